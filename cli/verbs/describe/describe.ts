@@ -6,6 +6,7 @@ import {
   wantedStream,
   type ShowOptions,
 } from '../../job-argument.ts';
+import { eachFound } from '../../each-found.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
@@ -29,13 +30,13 @@ async function describeAll(given: readonly string[], options: ShowOptions): Prom
   const [first = '', ...others] = given;
   const kind = others.length === 0 ? null : kindNamed(first);
   const names = kind === null ? given : others.map((name) => `${kind}/${name}`);
-  const values: object[] = [];
-  for (const [at, name] of names.entries()) {
-    const { value, text } = await described(name, options);
-    if (options.output === 'json') values.push(value);
-    else write(`${at > 0 ? '\n' : ''}${text()}`);
-  }
-  if (options.output === 'json') writeJson(values.length === 1 ? values[0] : values);
+  const { found, error } = await eachFound(names, (name) => described(name, options));
+  if (error !== null && found.length === 0) throw error;
+  if (options.output === 'json') {
+    const values = found.map(({ value }) => value);
+    writeJson(names.length === 1 ? values[0] : values);
+  } else for (const [at, { text }] of found.entries()) write(`${at > 0 ? '\n' : ''}${text()}`);
+  if (error !== null) throw error;
 }
 
 /** The rows about one object, and the text for people. */

@@ -9,6 +9,7 @@ import type { CronJobView, JobView } from '../../../services/read-model/views.ts
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { WantedJob } from '../../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../../services/read-model/jobs.ts';
+import { eachFound } from '../../each-found.ts';
 import { sinceArgument } from '../../instant-option.ts';
 import {
   jobOptions,
@@ -109,26 +110,37 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   if (kinds.size > 1)
     throw new InputError('give names of Jobs or of CronJobs, not both: their columns differ');
   const isOne = wanted.length === 1;
+  let refused: InputError | null = null;
+  /** The rows of the names that are found; a watch needs all of them. */
+  const ofNames = async <N, T>(each: readonly N[], find: (name: N) => Promise<T>): Promise<T[]> => {
+    const { found, error } = await eachFound(each, find);
+    if (error !== null && (found.length === 0 || options.watch)) throw error;
+    refused = error;
+    return found;
+  };
   const isAllOfNames = options.deleted && options.uid === undefined;
-  if (kinds.has('cronjob') || (isList && kind === 'cronjob'))
-    return shown(options, {
+  if (kinds.has('cronjob') || (isList && kind === 'cronjob')) {
+    await shown(options, {
       printer: createPrinter<CronJobView>(options, 'CronJobs'),
       read: (rows) =>
         isList
           ? orUnknownCluster(rows, options, rows.cronJobs(toFilter(options)))
-          : Promise.all(wanted.map((each) => rows.cronJob(each))),
+          : ofNames(wanted, (each) => rows.cronJob(each)),
       again: (rows, row) => rows.cronJob(row),
       isOne,
     });
+    return requireAll(refused);
+  }
   const members: MembersOfJob[] = [];
   await shown(options, {
     printer: createPrinter<JobView>(options, 'Jobs'),
     async read(rows) {
       if (isList) return orUnknownCluster(rows, options, rows.jobs(wantedJobs(options)));
-      const found = await Promise.all(
-        wanted.map(async (each) => (isAllOfNames ? jobsNamed(rows, each, options) : [await rows.job(each)])),
-      );
-      const jobs = found.flat();
+      const jobs = (
+        await ofNames(wanted, async (each) =>
+          isAllOfNames ? jobsNamed(rows, each, options) : [await rows.job(each)],
+        )
+      ).flat();
       if (!options.watch && isTable(options.output)) members.push(...(await readMembers(rows, jobs)));
       return jobs;
     },
@@ -136,6 +148,12 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
     isOne: isOne && !isAllOfNames,
   });
   printMembers(members);
+  requireAll(refused);
+}
+
+/** @throws the error about the names that were not found, after the others were printed. */
+function requireAll(error: InputError | null): void {
+  if (error !== null) throw error;
 }
 
 /** Every Job that ever had the name, newest first. @throws InputError when no such Job exists. */

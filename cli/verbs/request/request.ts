@@ -10,6 +10,9 @@ import {
   wantedJob,
   type JobOptions,
 } from '../../job-argument.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { JobView } from '../../../services/read-model/views.ts';
+import { eachFound } from '../../each-found.ts';
 import { write } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { thisUser } from '../../this-user.ts';
@@ -40,14 +43,31 @@ async function requestChanges(
   options: RequestOptions,
 ): Promise<void> {
   requireOneForUid(given, options);
-  for (const argument of given) await requestChange(verb, argument, options);
+  await withApiOr(options, {
+    api: async (api) => {
+      const request = (argument: string, isDryRun: boolean): Promise<Requested> =>
+        requestByApi(api, verb, argument, { ...options, isDryRun });
+      if (given.length > 1) await requireEach(given, (argument) => request(argument, true));
+      for (const argument of given) report(verb, await request(argument, false));
+    },
+    tables: async () => {
+      const jobs = await requireEach(given, (argument) => requestable(verb, argument, options));
+      await requestInLedger(verb, jobs, options);
+    },
+  });
 }
 
-async function requestChange(verb: UserRequest, argument: string, options: RequestOptions): Promise<void> {
-  const { job, by } = await withApiOr(options, {
-    api: (api) => requestByApi(api, verb, argument, options),
-    tables: () => requestInLedger(verb, argument, options),
-  });
+/** @throws InputError when one is refused, before a request is made for any other. */
+async function requireEach<T>(
+  given: readonly string[],
+  check: (argument: string) => Promise<T>,
+): Promise<T[]> {
+  const { found, error } = await eachFound(given, check);
+  if (error === null) return found;
+  throw given.length === 1 ? error : new InputError(`${error.message}; nothing was requested for any Job`);
+}
+
+function report(verb: UserRequest, { job, by }: Requested): void {
   write(`${job}: ${verb} requested by ${by}; "jobledger history" shows the outcome`);
 }
 
@@ -63,38 +83,52 @@ async function requestByApi(
   api: ApiCalls,
   verb: UserRequest,
   argument: string,
-  options: RequestOptions,
+  options: RequestOptions & { isDryRun: boolean },
 ): Promise<Requested> {
   const { name, cluster, namespace, uid } = wantedJob(argument, options);
-  const query = { cluster, namespace, uid, by: options.by };
+  const query = {
+    cluster,
+    namespace,
+    uid,
+    by: options.by,
+    ...(options.isDryRun && { dry_run: 'true' }),
+  };
   const answer = await api.post(`/v1/jobs/${encodeURIComponent(name)}/${verb}`, query, undefined, asked);
   return { job: fullName(answer), by: answer.by };
 }
 
-/** Appends the request to the ledger, as the API does. */
-async function requestInLedger(
-  verb: UserRequest,
-  argument: string,
-  options: RequestOptions,
-): Promise<Requested> {
-  const [{ appendUserRequest, requireRequestable }, { createAppender }, { openLedger }] = await Promise.all([
-    import('../../../services/contracts/user-requests.ts'),
-    import('../../../services/adapters/kafka/append.ts'),
-    import('../../ledger/read-ledger.ts'),
-  ]);
+/** The Job, for which the request can be made. @throws InputError. */
+async function requestable(verb: UserRequest, argument: string, options: RequestOptions): Promise<JobView> {
+  const { requireRequestable } = await import('../../../services/contracts/user-requests.ts');
   const { job, home } = await withRows(options, async (rows) => {
     const found = await rows.job(wantedJob(argument, options));
     return { job: found, home: found.member ? await rows.home(found) : null };
   });
   requireRequestable(job, verb, home);
+  return job;
+}
+
+/** Appends the requests to the ledger, as the API does. */
+async function requestInLedger(
+  verb: UserRequest,
+  jobs: readonly JobView[],
+  options: RequestOptions,
+): Promise<void> {
+  const [{ appendUserRequest }, { createAppender }, { openLedger }] = await Promise.all([
+    import('../../../services/contracts/user-requests.ts'),
+    import('../../../services/adapters/kafka/append.ts'),
+    import('../../ledger/read-ledger.ts'),
+  ]);
   const by = thisUser(options.by);
   const appender = await createAppender(await openLedger(options));
   try {
-    await appendUserRequest(appender, job, verb, by);
+    for (const job of jobs) {
+      await appendUserRequest(appender, job, verb, by);
+      report(verb, { job: fullName(job), by });
+    }
   } finally {
     await appender.close();
   }
-  return { job: fullName(job), by };
 }
 
 export function registerResume(program: Command): void {

@@ -56,6 +56,10 @@ function addUserRequest(
         by: values.userName
           .optional()
           .describe('The user that makes the request; the name of the token is recorded too'),
+        dry_run: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('Only check that the request can be made; record nothing'),
       }),
       response: { 202: userRequestSchema },
     },
@@ -69,7 +73,7 @@ function addUserRequest(
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await carryOut(async () => {
         requireRequestable(job, request, home);
-        await ask(job, request, by);
+        if (query.dry_run === 'false') await ask(job, request, by);
       });
       return reply.code(202).send({ action: request, by, cluster, namespace, name, uid });
     },
