@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { errorMessage, JobledgerError } from '../services/adapters/errors.ts';
 import { exitCodeFor } from './failure.ts';
-import { requireVerb } from './unknown-verb.ts';
+import { verbWords } from './unknown-verb.ts';
 
 /** Runs one verb of a program. Sets the exit status (docs/command-line.md). */
 export async function run(
@@ -18,8 +18,7 @@ export async function run(
   const program = await programWith(names[0] === 'completion' ? 'all' : names);
   reportUnwritable(process.stdout);
   try {
-    requireVerb(program, argv.slice(2));
-    await program.parseAsync(argv);
+    await program.parseAsync(verbWords(program, argv.slice(2)), { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeFor(error);
     // A client library that still waits for a server must not keep the process.

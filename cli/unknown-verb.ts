@@ -36,6 +36,27 @@ const MEANINGS: readonly (readonly [message: readonly string[], advice: string])
   [['uninstall', 'leave'], 'use "jobledger admin detach"'],
 ];
 
+/** The words of a command line; those after `help` ask for the help of that verb. @throws InputError as `requireVerb`. */
+export function verbWords(program: Command, words: readonly string[]): readonly string[] {
+  const [first, ...others] = words;
+  const path = others.filter((word) => !word.startsWith('-'));
+  requireVerb(program, first === 'help' ? path : words);
+  if (first !== 'help') return words;
+  requireNested(program, path);
+  return [...path.filter((word) => word !== 'help'), '--help'];
+}
+
+/** @throws InputError for a word that is no verb of the verb before it. */
+function requireNested(program: Command, path: readonly string[]): void {
+  const [first, second] = path;
+  const verb = program.commands.find((each) => each.name() === first);
+  if (verb === undefined || second === undefined || verb.commands.length === 0) return;
+  if (verb.commands.some((each) => each.name() === second)) return;
+  throw new InputError(
+    `there is no verb "${printableLine(`${first} ${second}`)}": ${adviceFor(program, second)}`,
+  );
+}
+
 /**
  * @throws InputError for a first word that is no verb of this program; the error names the verb with that meaning.
  */

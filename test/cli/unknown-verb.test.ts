@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { programWith } from '../../cli/program.ts';
-import { requireVerb } from '../../cli/unknown-verb.ts';
+import { requireVerb, verbWords } from '../../cli/unknown-verb.ts';
 
 async function readRefusal(word: string): Promise<string> {
   const program = await programWith([word]);
@@ -77,5 +77,45 @@ describe('an unknown word in place of a verb', () => {
         expect([word, verb, found !== undefined]).toEqual([word, verb, true]);
         if (verb === 'admin') expect(found?.commands.map((command) => command.name())).toContain(nested);
       }
+  });
+});
+
+describe('the words after help', () => {
+  const written = async (...words: string[]): Promise<string> => {
+    const program = await programWith(words);
+    let text = '';
+    const take = { writeOut: (part: string) => void (text += part) };
+    for (const each of [
+      program,
+      ...program.commands,
+      ...program.commands.flatMap(({ commands }) => commands),
+    ])
+      each.configureOutput(take);
+    try {
+      await program.parseAsync(verbWords(program, words), { from: 'user' });
+    } catch (error) {
+      if (text === '') throw error;
+    }
+    return text;
+  };
+
+  it.each([
+    [['describe'], 'jobledger describe [options] <names...>'],
+    [['admin', 'verify'], 'jobledger admin verify [options]'],
+    [['clusters', 'cordon'], 'jobledger clusters cordon [options]'],
+    [['admin'], 'jobledger admin [options]'],
+    [['help'], 'jobledger [options]'],
+    [[], 'jobledger [options]'],
+  ])('%j print the help of that verb', async (words, usage) => {
+    expect(await written('help', ...words)).toContain(`Usage: ${usage}`);
+  });
+
+  it.each([
+    [['descrbie'], 'there is no verb "descrbie": did you mean "jobledger describe"?'],
+    [['delete'], 'there is no verb "delete": "jobledger suspend JOB" stops its pods'],
+    [['verify'], 'there is no verb "verify": use "jobledger admin verify"'],
+    [['admin', 'verfy'], 'there is no verb "admin verfy": did you mean "jobledger admin verify"?'],
+  ])('%j, which is no verb, get the hint of an unknown verb', async (words, message) => {
+    await expect(written('help', ...words)).rejects.toThrow(message);
   });
 });
