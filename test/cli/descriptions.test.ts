@@ -3,14 +3,17 @@ import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
 import { jobCells, jobTitles } from '../../cli/verbs/get/job-table.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
-import type { JobView, PodView } from '../../services/read-model/views.ts';
+import type { JobView, PodView, WhoView } from '../../services/read-model/views.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
 
 /** The rows after these events, as `describe` and `get -o wide` print them. */
-function printed(...events: JobEvent[]): { described: string; cells: Record<string, string | undefined> } {
+function printedWith(
+  who: WhoView[],
+  ...events: JobEvent[]
+): { described: string; cells: Record<string, string | undefined> } {
   const rows = emptyRows();
   projectAll(rows, events);
   const [row] = [...rows.jobs.changed.values()];
@@ -22,7 +25,7 @@ function printed(...events: JobEvent[]): { described: string; cells: Record<stri
     submission: submitted?.data ?? null,
     conditions: [],
     chain: [],
-    who: [],
+    who,
     placements: [],
     home: null,
     pods: pods as never,
@@ -30,6 +33,40 @@ function printed(...events: JobEvent[]): { described: string; cells: Record<stri
   const cells = jobCells(job, Date.parse(after(60)), true);
   return { described, cells: Object.fromEntries(jobTitles(true).map((title, at) => [title, cells[at]])) };
 }
+
+function printed(...events: JobEvent[]): ReturnType<typeof printedWith> {
+  return printedWith([], ...events);
+}
+
+describe('a Job that was submitted through Jobledger', () => {
+  it('is described with the submission, and not as created by somebody who is not recorded', () => {
+    const submitted = {
+      action: 'submitted',
+      by: 'ann',
+      impersonated_by: null,
+      user_agent: null,
+      at: after(1),
+    };
+    const { described } = printedWith([submitted], jobObserved(1, aJob({ version: 1 })));
+    expect(described).toMatch(/^ +submitted +ann /m);
+    expect(described).not.toContain('not recorded');
+    expect(printed(jobObserved(1, aJob({ version: 1 }))).described).toMatch(/^ +created +not recorded/m);
+  });
+});
+
+describe('a pod that finds no node', () => {
+  it('is described with its wait, and without an end', () => {
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' };
+    const pod = aPod({ name: 'pi-a', version: 5, phase: 'Pending', status: { conditions: [condition] } });
+    const { described } = printed(jobObserved(1, aJob({ version: 1 })), podObserved(3, pod));
+    expect(described).toMatch(/ WHY CREATED +WAITS FOR +WHY ENDED$/m);
+    expect(described).toMatch(/^ +pi-a .* not by Jobledger +Unschedulable: no node *$/m);
+    const running = aPod({ name: 'pi-a', version: 5, phase: 'Running' });
+    expect(printed(jobObserved(1, aJob({ version: 1 })), podObserved(3, running)).described).not.toContain(
+      'WAITS FOR',
+    );
+  });
+});
 
 describe('a Job that was deleted while it ran', () => {
   const running = aJob({ version: 2, status: { active: 1, ready: 1, startTime: after(1) } });

@@ -203,7 +203,13 @@ function whoTable({ job, who }: Described): string {
   if (job.waiting_for?.startsWith(SUSPENDED_BY) === true)
     rows.push(['suspended', job.waiting_for.slice(SUSPENDED_BY.length), '', 'Jobledger']);
   const isGoing = job.deletion_requested_at !== null || job.deleted_at !== null;
-  const missing = ['created', ...(job.suspend ? ['suspended'] : []), ...(isGoing ? ['deleted'] : [])]
+  // Jobledger created a Job that was submitted to it, as the row of the submission says.
+  const isSubmitted = rows.some(([done]) => done === 'submitted');
+  const missing = [
+    ...(isSubmitted ? [] : ['created']),
+    ...(job.suspend ? ['suspended'] : []),
+    ...(isGoing ? ['deleted'] : []),
+  ]
     .filter((action) => !rows.some(([done]) => done === action))
     .map((action) => [action, 'not recorded', '', '']);
   return table(['ACTION', 'BY', 'AT', 'WITH'], [...rows, ...missing]);
@@ -254,6 +260,7 @@ function podTable(pods: readonly PodView[], job: { uid: string; name: string }):
   if (pods.length === 0) return null;
   const indexed = pods.some((pod) => pod.completion_index !== null);
   const restarted = pods.some((pod) => pod.restarts > 0);
+  const waits = pods.some((pod) => waitTextOf(pod) !== '');
   return table(
     [
       ...(indexed ? ['INDEX'] : []),
@@ -264,6 +271,7 @@ function podTable(pods: readonly PodView[], job: { uid: string; name: string }):
       'LASTED',
       ...(restarted ? ['RESTARTS'] : []),
       'WHY CREATED',
+      ...(waits ? ['WAITS FOR'] : []),
       'WHY ENDED',
     ],
     pods.map((pod) => [
@@ -275,24 +283,31 @@ function podTable(pods: readonly PodView[], job: { uid: string; name: string }):
       spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',
       ...(restarted ? [pod.restarted ?? ''] : []),
       pod.creation_message === null ? 'not by Jobledger' : `${pod.creation_message} [${pod.creation_rule}]`,
+      ...(waits ? [waitTextOf(pod)] : []),
       endText(pod),
     ]),
   );
 }
 
-/**
- * The reason why a pod ended, or why it waits. A pod that was deleted may have succeeded and be counted as failed.
- */
-function endText({
-  end_message: why,
-  phase,
-  reason,
-  container,
-  counted_as: countedAs,
-  ...pod
-}: PodView): string {
+function hasEnded({ phase, deleted_at: deletedAt }: PodView): boolean {
+  return phase === 'Succeeded' || phase === 'Failed' || deletedAt !== null;
+}
+
+/** The reason why a pod that has not ended waits; empty when it does not wait. */
+function waitTextOf(pod: PodView): string {
+  return hasEnded(pod) || pod.end_message !== null ? '' : reasonText(pod);
+}
+
+function reasonText({ container, reason, message }: PodView): string {
+  const shown = message === REDACTED ? null : message;
+  return [container, reason, shown].filter((part) => part !== null).join(': ');
+}
+
+/** The reason why a pod ended. A pod that was deleted may have succeeded and be counted as failed. */
+function endText(pod: PodView): string {
+  const { end_message: why, phase, reason, container, counted_as: countedAs } = pod;
   const message = pod.message === REDACTED ? null : pod.message;
-  if (why === null) return [container, reason, message].filter((part) => part !== null).join(': ');
+  if (why === null) return hasEnded(pod) ? reasonText(pod) : '';
   const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
   const isOther = phase === 'Succeeded' && countedAs === 'failed';
   const where = container !== null && why.startsWith('exit code ') ? `, in the ${container}` : '';
