@@ -14,9 +14,13 @@ export function readSigningKey(setting: string, file: string): KeyObject {
   );
 }
 
-/** Reads an Ed25519 public key (PEM), also from the file of the private key, which contains it. */
+/** Reads an Ed25519 public key (PEM). @throws InputError also for a private key, which a verifier must not have. */
 export function readPublicKey(setting: string, file: string): KeyObject {
   const pem = readSettingFile(setting, file);
+  if (pem.includes('PRIVATE KEY'))
+    throw new InputError(
+      `${setting}: ${file} is a private key, which only the signer may have; give its public key: openssl pkey -in ${file} -pubout`,
+    );
   return ed25519Key(setting, file, 'public key in PEM, as "openssl pkey -pubout" writes it', () =>
     createPublicKey(pem),
   );

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import { readSettingFile } from '../../services/adapters/config.ts';
 import { InputError } from '../../services/adapters/errors.ts';
@@ -18,25 +19,28 @@ export function publicKeyOption(command: Command): Command {
       'the Ed25519 public key, in PEM, that must have signed the checkpoint; may be repeated for earlier keys',
     )
       .env(PUBLIC_KEY)
-      .default([], '')
+      .default([])
       .argParser((file: string, before: readonly string[]) => [...before, file]),
   );
 }
 
 /**
- * Reads a checkpoint and verifies its signature. @throws InputError when it was altered, another key signed it, or no key
+ * Reads a checkpoint and verifies its signature; `own` is the key of the signer itself. @throws InputError when it was altered, another key signed it, or no key
  * is given: a checkpoint proves nothing without its signature.
  */
-export function trustedCheckpoint(file: string, { publicKey }: PublicKeyOption): Checkpoint {
-  if (publicKey.length === 0)
+export function trustedCheckpoint(
+  file: string,
+  { publicKey }: PublicKeyOption,
+  own: readonly KeyObject[] = [],
+): Checkpoint {
+  if (publicKey.length + own.length === 0)
     throw new InputError(
       `name the public key that must have signed ${file}: --public-key FILE, or ${PUBLIC_KEY}`,
     );
   const checkpoint = parseCheckpoint(file, readSettingFile('checkpoint', file).toString('utf8'));
-  requireSignature(
-    file,
-    checkpoint,
-    publicKey.map((each) => readPublicKey('--public-key', each)),
-  );
+  requireSignature(file, checkpoint, [
+    ...publicKey.map((each) => readPublicKey('--public-key', each)),
+    ...own.map((key) => createPublicKey(key)),
+  ]);
   return checkpoint;
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import type { KeyObject } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
@@ -36,7 +36,7 @@ export function registerCheckpoint(program: Command): void {
       new Option('--key-file <file>', 'the Ed25519 private key, in PEM (PKCS#8), that signs').env(KEY),
     )
     .option('--previous <file>', 'an earlier checkpoint to continue: only newer records are read')
-    .option('-o, --output <file>', 'the file to write (default: standard output)');
+    .option('-o, --output <file>', 'the file to write, which must not exist (default: standard output)');
   stateDirOption(publicKeyOption(command)).action(checkpoint);
 }
 
@@ -44,7 +44,8 @@ async function checkpoint(options: CheckpointOptions): Promise<void> {
   if (options.keyFile === undefined)
     throw new InputError(`no key to sign with: give --key-file, or set ${KEY}`);
   const key = readSigningKey(KEY, options.keyFile);
-  const previous = readPrevious(options, options.keyFile);
+  if (options.output !== undefined) requireNewFile(options.output);
+  const previous = readPrevious(options, key);
   const made = await makeCheckpoint(await openLedger(options), key, previous);
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
@@ -79,14 +80,25 @@ async function makeCheckpoint(
 }
 
 /** The previous checkpoint must have the same signer, unless other keys are named. */
-function readPrevious({ previous, publicKey }: CheckpointOptions, keyFile: string): Checkpoint | null {
+function readPrevious({ previous, publicKey }: CheckpointOptions, key: KeyObject): Checkpoint | null {
   if (previous === undefined) return null;
-  return trustedCheckpoint(previous, { publicKey: [...publicKey, keyFile] });
+  return trustedCheckpoint(previous, { publicKey }, [key]);
+}
+
+/** An earlier checkpoint is the only proof of its time. @throws InputError when the file exists; devices and pipes may. */
+function requireNewFile(file: string): void {
+  if (isFile(file))
+    throw new InputError(`${file} exists: a checkpoint does not replace a file; give another --output`);
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function writeTo(file: string, made: Checkpoint): void {
+  requireNewFile(file);
   try {
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { flag: existsSync(file) ? 'w' : 'wx' });
   } catch (error) {
     throw new InputError(`${file} cannot be written: ${errorMessage(error)}`);
   }

@@ -11,6 +11,7 @@ import {
   requireSignature,
   signCheckpoint,
 } from '../../../cli/checkpoint/signature.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
 import { chainRecords, records } from './a-partition.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-keys-'));
@@ -110,11 +111,16 @@ describe('a signed checkpoint', () => {
 describe('a key for checkpoints', () => {
   const pem = ours.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-  it('is read from PEM, and a private key also serves as the public key', () => {
+  it('is read from PEM', () => {
     expect(computeKeyId(readSigningKey('KEY', fileWith(pem)))).toBe(signed.keyId);
-    expect(computeKeyId(readPublicKey('KEY', fileWith(pem)))).toBe(signed.keyId);
     const publicPem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(computeKeyId(readPublicKey('KEY', fileWith(publicPem)))).toBe(signed.keyId);
+  });
+
+  it('is refused in the place of the public key, with the command that writes that', () => {
+    const read = (): unknown => readPublicKey('KEY', fileWith(pem));
+    expect(read).toThrow(/^KEY: (\S+key\.pem) is a private key, .*: openssl pkey -in \1 -pubout$/);
+    expect(read).toThrow(InputError);
   });
 
   it('is named with its file but without its content when it cannot be used', () => {

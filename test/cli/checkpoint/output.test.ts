@@ -1,0 +1,36 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { programWith } from '../../../cli/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-checkpoint-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the file of a checkpoint', () => {
+  it('is refused when it exists, before the ledger is read', async () => {
+    const key = join(folder, 'key.pem');
+    const { privateKey } = generateKeyPairSync('ed25519');
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const file = join(folder, 'monday.json');
+    writeFileSync(file, 'the proof of monday');
+    const args = ['admin', 'checkpoint', '--key-file', key, '-o', file, '--state-dir', folder];
+    const program = await programWith(args);
+    await expect(program.parseAsync(args, { from: 'user' })).rejects.toThrow(
+      `${file} exists: a checkpoint does not replace a file; give another --output`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('the proof of monday');
+  });
+});
+
+describe('the option --public-key', () => {
+  it('has no default in the help', async () => {
+    const program = await programWith(['admin', 'verify']);
+    const verify = program.commands
+      .flatMap(({ commands }) => commands)
+      .find((command) => command.name() === 'verify');
+    expect(verify?.helpInformation()).toContain('--public-key <file>');
+    expect(verify?.helpInformation()).not.toContain('default: []');
+  });
+});
