@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   createWriteStream,
   lstatSync,
@@ -262,5 +263,30 @@ describe('invalid arguments of an export', () => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);
     await expect(program.parseAsync(['export', ...args], { from: 'user' })).rejects.toThrow(message);
+  });
+});
+
+describe('an export that is interrupted', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('leaves no temporary file after %s', async (signal, status) => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-interrupted-'));
+    const program = `
+      import { createSpool } from './cli/verbs/export/spool.ts';
+      import { discardAtStop } from './cli/discard-at-stop.ts';
+      const spool = createSpool(${JSON.stringify(folder)});
+      spool.lay({ partition: 0, value: Buffer.from('{}') });
+      discardAtStop(() => spool.discard());
+      setTimeout(() => undefined, 60_000);
+      process.stdout.write('laid');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    await once(child.stdout, 'data');
+    expect(readdirSync(folder)).toHaveLength(1);
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([status, null]);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 });

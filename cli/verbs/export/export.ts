@@ -8,7 +8,8 @@ import type { KafkaConnection } from '../../../services/adapters/kafka/connectio
 import { isEndBefore, isIn, type Period } from './period.ts';
 import { createSelector, createSelection, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
-import { writeExport } from './write-export.ts';
+import { discardUnfinished, writeExport } from './write-export.ts';
+import { discardAtStop } from '../../discard-at-stop.ts';
 import { replacedFile } from '../../replaced-file.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
@@ -61,6 +62,10 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   if (options.manifest && options.output === undefined)
     throw new InputError('--manifest needs the name of a file: --output <file>');
   const spool = spoolIn(spoolFolder(options));
+  discardAtStop(() => {
+    spool.discard();
+    discardUnfinished(options.output);
+  });
   try {
     const connection = await openLedger(options);
     const selection = await selected(connection, names, options, period);

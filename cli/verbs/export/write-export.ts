@@ -23,7 +23,7 @@ export async function writeExport(
   let unfinished: string | null = null;
   try {
     const replaced = replacedFile(file);
-    if (replaced !== null) unfinished = `${replaced}.unfinished-${process.pid}`;
+    if (replaced !== null) unfinished = unfinishedPath(replaced);
     const sha256 = await writeFile(spool, unfinished ?? file, file.endsWith('.gz'));
     if (replaced !== null && unfinished !== null) renameSync(unfinished, replaced);
     if (manifest !== null)
@@ -32,6 +32,16 @@ export async function writeExport(
     if (unfinished !== null) rmSync(unfinished, { force: true });
     throw new InputError(`${file} cannot be written: ${errorMessage(error)}`);
   }
+}
+
+function unfinishedPath(replaced: string): string {
+  return `${replaced}.unfinished-${process.pid}`;
+}
+
+/** Deletes what `writeExport` has written of the file so far. */
+export function discardUnfinished(file: string | undefined): void {
+  const replaced = file === undefined ? null : replacedFile(file);
+  if (replaced !== null) rmSync(unfinishedPath(replaced), { force: true });
 }
 
 /** Escaping keeps the value of JSON, and sends a terminal no byte that it would obey. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { discardAtStop } from '../../discard-at-stop.ts';
 import { InputError, errorMessage, UnavailableError } from '../../../services/adapters/errors.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
@@ -160,10 +161,12 @@ function newIdentities(content: Content, live: readonly LiveRecord[]): LiveRecor
 async function onDisk(work: (file: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-'));
   const file = join(folder, 'lines');
+  const discard = (): void => rmSync(folder, { recursive: true, force: true });
+  discardAtStop(discard);
   try {
     await pipeline(process.stdin, createWriteStream(file));
     await work(file);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    discard();
   }
 }
