@@ -33,7 +33,9 @@ describe('the metrics addresses of the services that `up` starts', () => {
 
   it('are printed when every service is ready', () => {
     const metrics = { ingester: '127.0.0.1:1', worker: '127.0.0.1:2' };
-    expect(readyLine({ metrics })).toContain(' metrics=ingester@127.0.0.1:1,worker@127.0.0.1:2');
-    expect(readyLine({ metrics: {} })).not.toContain('metrics');
+    expect(readyLine({ metrics }, { stateDir: 'none' })).toContain(
+      ' metrics=ingester@127.0.0.1:1,worker@127.0.0.1:2',
+    );
+    expect(readyLine({ metrics: {} }, { stateDir: 'none' })).not.toContain('metrics');
   });
 });

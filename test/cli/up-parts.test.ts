@@ -16,6 +16,15 @@ describe('embedded servers without a password', () => {
   });
 });
 
+describe('the number of embedded clusters', () => {
+  it('is refused beside a kubeconfig, which names the clusters', async () => {
+    const options = { kubeContext: [], kubeconfig: 'prod.yaml', clusters: 2 } as unknown as UpOptions;
+    await expect(givenParts(options, {})).rejects.toThrow(
+      '--clusters 2 starts embedded clusters, but --kubeconfig prod.yaml names the clusters to control; leave one of them out',
+    );
+  });
+});
+
 describe('the option with a name for one cluster', () => {
   it('is refused for several embedded clusters before any process is started', async () => {
     const options = { kubeContext: [], clusterName: 'east', clusters: 2 } as unknown as UpOptions;

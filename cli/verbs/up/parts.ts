@@ -51,6 +51,10 @@ function given<const Name extends string>(
 async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
   const { kubeconfig, kubeContext: contexts, clusterName, clusters } = options;
   if (kubeconfig !== undefined) {
+    if (clusters > 1)
+      throw new InputError(
+        `--clusters ${clusters} starts embedded clusters, but --kubeconfig ${kubeconfig} names the clusters to control; leave one of them out`,
+      );
     const { connectClusters } = await import('../../../services/adapters/kubernetes/connection.ts');
     return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
   }

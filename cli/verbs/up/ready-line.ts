@@ -1,15 +1,25 @@
+import path from 'node:path';
+import { textIn } from '../../../infra/local/files.ts';
 import { withoutPassword } from '../../../infra/local/database-url.ts';
 import { pageAddress } from '../../page-address.ts';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 
-/** The line that `up` prints when everything is ready. Contains no password. */
-export function readyLine(addresses: Addresses): string {
+/** The directory of the embedded servers, and the name in the ledger of the only cluster if it differs from the context. */
+interface Started {
+  readonly stateDir: string;
+  readonly clusterName?: string;
+}
+
+/** The line that `up` prints when everything is ready. Contains no password, but the file of that of the embedded Postgres. */
+export function readyLine(addresses: Addresses, { stateDir, clusterName }: Started): string {
   const kubeconfig = addresses.adminKubeconfig ?? addresses.kubeconfig;
+  const { contexts } = addresses;
   const fields = {
     postgres: addresses.databaseUrl === undefined ? undefined : withoutPassword(addresses.databaseUrl),
+    'postgres-password': passwordFile(addresses, stateDir),
     kafka: addresses.kafkaBrokers,
     temporal: addresses.temporalAddress,
-    cluster: addresses.contexts?.join(','),
+    cluster: contexts?.length === 1 ? (clusterName ?? contexts[0]) : contexts?.join(','),
     kubeconfig,
     page: addresses.api === undefined ? undefined : pageAddress(addresses.api),
     api: addresses.api,
@@ -18,6 +28,14 @@ export function readyLine(addresses: Addresses): string {
   };
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
   return `jobledger is ready  ${shown.map(([name, value]) => `${name}=${value}`).join(' ')}`;
+}
+
+/** The file with the password of the database; undefined when the database is not that of the state directory. */
+function passwordFile({ databaseUrl }: Addresses, stateDir: string): string | undefined {
+  const file = path.join(stateDir, 'postgres', 'password');
+  const password = textIn(file);
+  if (databaseUrl === undefined || password === undefined) return undefined;
+  return databaseUrl.includes(`:${password.trim()}@`) ? file : undefined;
 }
 
 function metricsText(metrics: Readonly<Record<string, string>>): string | undefined {

@@ -159,7 +159,13 @@ async function run(
     ),
   ]);
   stopReports(running);
-  if (early === 'ready') write(readyLine(addresses));
+  if (early === 'ready')
+    write(
+      readyLine(addresses, {
+        stateDir: state.dir,
+        ...(options.clusterName !== undefined && { clusterName: options.clusterName }),
+      }),
+    );
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;
 }
