@@ -209,6 +209,17 @@ describe('the answer to why a start did not happen', () => {
     expect(answersIn(asked(world, T1))[question]).toBe('nothing was decided after 2026-03-01T12:01:00Z');
   });
 
+  it('explains that a time of the schedule is not due yet', () => {
+    const world = aWorld({}, T0);
+    work(world);
+    const message = (at: string): string | undefined => {
+      const answer = whyStart(world.stream, time(at), time(T1) - 1);
+      return isRefused(answer) ? answer.message : answer.answers[0]?.message;
+    };
+    expect(message(T1)).toBe('2026-03-01T12:01:00.000Z is not due yet');
+    expect(message('2026-03-01T12:01:30Z')).toMatch(/ is not a time of its schedule /);
+  });
+
   it('is refused for a stream that lacks a record', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:02:10Z'));

@@ -7,6 +7,7 @@ import {
 import type { Question } from '../../../workflows/history/why/types.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { why } from '../../../workflows/history/why/why.ts';
+import { printableLine } from '../../../services/adapters/printable.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
 import type { WantedJob } from '../../../services/read-model/find-job.ts';
@@ -125,10 +126,10 @@ async function printWhyStart(argument: string, options: WhyOptions): Promise<voi
   const { start, decisionNumber: number, index, output } = options;
   if (start === undefined || number !== undefined || index !== undefined)
     throw new InputError(
-      'cronjob/NAME needs --start <time>, a time of its schedule, and neither --decision-number nor --index',
+      `cronjob/NAME needs --start <time>, a time of its schedule, and neither --decision-number nor --index; "jobledger describe ${printableLine(`cronjob/${argument}`)}" lists the times`,
     );
   const { title, events } = await cronJobStream(wantedJob(argument, options), options);
-  const answer = requireAnswer(whyStart(events, start), title);
+  const answer = requireAnswer(whyStart(events, start, Date.now()), title);
   if (output === 'json') return writeJson(answer);
   write(`${title}, ${answer.about}\n`);
   write(whyText(answer));

@@ -8,9 +8,13 @@ import { cronJobFacts } from '../../cron-job/observe/compact.ts';
 import { nextTime } from '../../cron-job/schedule/next-time.ts';
 
 /** The reason why no Job was created for a time of the schedule; `last` is the last attempt to create it. */
-export function whyNone(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): WhyAnswer {
+export function whyNone(
+  record: StartRecord,
+  scheduledAt: number,
+  { last, now }: { last: StartAttempt | undefined; now: number },
+): WhyAnswer {
   const question = 'why no Job was created';
-  const none = last === undefined ? noTime(record, scheduledAt) : null;
+  const none = last === undefined ? (noTime(record, scheduledAt) ?? notDue(scheduledAt, now)) : null;
   if (none !== null) return { question, message: none, because: [] };
   const { standing } = record;
   const next = startAfter(record, scheduledAt);
@@ -43,6 +47,10 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
           ]),
     ],
   };
+}
+
+function notDue(at: number, now: number): string | null {
+  return at > now ? `${isoTime(at)} is not due yet` : null;
 }
 
 function creationMessage({ data }: StartRecord['standing'][number]): string {

@@ -14,9 +14,13 @@ import { whyNone } from './why-none.ts';
 
 /**
  * Explains the start of a CronJob at a time of its schedule, in milliseconds since 1970: why its Job was created, was
- * late or replaced another, or why no Job was created. `events` are those of the CronJob in ledger order.
+ * late or replaced another, or why no Job was created. `now`: the present, after which no start is due. `events` are those of the CronJob in ledger order.
  */
-export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): Why | Refused {
+export function whyStart(
+  events: readonly CronJobEvent[],
+  scheduledAt: number,
+  now = Infinity,
+): Why | Refused {
   const broken = breakIn(events);
   if (broken !== null) return broken;
   const [first] = events;
@@ -26,7 +30,7 @@ export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): 
   const last = attempts.at(-1);
   const answers =
     last === undefined || last.result === 'failed' || last.result === 'taken'
-      ? [whyNone(record, scheduledAt, last)]
+      ? [whyNone(record, scheduledAt, { last, now })]
       : creationMessage(record, scheduledAt, last);
   const waits = waitsFrom(record, scheduledAt, last);
   const roots = [...answers, ...waits].flatMap(({ because }) => because);
