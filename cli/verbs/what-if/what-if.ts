@@ -70,7 +70,9 @@ export function registerWhatIf(program: Command): void {
 }
 
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
-  if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
+  if (options.all && argument !== undefined)
+    throw new InputError('--all asks about every Job: leave out the name, or leave out --all');
+  if (!options.all && argument === undefined) throw new InputError('name the Job, or give --all');
   const wanted = argument === undefined ? null : wantedStream(argument, options);
   if (options.withoutCluster.length + options.price.length > 0 || options.spread !== undefined) {
     if (wanted === null || wanted.kind === 'cronjob' || options.set.length + options.setFile.length > 0)
