@@ -78,10 +78,9 @@ function takeFromVerb(command: Command): void {
 
 /** Adds examples to the help of a verb, and hints to its errors. */
 function complete(verb: Command): void {
-  const examples = examplesText(verb.name());
   for (const command of [verb, ...verb.commands]) {
     command.showHelpAfterError(`(see ${commandPath(command)} --help)`);
-    command.addHelpText('after', examples);
+    command.addHelpText('after', examplesText(verb.name(), command === verb ? null : command.name()));
     refuseServer(command);
     hintAtWide(command);
     refuseEmptyValues(command);

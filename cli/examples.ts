@@ -99,6 +99,9 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   clusters: [
     ['jobledger clusters -o json', 'all that is known of each'],
     ['jobledger clusters drain west --wait', 'move the placed Jobs away, before an upgrade of west'],
+    ['jobledger clusters cordon west', 'place no new Jobs in west'],
+    ['jobledger clusters uncordon west', 'place Jobs in west again'],
+    ['jobledger clusters found west', 'west was not lost: take that back'],
     ['jobledger clusters lost west --by anna', 'west burned down: start its placed Jobs elsewhere'],
   ],
   approve: [
@@ -116,9 +119,11 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   api: [['jobledger run api', 'with KAFKA_BROKERS and DATABASE_URL set']],
 };
 
-/** The examples of a verb, for its help. */
-export function examplesText(verb: string): string {
-  const examples = EXAMPLES[verb] ?? [];
+/** The examples of a verb, for its help; `nested`: only those of this verb below it. */
+export function examplesText(verb: string, nested: string | null = null): string {
+  const examples = (EXAMPLES[verb] ?? []).filter(
+    ([command]) => nested === null || command.split(' ').includes(nested),
+  );
   const lines = examples.map(([command, what]) => `  ${command}\n      ${what}`);
   return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}`;
 }

@@ -93,6 +93,12 @@ describe('the examples in the help', () => {
     },
   );
 
+  it('are those of the verb itself in the help of a verb below another one', async () => {
+    await expect(parsed('clusters', 'cordon', '--help')).rejects.toThrow(
+      /Examples:\n {2}jobledger clusters cordon west\n {6}place no new Jobs in west\n*\(outputHelp\)$/,
+    );
+  });
+
   it('are shown by --help', async () => {
     await expect(parsed('wait', '--help')).rejects.toThrow(
       'Examples:\n  jobledger wait pi --timeout 10m\n      until it is complete',
