@@ -1,6 +1,11 @@
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { availabilityNow, overrideCluster, type OverrideRequest } from '../contracts/override-cluster.ts';
+import {
+  availabilityNow,
+  overrideCluster,
+  type Overridden,
+  type OverrideRequest,
+} from '../contracts/override-cluster.ts';
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { latestFrom } from './latest.ts';
 
@@ -9,7 +14,7 @@ export interface ClusterOverrides {
   /** The overrides by the name of the cluster; null while Kafka does not answer. */
   availability(): Promise<Readonly<Record<string, ClusterAvailability>> | null>;
   /** Records an override. @throws RefusedOverrideError, UnavailableError. */
-  override(request: OverrideRequest): Promise<ClusterAvailability>;
+  override(request: OverrideRequest): Promise<Overridden>;
 }
 
 /** A page reads again soon after an override. */

@@ -38,15 +38,22 @@ const CHANGES: Readonly<Record<ClusterVerb, Change>> = {
   found: ({ lost: _lost, ...before }) => before,
 };
 
+/** The availability after an override. `isChanged`: false when there was nothing to take back, and nothing was recorded. */
+export interface Overridden {
+  availability: ClusterAvailability;
+  isChanged: boolean;
+}
+
 /**
- * Records an override of a cluster. Returns the availability that follows.
+ * Records an override of a cluster.
  * @throws RefusedOverrideError, and UnavailableError when Kafka does not answer.
  */
 export async function overrideCluster(
   kafka: KafkaConnection,
   { verb, cluster, by, force }: OverrideRequest,
-): Promise<ClusterAvailability> {
+): Promise<Overridden> {
   const before = await readAvailability(kafka, cluster);
+  if (!hasEffect(verb, before)) return { availability: before, isChanged: false };
   if (verb === 'lost' && before.silentSince === undefined && !force)
     throw new RefusedOverrideError(
       `the cluster ${cluster} answers, so its Jobs can be stopped: drain it; if you force it, they start elsewhere without being stopped, and may run twice`,
@@ -54,7 +61,13 @@ export async function overrideCluster(
   const after = CHANGES[verb](before, { by, at: Date.now() });
   const { silentSince: _silent, ...override } = after;
   await recordOverride(kafka, cluster, override);
-  return after;
+  return { availability: after, isChanged: true };
+}
+
+/** False for a verb that takes back what nobody has recorded. */
+export function hasEffect(verb: ClusterVerb, { cordoned, lost }: ClusterAvailability): boolean {
+  if (verb === 'uncordon') return cordoned !== undefined;
+  return verb !== 'found' || lost !== undefined;
 }
 
 /** The availability of every cluster now. @throws UnavailableError when Kafka does not answer. */

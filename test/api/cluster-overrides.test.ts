@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { RefusedOverrideError, type OverrideRequest } from '../../services/contracts/override-cluster.ts';
+import {
+  hasEffect,
+  RefusedOverrideError,
+  type OverrideRequest,
+} from '../../services/contracts/override-cluster.ts';
 import type { ClusterOverrides } from '../../services/api/cluster-overrides.ts';
 import { NO_OVERRIDES } from '../support/no-overrides.ts';
 import { stubApi } from '../support/stub-api.ts';
@@ -38,6 +42,7 @@ describe('an override of a cluster over the API', () => {
         cluster: 'west',
         verb: 'cordon',
         by: 'anna (by robot)',
+        changed: true,
         cordoned: { by: 'anna (by robot)', at: '2026-11-21T03:12:00.000Z', drain: false },
         lost: null,
         silent_since: null,
@@ -48,6 +53,17 @@ describe('an override of a cluster over the API', () => {
   it.each(['drain', 'uncordon', 'lost', 'found'])('may be %s', async (verb) => {
     const { status, requests } = await overridden(`west/${verb}`);
     expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
+  });
+
+  it('says when there is nothing to take back', async () => {
+    const override = () => Promise.resolve({ availability: {}, isChanged: false });
+    expect((await overridden('west/found', { override })).body).toMatchObject({ changed: false, lost: null });
+    const by = { by: 'anna', at: 0 };
+    expect(hasEffect('found', {})).toBe(false);
+    expect(hasEffect('uncordon', { lost: by })).toBe(false);
+    expect(hasEffect('uncordon', { cordoned: by })).toBe(true);
+    expect(hasEffect('found', { lost: by })).toBe(true);
+    expect(hasEffect('cordon', {})).toBe(true);
   });
 
   it('may be forced only for a cluster that is declared lost', async () => {

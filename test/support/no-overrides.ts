@@ -5,6 +5,9 @@ export const NO_OVERRIDES: ClusterOverrides = {
   availability: () => Promise.resolve({}),
   override: ({ verb, by }) => {
     const recorded = { by, at: Date.parse('2026-11-21T03:12:00Z') };
-    return Promise.resolve(verb === 'cordon' ? { cordoned: recorded } : {});
+    return Promise.resolve({
+      availability: verb === 'cordon' ? { cordoned: recorded } : {},
+      isChanged: true,
+    });
   },
 };

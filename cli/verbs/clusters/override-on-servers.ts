@@ -13,8 +13,13 @@ export async function overrideOnServers(
   options: OverrideOptions,
 ): Promise<void> {
   const by = thisUser(options.by);
-  await overrideCluster(connectLedger(options), { verb, cluster, by, force: options.force === true });
-  await printOverride({ verb, cluster, by }, options, () =>
+  const { isChanged } = await overrideCluster(connectLedger(options), {
+    verb,
+    cluster,
+    by,
+    force: options.force === true,
+  });
+  await printOverride({ verb, cluster, by, isChanged }, options, () =>
     withDatabase(options, (run) => run<PlacedView>(placedIn(cluster, { limit: null }))),
   );
 }

@@ -5,7 +5,7 @@ import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
 import type { PlacedView } from '../../../services/read-model/details.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
 
-const overrideResponse = z.object({ by: z.string() });
+const overrideResponse = z.object({ by: z.string(), changed: z.boolean() });
 const placedResponse = z.object({ items: z.array(placedJobSchema), next: z.string().nullable() });
 
 /** Rows per page, the most that the API allows. */
@@ -20,8 +20,8 @@ export async function overrideOverApi(
 ): Promise<void> {
   const path = `/v1/clusters/${encodeURIComponent(cluster)}`;
   const query = { by: options.by, force: options.force === true ? 'true' : undefined };
-  const { by } = await api.post(`${path}/${verb}`, query, undefined, overrideResponse);
-  await printOverride({ verb, cluster, by }, options, () => Array.fromAsync(placed(api, path)));
+  const { by, changed: isChanged } = await api.post(`${path}/${verb}`, query, undefined, overrideResponse);
+  await printOverride({ verb, cluster, by, isChanged }, options, () => Array.fromAsync(placed(api, path)));
 }
 
 async function* placed(api: ApiCalls, path: string): AsyncGenerator<PlacedView> {

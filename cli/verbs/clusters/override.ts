@@ -20,10 +20,14 @@ const NEVER = new AbortController().signal;
  * change, until no Job is left.
  */
 export async function printOverride(
-  { verb, cluster, by }: { verb: ClusterVerb; cluster: string; by: string },
+  { verb, cluster, by, isChanged }: { verb: ClusterVerb; cluster: string; by: string; isChanged: boolean },
   { wait }: OverrideOptions,
   placed: () => Promise<readonly PlacedView[]>,
 ): Promise<void> {
+  if (!isChanged) {
+    const state = verb === 'found' ? 'declared lost' : 'cordoned';
+    return write(`${cluster}: nothing to take back, it is not ${state}`);
+  }
   write(`${cluster}: ${verb} recorded by ${by}`);
   if (verb !== 'drain') return;
   for (let last = ''; ; await pause(LOOK_MS, NEVER)) {

@@ -9,7 +9,7 @@ const ABOUT: Readonly<Record<ClusterVerb, string>> = {
   drain: 'place no new Jobs in a cluster, and move those that are there',
   uncordon: 'place Jobs in a cluster again',
   lost: 'declare that nothing runs in a cluster any more, so that its Jobs start elsewhere',
-  found: 'take that back',
+  found: 'take back that a cluster is lost',
 };
 
 /** Adds the verbs that override a cluster to `clusters`. */

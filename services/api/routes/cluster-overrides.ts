@@ -25,6 +25,7 @@ const overrideSchema = availabilitySchema
     cluster: z.string(),
     verb: z.enum(CLUSTER_VERBS),
     by: z.string().describe('As recorded'),
+    changed: z.boolean().describe('False: there was nothing to take back, and nothing was recorded'),
   })
   .meta({ id: 'ClusterOverride' });
 
@@ -72,8 +73,8 @@ function addOverride(
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       const force = 'force' in query && query.force === 'true';
       try {
-        const availability = await overrides.override({ verb, cluster, by, force });
-        return { cluster, verb, by, ...shownAvailability(availability) };
+        const { availability, isChanged } = await overrides.override({ verb, cluster, by, force });
+        return { cluster, verb, by, changed: isChanged, ...shownAvailability(availability) };
       } catch (error) {
         if (!(error instanceof RefusedOverrideError)) throw error;
         throw new ProblemError(error.isUnknown ? 'not-found' : 'conflict', error.message);
