@@ -2,13 +2,13 @@ import { isSameJson } from '../job/definitions/digest.ts';
 import type { Reason } from '../job/reason.ts';
 import { brokenText, type BrokenInvariant } from './broken.ts';
 
-/** A person's word that a decision is carried out although it breaks these invariants (J-18.2). */
+/** A person's permission to carry out a decision although it breaks these invariants (J-18.2). */
 export interface Approval {
   by: string;
   broken: BrokenInvariant[];
 }
 
-/** The request that gives it, as it is recorded and folded. `decisionNumber`: of the decision that the person has seen. */
+/** The request that gives the approval, as it is recorded and folded. `decisionNumber`: the number of the decision that the person has seen. */
 export interface ApprovalRequest extends Approval {
   action: 'approve';
   decisionNumber: number;

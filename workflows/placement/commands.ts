@@ -19,30 +19,31 @@ interface AboutMember {
 /** The version of a member that a command was decided on. */
 export type MemberVersion = Pick<MemberFacts, 'resourceVersion' | 'generation' | 'epoch'>;
 
-/** Fields of a member's spec with their new values; null removes one. */
+/** Fields of a member's spec with their new values; null removes a field. */
 export type MemberChange = {
   [Field in keyof MemberSpec]?: MemberSpec[Field] | null;
 };
 
-/** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
+/** The counters with which a member begins when it continues the work of an earlier member (J-16.10). */
 export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
 
-/** What a member continues: the counters of the one before it, and the failures that count for its back-off and limits (J-16.23). */
+/** The counters of the previous member that a member continues, and the failures that count for its back-off and limits (J-16.23). */
 export interface Continued extends Counters {
   failures?: ContinuedFailures;
 }
 
 /**
- * Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. `unguarded`: its guard is
- * gone. `again`: a late request has created it after another client had deleted the first one of its grant.
+ * The reason why a member is stopped although the Job goes on. `returned`: the member runs in a cluster that was given up. `unguarded`: the guard of
+ * the member is gone. `again`: a late request has created the member after another client had deleted the first member of its grant.
  */
 export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded' | 'again';
 
 /**
- * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
- * says so, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed
- * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end
- * that is not the end of the Job, because the Job asks for more since. `lost`: a person has recorded that it is lost. `time`: the Job accepts that it may run twice (MoveAfter).
+ * The reason why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller says so,
+ * and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed for so long that the
+ * cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end that is not the end of the Job,
+ * because the Job asks for more since. `lost`: a person has recorded that the cluster is lost. `time`: the Job accepts that it may run twice
+ * (MoveAfter).
  */
 export type EndReason = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
 
@@ -54,16 +55,17 @@ export interface PlacementEventText {
 }
 
 /**
- * A command about a placed Job. Sent in order to each cluster, and to the home; what follows one at home that fails is skipped there. Clusters
- * do not wait for each other.
+ * A command about a placed Job. Commands are sent in order to each cluster, and to the home; after a failed command at home, the later commands at
+ * home are skipped. Clusters do not wait for each other.
  */
 export type PlacementCommand =
   /** Puts our finalizer on the placed Job (J-16.3), or removes it. */
   | (CommandBase<'AddFinalizer'> & { resourceVersion: string })
   | (CommandBase<'RemoveFinalizer'> & { resourceVersion: string })
   /**
-   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it
-   * begins suspended, with these counters, because an earlier member has done them. `from`: of the member, when it exists and lacks them.
+   * Creates a member from the live placed Job. `mark`: the mark of the grant, when an earlier decision gave it. `guard`: the owner of the member.
+   * With `continues` the member begins suspended, with these counters, because an earlier member has done that work. `from`: the version of a member
+   * that exists and lacks the counters.
    */
   | (CommandBase<'CreateMember'> &
       AboutMember & {
@@ -76,8 +78,8 @@ export type PlacementCommand =
         indexes?: string;
       })
   /**
-   * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` it may not exist yet.
-   * `continues`: of the member, in the decision that gives the grant.
+   * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` the guard may not exist yet.
+   * `continues`: the counters of the member, in the decision that gives the grant.
    */
   | (CommandBase<'RenewGuard'> &
       AboutMember & {
@@ -85,32 +87,34 @@ export type PlacementCommand =
         uid?: string;
         mark?: string;
         continues?: Continued;
-        /** Of the grant, in the decision that gives it. */
+        /** The indexes of the grant, in the decision that gives the grant. */
         part?: { indexes: string; parallelism: number };
       })
-  /** Deletes a guard, and leaves the member. `member`: its UID, when it exists. */
+  /** Deletes a guard, and leaves the member. `member`: the UID of the member, when the member exists. */
   | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string; member?: string })
   /**
-   * Changes fields of a member's spec; only of the Job with this UID, and, unless it is to stop, only while its spec is as in the version
-   * `from`: a change that arrives late changes nothing. `stop`: the grant is to end, and why. `indexes`: what it may run from now on.
+   * Changes fields of a member's spec; only of the Job with this UID, and, unless the member is to stop, only while its spec is as in the version
+   * `from`: a change that arrives late changes nothing. `stop`: the reason why the grant is to end. `indexes`: the indexes that the member may run
+   * from now on.
    */
   | (CommandBase<'ChangeMember'> &
       AboutMember & {
         uid: string;
         from: MemberVersion;
         spec: MemberChange;
-        /** New values of annotations that follow the Job's; null removes one. */
+        /** New values of annotations that follow the annotations of the placed Job; null removes an annotation. */
         annotations?: Record<string, string | null>;
         stop?: StopReason;
         indexes?: IndexGrant;
-        /** All that the member of a spread Job continues, when that has changed. */
+        /** All failures that the member of a spread Job continues, when they have changed. */
         failures?: ContinuedFailures;
       })
   /** Deletes a member, its pods first. */
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
   /**
-   * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `givenUp`: only pods of
-   * these indexes, which the member has given up. `gone`: UID of a Job with its name that was deleted; only pods of that are looked for.
+   * Reads a member and its pods. Without `uid` it is not known whether the member was created; `mark` then identifies the member. `givenUp`: only
+   * pods of these indexes, which the member has given up. `gone`: the UID of a deleted Job with the name of the member; only pods of that Job are
+   * looked for.
    */
   | (CommandBase<'LookUpMember'> &
       AboutMember & {
@@ -120,11 +124,14 @@ export type PlacementCommand =
         givenUp?: string;
         gone?: string;
       })
-  /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
+  /** Records how many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { reason: EndReason })
-  /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; decided on the spec of `generation`. */
+  /**
+   * Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; the command was decided on the spec of
+   * `generation`.
+   */
   | (CommandBase<'WriteStatus'> & {
       resourceVersion: string;
       generation: number;

@@ -1,4 +1,4 @@
-/** The core of placed Jobs: everything that a recorded decision depends on, under the names of the Jobs' core. */
+/** The core of placed Jobs: everything that a recorded decision depends on, under the same names as in the core of Jobs. */
 export { compact } from './observe/compact.ts';
 export { decide } from './decide/checked.ts';
 export { CORE_VERSION, decisionRecord, isNews } from './record/decision-record.ts';

@@ -14,48 +14,48 @@ export interface PlacedJobFacts {
   resourceVersion: string;
   generation: number;
   deleting: boolean;
-  /** Has our finalizer: its deletion waits for its members (J-16.3). */
+  /** The placed Job has our finalizer, so its deletion waits for its members (J-16.3). */
   held: boolean;
   /** Without the template. */
   spec: Omit<JobSpec, 'selector'>;
-  /** `activeDeadlineSeconds` of its pods, which the kubelet enforces. */
+  /** `activeDeadlineSeconds` of the pods, which the kubelet enforces. */
   podDeadlineSeconds?: number;
-  /** `terminationGracePeriodSeconds` of its pods, if it has one. */
+  /** `terminationGracePeriodSeconds` of the pods, if the template has one. */
   podGraceSeconds?: number;
-  /** Why its indexes cannot run in several clusters; absent when they can (J-17.1). */
+  /** The reason why the indexes of the Job cannot run in several clusters; absent when they can (J-17.1). */
   indivisible?: string;
   status: JobStatus;
   preferences: PlacementPreferences;
-  /** The annotations that its member follows; absent without any. */
+  /** The annotations of the placed Job that its members follow; absent without such annotations. */
   annotations?: FollowedAnnotations;
 }
 
-/** Values of annotations of an ordinary Job by name; longer ones are cut. */
+/** Values of annotations of an ordinary Job, by name; values that are too long are cut. */
 export type FollowedAnnotations = Record<string, string>;
 
 /** What the annotations of a placed Job ask for (J-16.2). */
 export interface PlacementPreferences {
-  /** The clusters in order of preference, or a label selector; absent: any that the operator allows. */
+  /** The clusters in order of preference, or a label selector; absent: any cluster that the operator allows. */
   clusters?: { names: string[] } | { labels: Record<string, string> };
   /** The time after which pods without a node go to another cluster, in milliseconds. */
   spillAfterMs: number;
   ifLost: LossPolicy;
-  /** How the Job is divided between clusters; absent: it runs in one (J-17.1). */
+  /** How the Job is divided between clusters; absent when the Job runs in one cluster (J-17.1). */
   spread?: SpreadBy;
-  /** Each invalid value, as text: the Job is not placed. */
+  /** The invalid values of annotations, as text; a Job with such a value is not placed. */
   invalid?: string[];
 }
 
-/** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds from then on. */
+/** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds since the cluster stopped answering. */
 export type LossPolicy =
   | { kind: 'Wait' }
   | { kind: 'MoveWhenStopped'; afterMs: number }
   | { kind: 'MoveAfter'; afterMs: number };
 
-/** What the shares of the clusters follow (J-17.2). */
+/** The order that the shares of the clusters follow (J-17.2). */
 export type SpreadBy = 'room' | 'even' | 'price';
 
-/** What a member's home must know of it. */
+/** The facts about a member that its home must know. */
 export interface MemberFacts {
   cluster: string;
   uid: string;
@@ -63,18 +63,18 @@ export interface MemberFacts {
   namespace: string;
   resourceVersion: string;
   generation: number;
-  /** How often the versions of its cluster have started over (events.ts of Jobs). */
+  /** How often the resourceVersions of the member's cluster have started over (events.ts of Jobs). */
   epoch?: number;
   deleting?: true;
-  /** The grant of indexes in its annotation. */
+  /** The grant of indexes in the annotation of the member. */
   grant?: IndexGrant;
-  /** The annotations that follow those of the home; absent without any. */
+  /** The annotations of the member that follow the placed Job; absent without such annotations. */
   annotations?: FollowedAnnotations;
   spec: MemberSpec;
   status: JobStatus;
 }
 
-/** The fields of a member's spec that follow the home's. */
+/** The fields of a member's spec that follow the spec of the placed Job. */
 export type MemberSpec = Pick<
   JobSpec,
   | 'parallelism'

@@ -7,7 +7,7 @@ import type { PlacementFact } from './facts.ts';
 import { placementUrgency } from './observe/urgency.ts';
 import { PLACEMENT_STATE_FORMAT, placementStateFormat } from './record/state-format.ts';
 
-/** Placed Jobs: each with its members in the clusters that it was given to. */
+/** The kind of placed Jobs, each with its members in the clusters that have or had a grant. */
 export const PLACED_JOB: Kind = {
   name: 'PlacedJob',
   resource: 'jobs',
@@ -22,7 +22,7 @@ export const PLACED_JOB: Kind = {
       ? {
           managedBy: fact.job.spec.managedBy,
           expires: jobExpiry(fact.job) !== null,
-          // Its deletion waits for us, also after its end.
+          // The deletion of a placed Job waits for Jobledger, also after the end of the Job.
           isFinished: isFinished(fact.job.status) && !fact.job.deleting,
           isToStart: false,
         }

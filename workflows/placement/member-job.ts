@@ -21,7 +21,7 @@ import type { PlacementCommandOf } from './commands.ts';
 
 /** Annotations that are about the placed Job only. */
 const OWN_ANNOTATIONS = [
-  // A member that begins suspended would wait for Jobs of its own cluster.
+  // With this annotation, a member that begins suspended would wait for Jobs of its own cluster.
   AFTER,
   CLUSTERS,
   SPILL_AFTER,
@@ -34,8 +34,9 @@ const OWN_ANNOTATIONS = [
 ];
 
 /**
- * By these, other programs know what they have deployed. A copy with them would be theirs: they delete what they did not deploy, so each
- * member is deleted soon after its creation. `*`: any end.
+ * By these labels and annotations, other programs know the objects that they have deployed. A copy of these labels and annotations would make a
+ * member an object of such a program, which deletes objects that it did not deploy, so each member would be deleted soon after its creation. `*`: any
+ * end.
  */
 const MARKS_OF_OTHERS = [
   'app.kubernetes.io/instance',
@@ -80,9 +81,9 @@ export interface NewMember {
 }
 
 /**
- * The member of a placed Job: the same spec, with what the command says, under the ordinary controller (J-16.6). `mark`: the id of
- * the decision that gave the grant. In the home cluster it belongs to the placed Job, unless it has a guard: the garbage collector keeps
- * an object while one of its owners lives, so the guard is the only owner (J-16.16).
+ * The member of a placed Job: the same spec, with the changes of the command, under the ordinary controller (J-16.6). `mark`: the id of the decision
+ * that gave the grant. In the home cluster the member belongs to the placed Job, unless the member has a guard: the garbage collector keeps an object
+ * while one of its owners lives, so the guard is the only owner (J-16.16).
  */
 export function memberJob(
   home: string,
@@ -146,7 +147,7 @@ function ownerReference({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): Ow
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
 }
 
-/** The home that a Job names in its annotation; null without a readable one. Whether it is a member, the home's stream says. */
+/** The home that a Job names in its annotation; null without a readable annotation. The stream of the home determines whether the Job is a member. */
 export function homeNamedBy({ annotations }: Pick<Job['metadata'], 'annotations'>): HomeRef | null {
   const text = annotations?.[PLACED_FOR];
   const parts = text?.split('/') ?? [];

@@ -4,13 +4,13 @@ import type { PlacementCommand } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 
 /**
- * The pods of a member that have not ended, as listed. `unscheduledSince`: since when the oldest of them has waited for a node,
- * in milliseconds; only when none of them has one.
+ * The pods of a member that have not ended, as listed. `unscheduledSince`: the instant since when the oldest pod has waited for a node, in
+ * milliseconds; only when no pod has a node.
  */
 export interface MemberPods {
   open: number;
   unscheduledSince?: UnixMs;
-  /** The first of them by name, for a person. */
+  /** The name of the first open pod, which a person reads in a message. */
   first?: string;
 }
 
@@ -28,7 +28,7 @@ interface Refused {
   error: ApiFailure;
 }
 
-/** The epoch of its versions in which the cluster answered, or was asked; absent before its first restore. */
+/** The epoch in which the cluster answered, or was asked; absent before the first restore of the cluster. */
 interface InEpoch {
   epoch?: number;
 }
@@ -42,7 +42,7 @@ export type PlacementOutcome = (
     }
   | { kind: 'AddFinalizer' | 'RemoveFinalizer'; result: 'gone' }
   | ({ kind: 'AddFinalizer' | 'RemoveFinalizer' } & (Refused | NoAnswer))
-  /** `existing`: an earlier attempt had created it. */
+  /** `existing`: an earlier attempt had created the member. */
   | {
       kind: 'CreateMember';
       result: 'created';
@@ -51,26 +51,26 @@ export type PlacementOutcome = (
     }
   /** A Job that we did not create has the name. */
   | ({ kind: 'CreateMember'; result: 'taken' } & InEpoch)
-  /** The placed Job has changed, or is being deleted: nothing was sent. */
+  /** Nothing was sent, because the placed Job has changed or is being deleted. */
   | { kind: 'CreateMember'; result: 'stale'; job: PlacedJobFacts | null }
   | ({ kind: 'CreateMember' } & (Refused | NoAnswer) & InEpoch)
-  /** `isStarted`: the cluster's own Job controller counts the deadline. */
+  /** `isStarted`: the cluster's own Job controller counts the deadline of the guard. */
   | { kind: 'RenewGuard'; result: 'done'; uid: string; isStarted: boolean }
-  /** It was deleted, or another Job has the name. */
+  /** The guard was deleted, or another Job has its name. */
   | { kind: 'RenewGuard'; result: 'gone' | 'taken' }
   | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
   | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
   | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
-  /** `stale`: its spec had changed since the decision, and nothing was sent. */
+  /** `stale`: the spec of the member had changed since the decision, and nothing was sent. */
   | { kind: 'ChangeMember'; result: 'done' | 'stale'; member: MemberFacts }
   | { kind: 'ChangeMember'; result: 'gone' }
   | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
-   * `member`: null when there is none with the UID, or with our mark. `givenUp`: only the pods of these indexes were looked for; `gone`: only
-   * those of this Job, which was deleted. `listedAt`: the resourceVersion of a list of the Jobs of the namespace, made after that of the pods; a
-   * lower one than an earlier answer's is that of a restored copy.
+   * `member`: null when no Job has the UID, or our mark. `givenUp`: only the pods of these indexes were looked for; `gone`: only the pods of this
+   * Job, which was deleted, were looked for. `listedAt`: the resourceVersion of a list of the Jobs of the namespace, made after the list of the pods;
+   * a version lower than in an earlier answer is that of a restored copy.
    */
   | ({
       kind: 'LookUpMember';
@@ -96,12 +96,12 @@ export type PlacementOutcome = (
   | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
   | { kind: 'skipped' }
 ) & {
-  /** By the worker's clock. */
+  /** The time of the outcome by the worker's clock. */
   at: UnixMs;
 };
 
 /**
- * Commands of different lanes do not wait for each other: one for each cluster, and one for the home. Null: each of them waits for this
+ * Each cluster and the home have a lane of their own, and commands of different lanes do not wait for each other. Null: every lane waits for this
  * command, without which no member may be created (J-16.3).
  */
 export function commandLane(command: PlacementCommand): string | null {
@@ -109,7 +109,7 @@ export function commandLane(command: PlacementCommand): string | null {
   return 'cluster' in command ? command.cluster : '';
 }
 
-/** Whether the later commands of the same lane are skipped after this outcome. */
+/** True when the later commands of the same lane are skipped after this outcome. */
 export function endsLane(command: PlacementCommand, outcome: PlacementOutcome): boolean {
   if (outcome.kind === 'skipped') return true;
   if ('cluster' in command) return false;

@@ -4,21 +4,21 @@ import type { SeenMember } from './definitions/seen.ts';
 
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface PlacementSettings {
-  /** The TTL of finished Jobs is ours to enforce. */
+  /** Jobledger enforces the TTL of finished Jobs. */
   ttl?: true;
-  /** By name: the clusters with an override or a silence; the others are in use and answer. */
+  /** The clusters with an override or a silence, by name; all other clusters are in use and answer. */
   clusters?: Record<string, ClusterAvailability>;
-  /** Read for a decision that chooses a cluster; absent in all others. */
+  /** The candidates that were read for a decision that chooses a cluster; absent in all other decisions. */
   candidates?: Candidates;
 }
 
 /** The availability of a cluster. Instants are milliseconds since 1970. */
 export interface ClusterAvailability {
-  /** No new Jobs are placed there; with `drain`, those that are move away. */
+  /** No new Jobs are placed in the cluster; with `drain`, the placed Jobs in the cluster move away. */
   cordoned?: { by: string; at: UnixMs; drain?: true };
-  /** A person's word: nothing runs there any more. */
+  /** A person has declared that nothing runs in the cluster any more. */
   lost?: { by: string; at: UnixMs };
-  /** Since when its API server has not answered the ingester. */
+  /** The instant since when the API server of the cluster has not answered the ingester. */
   silentSince?: UnixMs;
 }
 
@@ -26,17 +26,20 @@ export interface ClusterAvailability {
 export interface Candidates {
   readAt: UnixMs;
   clusters: Candidate[];
-  /** Why they could not be read: nothing is chosen, and nothing that was begun changes. */
+  /** The reason why the candidates could not be read: no cluster is chosen, and nothing that was begun changes. */
   unread?: string;
-  /** What the last member leaves for the next one to continue; absent when it has failed nothing, and before the first move. */
+  /** The failures of the last member that the next member continues; absent without failures, and before the first move. */
   left?: LeftFailures;
   /** The failures of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
   leftBy?: Record<number, LeftFailures>;
-  /** Members of ended grants in newer versions than the home knows, by their own streams; absent without any. */
+  /** Members of ended grants whose own streams show newer versions than the home knows; absent without such members. */
   seen?: SeenMember[];
 }
 
-/** The failures of a member as its own stream shows them (J-16.23). `uncountedPodCount`: failed pods that its status does not count. */
+/**
+ * The failures of a member as its own stream shows them (J-16.23). `uncountedPodCount`: the number of failed pods that the status of the member does
+ * not count.
+ */
 export interface LeftFailures {
   failures: ContinuedFailures;
   uncountedPodCount: number;
@@ -45,18 +48,18 @@ export interface LeftFailures {
 export interface Candidate {
   cluster: string;
   labels?: Record<string, string>;
-  /** Per pod and hour, in the operator's currency; absent: no price is known, which counts as 0. */
+  /** The price per pod and hour, in the operator's currency; an absent price counts as 0. */
   price?: number;
-  /** How many of the Job's pods fit now; absent when that is not known. */
+  /** The number of pods of the Job that fit into the cluster now; absent when unknown. */
   room?: number;
-  /** Why it cannot run the Job; the other fields may be missing then. */
+  /** The reason why the cluster cannot run the Job; the other fields may be missing then. */
   refused?: string;
 }
 
-/** For how long candidates are used after they were read, in milliseconds. */
+/** The time for which candidates are used after they were read, in milliseconds. */
 const FRESH_MS = 5000;
 
-/** The settings with candidates that are fresh, or without any. */
+/** The settings, without the candidates unless they are fresh. */
 export function fresh(settings: PlacementSettings, now: number): PlacementSettings {
   const { candidates, ...others } = settings;
   return candidates !== undefined && now - candidates.readAt < FRESH_MS ? settings : others;

@@ -10,7 +10,7 @@ import type { LeftFailures } from './settings.ts';
 
 /** Everything that the workflow of a placed Job remembers: plain JSON, bounded by the grants that had a member. */
 export interface PlacementState {
-  /** The placed Job as last observed or last written by us; null until then. */
+  /** The placed Job as last observed or last written by us; null until it is observed. */
   job: PlacedJobFacts | null;
   gone: boolean;
   /** How often the versions of the home cluster have started over; all versions of the placed Job are of this epoch. */
@@ -19,21 +19,24 @@ export interface PlacementState {
   version: string;
   /** Each cluster that the Job was given to, the latest last, without those that refused it a while ago. */
   grants: PlacementGrant[];
-  /** By cluster: why the Job does not go there for a while. */
+  /** The reason why the Job does not go to a cluster for a while, by the name of the cluster. */
   setbacks: Record<string, Setback>;
-  /** Of a spread Job: the pods that may run at once in each cluster, and when they were last computed, in milliseconds; null before. */
+  /**
+   * The pods of a spread Job that may run at once in each cluster, and when the shares were last computed, in milliseconds; null before the first
+   * computation.
+   */
   shares: { at: number; pods: Record<string, number> } | null;
-  /** When the Job first started, as the API writes it, since it was last suspended. */
+  /** The first start of the Job since its last suspension, as the API writes an instant. */
   startedAt: string | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
   requests: { id: string; action: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
-  /** What Events have reported, so that it is reported once. */
+  /** The messages that Events have reported, so that each message is reported once. */
   reported: string[];
   /**
-   * By `retryKey` of a command: the errors since one was last accepted. `isFailed`: the API server has answered with an error; `isKept`: the
-   * cluster has accepted it, and keeps what it had.
+   * The errors since a command of the same `retryKey` was last accepted, by that key. `isFailed`: the API server has answered with an error;
+   * `isKept`: the cluster has accepted the command, and keeps its former values.
    */
   retries: Record<string, Retry & { isUnanswered?: true; isFailed?: true; isKept?: true }>;
   last: { number: number; id: string; core: string; now: number } | null;
@@ -43,20 +46,23 @@ export interface PlacementState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
-  /** What the last decision breaks (J-18.1); null when it breaks nothing. */
+  /** The invariants that the last decision breaks (J-18.1); null when the decision breaks none. */
   breaking: Breaking | null;
-  /** Commands of the last decision; empty once all have an outcome. */
+  /** The commands of the last decision; empty once all commands have an outcome. */
   pending: PlacementCommand[];
   /** The epoch in which the last decision was made. */
   decidedIn: number;
 }
 
-/** Members that a cluster refused, or that were deleted there, in a row; `until`: when it is asked again, in milliseconds. */
+/**
+ * The number of members in a row that a cluster refused, or that were deleted in the cluster; `until`: when the cluster is asked again, in
+ * milliseconds.
+ */
 export type Setback = Retry & { kind: 'refused' | 'deleted' };
 
 /**
- * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or recorded by a person
- * (`EndReason`).
+ * The right to run the Job, given to one cluster. Only the latest grant may be open; the ends of the earlier grants are proven, or recorded by a
+ * person (`EndReason`).
  */
 export interface PlacementGrant {
   /** From 1. */
@@ -64,114 +70,123 @@ export interface PlacementGrant {
   cluster: string;
   /** Name of the member. */
   name: string;
-  /** Of the decision that gave it, in milliseconds. */
+  /** The instant of the decision that gave the grant, in milliseconds. */
   since: number;
-  /** The mark on the member by which an answer recognises it: id of the decision, which nobody can guess. */
+  /** The mark by which an answer recognises the member: the id of the decision, which nobody can guess. */
   mark: string;
-  /** The member; null until an outcome says that it was created. */
+  /** The member; null until an outcome says that the member was created. */
   member: MemberFacts | null;
   /** An answer has shown the member, and no watch yet. */
   isUnseen?: true;
-  /** The last Job with the name of the member that was deleted, while the member is not known or gone; `isOver`: none of its pods is left. */
+  /** The last deleted Job with the name of the member, while the member is not known or gone; `isOver`: no pod of that Job is left. */
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
-  /** UIDs of Jobs with the name and the mark of the member that it has replaced, and whose pods may run; the latest last. */
+  /** UIDs of the Jobs with the name and the mark of the member that the member has replaced and whose pods may run; the latest last. */
   replaced?: string[];
-  /** The smallest `completions` of the Job since the grant, after it was made smaller: it runs the indexes beyond them again. */
+  /** The smallest `completions` of the Job since the grant, after the Job was made smaller: the Job runs the indexes beyond this number again. */
   fewest?: number;
-  /** The counts of the members that this one has replaced. */
+  /** The counts of the members that the present member has replaced. */
   earlier?: Counters;
-  /** The decisions to create the member, without those of which nothing was sent. */
+  /** The number of decisions to create the member, without decisions of which nothing was sent. */
   requests: number;
-  /** The last of them, or its answer when that says that a request may still arrive, in milliseconds. */
+  /** The instant of the last decision to create the member, or of its answer if a request may still arrive after that answer, in milliseconds. */
   askedAt: number;
-  /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
+  /** The instant of the decision whose look-up found no member although its creation had no answer, in milliseconds. */
   absentAt?: number;
-  /** The epoch of its cluster when the first of the requests was sent, or the later one in which it was seen without the member; absent while unknown. */
+  /**
+   * The epoch of the cluster when the first request was sent, or the later epoch in which the cluster was seen without the member; absent while
+   * unknown.
+   */
   askedIn?: number;
-  /** What the member continues; it begins suspended then (J-16.10). */
+  /** The counters and failures that the member continues; such a member begins suspended (J-16.10). */
   continues?: Continued;
   /**
    * The deadline with which the member runs: `jobSeconds`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
    * the start of the member.
    */
   deadline?: { jobSeconds: number; seconds: number };
-  /** Its indexes, when the Job is spread (J-17.3). */
+  /** The indexes of the member, when the Job is spread (J-17.3). */
   part?: IndexPart;
-  /** Its guard, when the Job asks for one (J-16.16). */
+  /** The guard of the member, when the Job asks for a guard (J-16.16). */
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name. */
   refused?: string;
-  /** The cluster has not refused it: the Job had changed by then. */
+  /** The cluster has not refused the member: the Job had changed before the creation was sent. */
   isStale?: true;
-  /** A request may have arrived, or may still, and no answer says so. */
+  /** A request without an answer may have arrived, or may still arrive. */
   isDoubtful?: true;
   /** The member does not exist any more. */
   gone?: true;
-  /** The member is the second one of its grant: a late request has created it after another client had deleted the first. */
+  /** The member is the second member of its grant: a late request has created the member after another client had deleted the first member. */
   isAgain?: true;
-  /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
+  /** The first decision after the cluster was restored from an older copy, in milliseconds; null between the restore and that decision. */
   restoredAt?: number | null;
-  /** An answer of this instant says that it is gone, and no watch does yet: its cluster may have been restored. */
+  /** An answer of this instant says that the member is gone, and no watch says so yet: the cluster may have been restored. */
   missingAt?: number;
-  /** An answer of this instant shows it, and it was known to be gone: its cluster may have been restored. */
+  /** An answer of this instant shows a member that was known to be gone: the cluster may have been restored. */
   thereAt?: number;
-  /** It was known to be gone when it was last looked up. */
+  /** The member was known to be gone when it was last looked up. */
   isLookedForGone?: true;
-  /** The version of the Jobs of its cluster that the last look-up has read; `isOfCopy`: an older one than was known before. */
+  /** The version of the Jobs of its cluster that the last look-up has read; `isOfCopy`: a version older than one that was known before. */
   listed?: Pick<MemberFacts, 'resourceVersion' | 'epoch'> & { isOfCopy?: true };
-  /** A request to resume the member may arrive that was sent until then, in milliseconds. */
+  /** The last instant at which a request to resume the member may have been sent that can still arrive, in milliseconds. */
   resumedAt?: number;
-  /** Deleted by us. */
+  /** Jobledger has deleted the member. */
   deleted?: true;
-  /** Why it is stopped; absent while it may run. */
+  /** The reason why the member is stopped; absent while the member may run. */
   stopping?: StopReason;
-  /** The decision to stop it, in milliseconds. */
+  /** The instant of the decision to stop the member, in milliseconds. */
   stoppedAt?: number;
   /**
-   * The pods as last listed, the decision at which they were, in milliseconds, and how often they have been. `isOld`: with an older version of
-   * the member than the known one, so they say nothing of it.
+   * The pods as last listed, the instant of the decision to list them, in milliseconds, and the number of lists. `isOld`: the list came with an older
+   * version of the member than the known one, so it proves nothing about the member.
    */
   pods?: MemberPods & { at: number; times: number; isOld?: true };
   /**
-   * Of a spread Job, after its end: the failures that the next members of its indexes continue (J-16.23). `failed`: what the status of the
-   * member counted then.
+   * The failures that the next members of the indexes of an ended grant continue, in a spread Job (J-16.23). `failed`: the failures that the status
+   * of the member counted at the end of the grant.
    */
   left?: LeftFailures & { failed: number };
-  /** How it ended; absent while the cluster holds the Job. */
+  /** The end of the grant; absent while the cluster holds the Job. */
   ended?: { at: number; reason: EndReason };
 }
 
-/** What one member of a spread Job may run. Indexes are as in a status. */
+/** The indexes that one member of a spread Job may run. Indexes are written as in the status of a Job. */
 export interface IndexPart {
-  /** Of the latest grant that was sent to the member. */
+  /** The number of the latest grant of indexes that was sent to the member. */
   number: number;
   indexes: string;
-  /** The indexes that it is to keep; until it has acknowledged that and no pod of the others is left, all are its own (J-17.4). */
+  /**
+   * The indexes that the member is to keep; all of `indexes` remain its own until the member has acknowledged that and no pod of the other indexes is
+   * left (J-17.4).
+   */
   keeps?: string;
-  /** The indexes that it has not given up when asked to, and until when it is not asked for them again, in milliseconds. Absent when there are none. */
+  /**
+   * The indexes that the member has not given up when asked to, and until when the member is not asked for them again, in milliseconds. Absent
+   * without such indexes.
+   */
   begun?: { indexes: string; until: number };
-  /** How many pods it may run at once. */
+  /** The number of pods that the member may run at once. */
   parallelism: number;
-  /** What it continues of the clusters that had its indexes before (J-16.23). */
+  /** The failures that the member continues from the clusters that had its indexes before (J-16.23). */
   failures?: ContinuedFailures;
   /** The Job has reached its end, and its member is asked to end. */
   end?: EndType;
 }
 
-/** A Job of the cluster's own controller that owns the member: when nobody renews it, both are deleted. */
+/** A Job of the cluster's own controller that owns the member: when nobody renews this Job, both Jobs are deleted. */
 export interface Guard {
   uid: string | null;
-  /** The cluster's own Job controller counts the deadline. */
+  /** The cluster's own Job controller counts the deadline of the guard. */
   isStarted: boolean;
-  /** Of the grant; a later change of the annotation changes the next grant only. */
+  /** The lease of the guard of this grant; a later change of the annotation changes the next grant only. */
   leaseSeconds: number;
-  /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
+  /** The latest instant at which a renewal can have been computed, in milliseconds, whether the renewal was answered or not. */
   renewedAt: number;
-  /** Of the decision to renew it, while that has no outcome, in milliseconds. */
+  /** The instant of the decision to renew the guard, while the decision has no outcome, in milliseconds. */
   askedAt?: number;
-  /** It was deleted. */
+  /** The guard was deleted. */
   gone?: true;
-  /** Its cluster was restored since that was known: an older copy may have it again. */
+  /** The cluster was restored after the guard was known to be gone: an older copy may have the guard again. */
   isUnproven?: true;
 }
 

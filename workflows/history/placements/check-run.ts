@@ -8,7 +8,7 @@ import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
 /** The reason why a pod may have run without right. Instants are milliseconds, by the clocks of Jobledger. */
 export interface Suspicion {
-  /** `uncounted`: its index succeeded, and the next member began without this success. */
+  /** `uncounted`: the index of the pod succeeded, and the next member began without this success. */
   type: PlacementFinding['type'] | 'uncounted';
   /** `accepted`: the grant was ended without a proof. `unseen`: the end of the pod is not recorded. */
   level: 'certain' | 'short' | 'accepted' | 'unseen';
@@ -35,7 +35,7 @@ export function checkRun(ran: Ran): Suspicion[] {
   );
 }
 
-/** The cluster never had the Job, or the index. */
+/** A pod whose cluster never had the Job, or the index of the pod. */
 function never({ cluster, grant, run }: Ran): Suspicion {
   const message =
     cluster === grant.cluster

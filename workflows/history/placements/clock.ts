@@ -4,9 +4,9 @@ import type { RecordedMember } from './grants.ts';
 export const CUT_MS = 999;
 
 /**
- * The least lead of the clock of a member's cluster over Jobledger's, in milliseconds; negative when it was behind. The member
- * was created between the decision to create it and the outcome, and the API server wrote when. `createdAt` is the
- * time that it wrote; null when no record shows it.
+ * The least lead of the clock of a member's cluster over Jobledger's, in milliseconds; negative when it was behind. The member was created between
+ * the decision to create it and the outcome, and the API server wrote the time of the creation. `createdAt` is that time; null when no record shows
+ * it.
  */
 export function clockAhead({ grant, knownAt }: RecordedMember, createdAt: number | null): number {
   if (createdAt === null) return 0;

@@ -41,16 +41,16 @@ export interface RecordedGrant {
   cluster: string;
   /** Of its member. */
   name: string;
-  /** The decision that gave it, and its number. */
+  /** The decision that gave the grant, and the number of that decision. */
   decision: string;
   given: number;
   since: number;
   /** The first decision to create the member; null before that decision. */
   askedAt: number | null;
-  /** The indexes that were recorded as completed in the cluster before. */
+  /** The indexes that were recorded as completed in the cluster before this grant. */
   completedBefore: Indexes;
   end: { at: number; reason: EndReason; decided: number } | null;
-  /** For a spread Job, the indexes that the member could run over time; null when it could run all. */
+  /** For a spread Job, the indexes that the member could run over time; null when the member could run all indexes. */
   tenures: readonly RecordedTenure[] | null;
 }
 
@@ -60,12 +60,12 @@ type RecordedTenure = Tenure<
   { at: number; decided: number }
 >;
 
-/** A Job that a recorded outcome calls the member of a grant, or that carries its mark and its name, in whatever cluster. */
+/** A Job that a recorded outcome calls the member of a grant, or that carries the mark and the name of a grant, in whatever cluster. */
 export interface RecordedMember {
   cluster: string;
   uid: string;
   grant: RecordedGrant;
-  /** When the outcome, or the Job, was recorded: by then it existed. */
+  /** The time when the outcome or the Job was recorded: the Job existed by then. */
   knownAt: number;
 }
 
@@ -84,13 +84,13 @@ export interface GrantsOfJob {
   /** The valid grants by number, then the grants of superseded decisions that were still carried out. */
   grants: RecordedGrant[];
   members: RecordedMember[];
-  /** Each change of its completions: indexes beyond them have not succeeded any more, and may run again. */
+  /** Each change of the completions of the Job: a lower number undoes the successes of the indexes beyond it, which may run again. */
   sizes: readonly Size[];
-  /** Statuses that were written at home. */
+  /** The statuses of the placed Job that were written at home. */
   wrong: readonly WrongStatus[];
 }
 
-/** `at`: when it was recorded, in milliseconds. */
+/** `at`: the time when the status was recorded, in milliseconds. */
 export interface Size {
   at: number;
   completions: number;
@@ -106,18 +106,15 @@ export interface GrantReader {
 
 interface Progress {
   job: string;
-  /** The latest decisions, also superseded ones; each begins with the grants that its predecessor left. */
+  /** The latest decisions, including superseded decisions; each decision begins with the grants that its predecessor left. */
   recent: Decided[];
   members: Map<string, RecordedMember>;
-  /**
-   * By grant (`grantKey`), the completed indexes in the latest status of its member, and of the members that it has
-   * replaced.
-   */
+  /** The completed indexes in the latest status of the member of each grant, and of the members that this member has replaced, by `grantKey`. */
   completed: Map<string, { uid: string; text: string; earlier: string }>;
   restored: RestoredMembers;
-  /** `completions` as first observed, and each change. */
+  /** The first observed `completions` of the Job, and each change of that number. */
   sizes: Size[];
-  /** By grant, the failed pods of its member. */
+  /** The failed pods of the member of each grant, by grant. */
   failed: Map<string, FailedPods>;
   /** The first decision of the home was read. */
   isWhole: boolean;
@@ -129,13 +126,13 @@ interface Decided {
   now: number;
   number: number;
   grants: readonly RecordedGrant[];
-  /** By number of the command, the grant that it is about. */
+  /** The grant that each command is about, by the number of the command. */
   about: (number | null)[];
   /** The commands of the decision that write the status of the Job. */
   writes: StatusWrite[];
 }
 
-/** `completes` means that it makes the Job complete, and that this is not judged yet. */
+/** `completes` means that the status makes the Job complete, and that this completion is not judged yet. */
 interface StatusWrite {
   command: number;
   generation: number;
@@ -148,7 +145,7 @@ const KEPT = 8;
 
 export function createGrantReader(): GrantReader {
   const jobs = new Map<string, Progress>();
-  /** By home, and then by cluster and UID. */
+  /** The Jobs with marks, by home, and then by cluster and UID. */
   const marked = new Map<string, Map<string, MarkedJob>>();
   return {
     add(event) {
@@ -253,7 +250,7 @@ function noteSeen(
   }
 }
 
-/** The failures of members of ended grants beside those in their statuses. */
+/** The failures of members of ended grants, beside the failures in the statuses of these members. */
 function noteLeft(
   { failed }: Progress,
   grants: readonly RecordedGrant[],
@@ -267,7 +264,7 @@ function noteLeft(
   }
 }
 
-/** The status of a decision exists, so it was written, also when the answer was lost. */
+/** The status of the decision is on the server, so the command has written it, also when the answer was lost. */
 function shown(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
   const job = placedJobFacts(cluster, object);
   const isShown = ({ generation, to }: StatusWrite): boolean =>
@@ -396,7 +393,7 @@ function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void 
   observed(progress, member);
 }
 
-/** A list showed whether a pod is left of indexes that the member has given up. */
+/** A list showed whether a pod of the indexes that the member has given up is left. */
 function collect(
   { members, restored }: Progress,
   from: Decided,

@@ -8,7 +8,7 @@ import type { PlacementFinding } from './types.ts';
 /** The claims of a status at home that the facts about its members do not confirm. */
 export interface WrongStatus {
   type: 'incomplete' | 'counted-twice';
-  /** When it was recorded that it was written, in milliseconds. */
+  /** The time when the write of the status was recorded, in milliseconds. */
   at: number;
   message: string;
 }
@@ -46,13 +46,13 @@ export function saysAsMuch(one: PlacedJobFacts['status'], other: PlacedJobFacts[
   return isBothOrNone && (one.failed ?? 0) === (other.failed ?? 0);
 }
 
-/** The failed pods of one member: in its status, and additional pods that were counted when its grant had ended. */
+/** The failed pods of one member: the pods in its status, and additional pods that were counted when its grant had ended. */
 export interface FailedPods {
   inStatus: number;
   left: number;
 }
 
-/** A failure that was counted when its cluster was given up counts once, also when its status counts it later (J-17.6). */
+/** A failure that was counted when its cluster was given up counts once, also when the status of the member counts the failure later (J-17.6). */
 export function whyCountedTwice(
   { status: { failed = 0 } }: PlacedJobFacts,
   members: readonly FailedPods[],

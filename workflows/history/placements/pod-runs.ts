@@ -9,17 +9,14 @@ import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { isTracked } from '../../kubernetes/tracked.ts';
 import { outlivesRestore } from '../../placement/definitions/kubelets.ts';
 
-/**
- * The time for which a pod ran, as recorded. Instants are in milliseconds; instants of containers are by the clock of
- * their node.
- */
+/** The time for which a pod ran, as recorded. Instants are in milliseconds; instants of containers are by the clock of the node. */
 export interface PodRun {
   uid: string;
   name: string;
   index: number | null;
-  /** When its first container started, cut to the second. */
+  /** The time when the first container of the pod started, cut to the second. */
   startedAt: number;
-  /** The time when its last container ended; null when that was not seen. */
+  /** The time when the last container of the pod ended; null when no end was seen. */
   endedAt: number | null;
   /** The time when the end, or the deletion, was recorded, by the ingester's clock; null without such a record. */
   overBy: number | null;
@@ -36,22 +33,19 @@ export interface PodRun {
  */
 export interface PodRuns {
   add(event: JobEvent): void;
-  /** No open pod is known. */
+  /** True when no open pod is known. */
   isEmpty(): boolean;
   /** Reports the pods that have not ended. */
   end(): void;
 }
 
-/**
- * `epoch` is the epoch of its cluster when it was last seen, and `graceSeconds` is the time that its containers have
- * to end.
- */
+/** `epoch` is the epoch of the cluster when the pod was last seen, and `graceSeconds` is the time that the containers of the pod have to end. */
 type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'> & {
   epoch: number;
   graceSeconds: number | undefined;
 };
 
-/** `restoredAt`: when the first record of the present epoch of the cluster was made, in milliseconds. */
+/** `restoredAt`: the time of the first record of the present epoch of the cluster, in milliseconds. */
 export function followPods(report: (run: PodRun) => void, restoredAt: () => number): PodRuns {
   const open = new Map<string, Started>();
   const observed = ({ time, data }: PodObserved): void => {
@@ -121,7 +115,7 @@ function containerTimes({ status }: Pod): ContainerTimes[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
-/** Undefined when no container has started. */
+/** The time when the first container started; undefined when no container has started. */
 function startIn(pod: Pod, epoch = 0): Started | undefined {
   const { metadata, status, spec } = pod;
   const starts = containerTimes(pod).flatMap(({ state, lastState }) =>
@@ -133,14 +127,14 @@ function startIn(pod: Pod, epoch = 0): Started | undefined {
   const fallback = ran ? parseInstant(status.startTime ?? metadata.creationTimestamp) : null;
   const startedAt = starts.length > 0 ? Math.min(...starts) : fallback;
   if (startedAt === null) return undefined;
-  // The index for which the pod runs, whatever its annotation has by now.
+  // The index for which the pod runs, whatever index its annotation names by now.
   const { uid = '', name = '' } = findController(metadata) ?? {};
   const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
   const { terminationGracePeriodSeconds: graceSeconds } = plainNumbers(spec);
   return { uid: metadata.uid, name: metadata.name, index, startedAt, epoch, graceSeconds };
 }
 
-/** Null unless every known container has ended. */
+/** The end of the last container; null unless every known container has ended. */
 function endIn(pod: Pod): number | null {
   const containers = containerTimes(pod);
   if (containers.some(({ state }) => state?.running !== undefined)) return null;

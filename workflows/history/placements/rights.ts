@@ -21,7 +21,7 @@ export function rightTo(
   return { since: last.since, completedBefore: last.completedBefore, end: until };
 }
 
-/** The number of indexes that both could run at the same time, by the order of the decisions; null for none. */
+/** The number of indexes that both members could run at the same time, by the order of the decisions; null for none. */
 export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number | null {
   const isOpenAt = (end: { decided: number } | null, decision: number): boolean =>
     end === null || end.decided > decision;

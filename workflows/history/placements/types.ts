@@ -4,7 +4,7 @@
  */
 export const CLOCK_TOLERANCE_MS = 10_000;
 
-/** Work of a placed Job in a cluster that had no right to do it then. Plain JSON; instants are RFC 3339 UTC. */
+/** Work of a placed Job in a cluster that had no right to do this work at the time. Plain JSON; instants are RFC 3339 UTC. */
 export interface PlacementFinding {
   /**
    * `two-grants` means that a cluster got the Job while another cluster had it. `before-grant` and `after-grant` mean
@@ -15,11 +15,11 @@ export interface PlacementFinding {
   type: 'two-grants' | 'before-grant' | 'after-grant' | 'repeated' | 'incomplete' | 'counted-twice';
   /** `<home>/<namespace>/<name>`. */
   job: string;
-  /** Null for a whole Job, and for a pod without an index. */
+  /** The index of the pod; null for a whole Job, and for a pod without an index. */
   index: number | null;
   clusters: string[];
   from: string;
-  /** Null when its end was not seen. */
+  /** The end of the pod; null when no end was seen. */
   until: string | null;
   /** The pod, then the pods that ran for the Job, or for the index, in other clusters at the same time. */
   pods: string[];
@@ -30,7 +30,7 @@ export interface PlacementFinding {
 export interface PlacementProof {
   jobs: number;
   grants: number;
-  /** No correct history has them. */
+  /** The overlaps that no correct history has. */
   findings: PlacementFinding[];
   /** Overlaps after a grant that was ended without a proof: by `MoveAfter`, or because a person declared the cluster lost. */
   mayHaveRunTwice: PlacementFinding[];
@@ -40,6 +40,6 @@ export interface PlacementProof {
   unseen: PlacementFinding[];
   /** Members without any event of their own stream in the read records, so that nothing is known of their pods. */
   missing: { job: string; cluster: string; member: string }[];
-  /** By cluster, the least difference of its clock from Jobledger's, in seconds; positive when it was ahead. */
+  /** The least difference of the clock of each cluster from Jobledger's, in seconds; positive when the cluster's clock was ahead. */
   clocks: { cluster: string; seconds: number }[];
 }

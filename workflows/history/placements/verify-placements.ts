@@ -25,15 +25,15 @@ export interface PlacementVerifier {
 }
 
 interface Pass {
-  /** Ignores events of streams that it does not need. */
+  /** Reads an event, and ignores events of streams that the pass does not need. */
   add(event: LedgerEvent): void;
-  /** The streams that it needs, as `<cluster>/<uid>`. Call it once, after the pass before. */
+  /** The streams that the pass needs, as `<cluster>/<uid>`. Call this function once, after the previous pass. */
   streams(): ReadonlySet<string>;
 }
 
 interface Member extends RecordedMember {
   of: GrantsOfJob;
-  /** The time by the clock of its cluster; null until it is seen. */
+  /** The time by the clock of the member's cluster; null until the member is seen. */
   createdAt: number | null;
   /** The stream of the member has an event in the read records. */
   isRead: boolean;
@@ -132,7 +132,7 @@ function passOver(
   report: (member: Member, run: PodRun) => void,
 ): { add(event: LedgerEvent): void; end(): void } {
   const open = new Map<Member, ReturnType<typeof followPods>>();
-  /** By cluster, its latest epoch, and the time of the first record of the epoch. */
+  /** The latest epoch of each cluster, and the time of the first record of the epoch. */
   const restored = new Map<string, { epoch: number; at: number }>();
   const noteEpoch = ({ time, data }: LedgerEvent): void => {
     const { cluster, epoch = 0 }: { cluster: string; epoch?: number } = 'member' in data ? data.member : data;
@@ -177,7 +177,7 @@ function noteClock(clocks: Map<string, number>, member: Member): void {
   if (Math.abs(ahead) > Math.abs(clocks.get(member.cluster) ?? 0)) clocks.set(member.cluster, ahead);
 }
 
-/** Null for a suspicion that the pods of the other clusters do not confirm. */
+/** The finding; null for a suspicion that the pods of the other clusters do not confirm. */
 function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
   const { type, level, member, run, from, until, message } = suspect;
   const others = ofJob.filter((each) => each.member.uid !== member.uid && each.run.index === run.index);
@@ -209,7 +209,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Proves this for a whole ledger, in ledger order by stream. */
+/** Proves for a whole ledger, in ledger order by stream, that placed Jobs ran in one cluster at a time. */
 export function verifyPlacements(ledger: readonly LedgerEvent[]): PlacementProof {
   const verifier = createPlacementVerifier();
   for (const event of ledger) verifier.grants.add(event);

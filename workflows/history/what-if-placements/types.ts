@@ -2,9 +2,9 @@ import type { SpreadBy } from '../../placement/facts.ts';
 
 /** Other clusters to choose from, in each recorded choice. */
 export interface PlacementChange {
-  /** These clusters could not have taken the Job. */
+  /** The clusters that could not have taken the Job under the change. */
   without: readonly string[];
-  /** By cluster, another price per pod and hour. */
+  /** Another price per pod and hour, by the name of the cluster. */
   prices: Readonly<Record<string, number>>;
   /** The order that the shares of a spread Job follow; absent for the value of its annotation. */
   spread?: SpreadBy;
@@ -17,11 +17,11 @@ export interface PlacementChoice {
    * `shared`: several clusters got shares of it; `waited`: no cluster changed.
    */
   kind: 'given' | 'left' | 'shared' | 'waited';
-  /** Null when the Job waited, or was shared out. */
+  /** The chosen cluster; null when the Job waited, or was shared out. */
   cluster: string | null;
-  /** By cluster, the number of the Job's pods that may run at once; null unless it was shared out. */
+  /** The number of pods of the Job that may run at once in each cluster; null unless the Job was shared out. */
   shares: Record<string, number> | null;
-  /** By cluster, the indexes of the new members; null unless the Job was shared out. */
+  /** The indexes of the new member in each cluster; null unless the Job was shared out. */
   begun: Record<string, string> | null;
   /** The reason. */
   message: string;

@@ -8,7 +8,7 @@ import { decide as decideUnchecked } from './decide.ts';
 import type { PlacementVerdict } from './situation.ts';
 
 /**
- * The decision, unless its commands break an invariant: then no member is created, and no grant ends, so that none is created instead
+ * The decision, unless its commands break an invariant: then no member is created, and no grant ends, so that no other member is created instead
  * (J-18.1).
  */
 export function decide(before: PlacementState, now: number, given: PlacementSettings): PlacementVerdict {
@@ -27,7 +27,10 @@ export function withInvariants(state: PlacementState, verdict: PlacementVerdict)
   });
 }
 
-/** It lets a cluster run more: a new member, a resumed one, more indexes, or a grant less that stands in the way. A guard that exists is still renewed. */
+/**
+ * True when the command lets a cluster run more: it creates or resumes a member, gives more indexes, or ends a grant that stands in the way. Renewals
+ * of an existing guard go on.
+ */
 function makesRunnable({ grants }: PlacementState, command: PlacementCommand): boolean {
   switch (command.kind) {
     case 'CreateMember':

@@ -4,7 +4,7 @@ import type { PlacedJobFacts, PlacementPreferences } from '../facts.ts';
 /** A chosen cluster, or why each one is refused. */
 export interface ClusterChoice {
   chosen: Candidate | null;
-  /** The clusters that could take it, the best first, and why the others could not. */
+  /** The clusters that could take the Job, the best first, and the reasons why other clusters could not. */
   ranked: Candidate[];
   refused: { cluster: string; why: string }[];
 }
@@ -49,7 +49,7 @@ export function choose(
   return { chosen: ranked[0] ?? null, ranked, refused };
 }
 
-/** How many pods the Job runs at once. */
+/** The number of pods that the Job runs at once. */
 export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
   const { parallelism = 1, completions = Infinity } = spec;
   return Math.max(1, Math.min(parallelism, completions));
@@ -57,7 +57,7 @@ export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
 
 const NO_ROOM = 'no pod of the Job fits there now';
 
-/** Why the Job does not go to a cluster, whatever room is there; null: it may. */
+/** The reason why the Job does not go to a cluster, whatever room is there; null when the Job may go to it. */
 export function whyNot(
   preferences: PlacementPreferences,
   candidate: Candidate,
@@ -79,7 +79,7 @@ function hasRoom({ room = Infinity }: Candidate): boolean {
   return room >= 1;
 }
 
-/** 0: all pods fit; 1: some; 2: none. */
+/** The rank of a room: 0 if all pods fit, 1 if some pods fit, 2 if no pod fits. */
 function rankOfRoom({ room = Infinity }: Candidate, pods: number): number {
   return room >= pods ? 0 : room >= 1 ? 1 : 2;
 }

@@ -2,7 +2,7 @@ import { parseInstant } from '../../job/definitions/instants.ts';
 import type { PlacementGrant } from '../state.ts';
 import type { PlacementSituation } from './situation.ts';
 
-/** When `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without one, and before the start. */
+/** The instant when `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without a deadline, and before the start. */
 export function placedDeadline({ job, state }: PlacementSituation): number | null {
   const { activeDeadlineSeconds, suspend } = job.spec;
   const start = parseInstant(state.startedAt);
@@ -10,10 +10,10 @@ export function placedDeadline({ job, state }: PlacementSituation): number | nul
   return start + activeDeadlineSeconds * 1000;
 }
 
-/** Longer deadlines would be rounded to a number that the API server refuses, in seconds. */
+/** The longest deadline in seconds: the API server would refuse the rounded number of a longer one. */
 const LONGEST_SECONDS = Number.MAX_SAFE_INTEGER;
 
-/** The deadline of a member that starts now, in seconds: the whole one, or what earlier members have left of it. */
+/** The deadline of a member that starts now, in seconds: the whole deadline of the Job, or the seconds that earlier members have left. */
 export function remainingSeconds(at: PlacementSituation): number | undefined {
   const { activeDeadlineSeconds } = at.job.spec;
   if (activeDeadlineSeconds === undefined) return undefined;
@@ -24,8 +24,8 @@ export function remainingSeconds(at: PlacementSituation): number | undefined {
 }
 
 /**
- * The deadline of a member that runs, in seconds from its own start: the one that it was given, until the Job has another one. Undefined
- * when the Job has none.
+ * The deadline of a running member, in seconds from its own start: the deadline that it was given, until the Job has another deadline. Undefined when
+ * the Job has no deadline.
  */
 export function runningSeconds(
   at: PlacementSituation,

@@ -17,8 +17,8 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { writeStatus } from './status.ts';
 
 /**
- * What to do for a placed Job now, and when to decide again. It depends on state, time and settings only. Exactly one cluster
- * may hold the Job: another gets it only when the grant of the one before it has ended (J-16.10).
+ * Decides the commands for a placed Job now, and the time of the next decision. The result depends on state, time and settings only. Exactly one
+ * cluster may hold the Job: another cluster gets the Job only when the previous grant has ended (J-16.10).
  */
 export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
   const { job } = state;
@@ -43,7 +43,7 @@ function goOn(at: PlacementSituation): PlacementVerdict {
   if (isSpread(state)) return spreadOut(at);
   const counting = countingGrant(state);
   const holder = holdingGrant(state);
-  // While it is not known whether another cluster has created its member, that one has the Job.
+  // While it is not known whether another cluster has created its member, that cluster has the Job.
   const isLatest = holder === undefined || holder === counting;
   if (counting !== undefined && hasFinished(counting) && isLatest && endOfJob(at, counting) !== undefined)
     return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
@@ -56,7 +56,7 @@ function goOn(at: PlacementSituation): PlacementVerdict {
   return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }
 
-/** Whether candidates must be read before `decide` can choose a cluster. */
+/** True when candidates must be read before `decide` can choose a cluster. */
 export function needsCandidates(state: PlacementState, now: number, settings: PlacementSettings): boolean {
   return decide(state, now, settings).candidates === 'missing';
 }

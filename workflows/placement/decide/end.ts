@@ -56,16 +56,16 @@ function isLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): b
   return clusters?.[cluster]?.lost !== undefined;
 }
 
-/** Also one that is gone, while a request that was sent may create it again, and until a look-up after that has found none. */
+/** The members include a member that is gone, while a request that was sent may create it again, and until a later look-up has found no member. */
 function mayExist(grant: PlacementGrant): boolean {
   if (grant.gone !== true) return !isNeverCreated(grant);
   return grant.isDoubtful === true && (grant.absentAt ?? 0) < lastArrival(grant);
 }
 
-/** How much longer than after other errors a cluster that is lost is asked again after each, in milliseconds. */
+/** The additional wait after an error of a lost cluster, doubled with each error, and its longest value, in milliseconds. */
 const [ASK_AGAIN_MS, LONGEST_MS] = [60_000, 24 * 3_600_000];
 
-/** The Job is gone, and its cluster is lost: no fact says when it is found. */
+/** The Job is gone, and its cluster is lost: no fact says when that cluster is found again. */
 function atLongIntervals(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
   const [command] = verdict.commands;
   const retry = command === undefined ? undefined : at.state.retries[retryKey(command)];
@@ -79,7 +79,7 @@ function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
   if (member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {
     const message = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
-    // Facts of members come with those of their Job, and no list shows that one is gone which none has shown.
+    // Facts of members come with those of their Job, and no list shows the end of a member that no list has shown.
     if (at.state.gone || grant.isUnseen === true)
       return listPods(at, grant, { member, rule: 'J-16.17', message });
     return { ...nothing, waiting: { rule: 'J-16.17', message } };
@@ -98,7 +98,7 @@ function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
 }
 
 /**
- * Whether the workflow of this Job may complete: nothing is left to do until something happens to it. A member in a cluster that does not
+ * True when the workflow of this Job may complete: nothing is left to do until something happens to the Job. A member in a cluster that does not
  * answer, or is lost, is deleted or stopped when the cluster is back (J-16.17, J-16.18).
  */
 export function isOver(state: PlacementState, settings: PlacementSettings): boolean {

@@ -4,12 +4,12 @@ import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState, Setback } from '../state.ts';
 import type { Excluded } from './choose.ts';
 
-/** For how long a cluster is not asked again in which the pods found no node, in milliseconds. */
+/** The time for which a cluster is not asked again after the pods found no node there, in milliseconds. */
 const SPILLED_MS = 600_000;
 
 /**
- * Clusters that are not to be chosen now, whatever their room (J-16.4): those with an override or a silence, as the worker that read the room
- * may not have read it yet, and those that have refused the member, or in which its pods found no node, a short while ago.
+ * Clusters that are not to be chosen now, whatever their room (J-16.4): clusters with an override or a silence, which the worker that read the room
+ * may not have read yet, and clusters that a short while ago have refused the member, or had no node for its pods.
  */
 export function excludedNow(
   { grants, setbacks }: PlacementState,

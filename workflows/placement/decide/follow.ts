@@ -28,13 +28,13 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
-/** The wished state of a member. `indexes`: of a spread Job, when they have changed or have not arrived. */
+/** The wished state of a member. `indexes`: the indexes of a member of a spread Job, when they have changed or have not arrived. */
 export interface Wish {
   spec: MemberSpec;
   indexes?: IndexGrant;
-  /** Why they change; absent when they have not arrived. */
+  /** The reason why the indexes change; absent when they have only not arrived. */
   why?: Reason;
-  /** All that the member continues, when that has changed. */
+  /** All failures that the member continues, when they have changed. */
   failures?: ContinuedFailures;
 }
 
@@ -51,7 +51,7 @@ export function follow(
   if (grant.member === null) {
     const unasked = whyNotAsked(at, grant);
     if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
-    // A request without an answer may have created it.
+    // A request without an answer may have created the member.
     const isGuarded = (grant.guard?.uid ?? null) !== null;
     const wait = grant.requests === 0 && !isGuarded ? loss : inOrder(loss, renewGuard(at, grant));
     const refused = grant.refused ?? guardless(at, grant);
@@ -78,8 +78,8 @@ export function follow(
 const UNSEEN_MS = 60_000;
 
 /**
- * An answer says that the member was created, and no watch does: its cluster may have been restored from a copy without it before a watch
- * showed it, or another client may have deleted it, and then no watch shows that it is gone (J-16.19).
+ * An answer says that the member was created, and no watch shows the member: its cluster may have been restored from a copy without it before a watch
+ * showed it, or another client may have deleted it, and then no watch shows that the member is gone (J-16.19).
  */
 function lookUpUnseen(at: PlacementSituation, grant: PlacementGrant, member: MemberFacts): PlacementVerdict {
   if (grant.isUnseen !== true) return nothing;
@@ -89,14 +89,17 @@ function lookUpUnseen(at: PlacementSituation, grant: PlacementGrant, member: Mem
   return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule: 'J-16.19', message } });
 }
 
-/** No member was asked for, and its cluster can take none now: another one need not wait for it (J-16.6). Null: it is or can be asked. */
+/**
+ * No creation was sent, and the cluster can take no member now: another cluster need not wait for it (J-16.6). Null: the creation was sent, or can be
+ * sent.
+ */
 function whyNotAsked({ settings }: PlacementSituation, grant: PlacementGrant): string | null {
   if (grant.requests > 0) return null;
   const refusal = refusalReason(settings.clusters?.[grant.cluster] ?? {});
   return refusal === null ? null : `no member was asked for in the cluster ${grant.cluster}: ${refusal}`;
 }
 
-/** A member that has an end, which is that of the Job, or another one runs what is left. */
+/** The member has an end: this is the end of the Job, or another member runs the remaining work. */
 function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
@@ -108,14 +111,14 @@ function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
   );
 }
 
-/** Null: it may stay. A member that is guarded gets no pods without its guard. */
+/** Null: the member may stay. A member that is guarded gets no pods without its guard. */
 function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
   if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
   if (grant.isAgain === true) return 'again';
   return isUnguarded(grant) && !hasFinished(grant) ? 'unguarded' : null;
 }
 
-/** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
+/** The home does not answer, so no other cluster could get the manifest: the member goes on where it is (J-16.12). */
 function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const silent = silenceReason(at.settings, at.job.cluster);
   if (silent === null) return null;
@@ -175,8 +178,8 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
 const ANSWERED_MS = 15_000;
 
 /**
- * The silence of a cluster may be known from before an outage of ours, in which nobody asked: it is given up by time only when it was
- * asked a short while ago. A refusal says as little about the member as no answer. Null: it was asked in vain (J-16.15).
+ * The silence of a cluster may be known from before an outage of ours, in which nobody asked the cluster: the cluster is given up by time only when
+ * it was asked a short while ago. A refusal says as little about the member as no answer. Null: the cluster was asked in vain (J-16.15).
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const about = grant.member === null ? { mark: grant.mark } : aboutKnown(grant, grant.member);
@@ -188,7 +191,7 @@ function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVe
     why: { rule: 'J-16.15', message },
   };
   const { until = -Infinity } = at.state.retries[retryKey(ask)] ?? {};
-  // An answer is waited for longer than the first delays.
+  // The wait for an answer is longer than the first delays.
   if (until + ANSWERED_MS > at.now) return null;
   const answered = Math.max(grant.pods?.at ?? -Infinity, grant.absentAt ?? -Infinity) + ANSWERED_MS;
   if (answered <= at.now) return send(at, ask);
@@ -196,7 +199,7 @@ function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVe
   return { ...nothing, nextDecisionAt: answered, waiting };
 }
 
-/** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
+/** The instant when the Job's policy takes the Job from a cluster that does not answer; null when the policy leaves it there. */
 function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   const since = at.settings.clusters?.[grant.cluster]?.silentSince;
   const { ifLost } = at.job.preferences;
@@ -204,10 +207,7 @@ function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
 }
 
-/**
- * The creation had no answer, or waited for the guard: the same name cannot be given twice, so it is asked for (again)
- * (J-16.6).
- */
+/** The creation had no answer, or waited for the guard: the same name cannot be given twice, so the creation is sent (again) (J-16.6). */
 function beginMember(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -247,7 +247,10 @@ function giveCounters(
   return inOrder(change(at, grant, member, suspended), beginMember(at, grant, target));
 }
 
-/** As when the grant was given, with what an earlier member has been seen to finish since: nothing has taken its place yet (J-16.18). */
+/**
+ * The counters from the time when the grant was given, with the work that an earlier member has been seen to finish since: nothing has taken its
+ * place yet (J-16.18).
+ */
 function continuedNow(at: PlacementSituation, { number, continues }: PlacementGrant): Continued | undefined {
   const counters = countersBefore(at, number);
   if (counters === null) return continues;
@@ -255,7 +258,7 @@ function continuedNow(at: PlacementSituation, { number, continues }: PlacementGr
   return { ...continues, ...counters, ...(failed > 0 && { failed }) };
 }
 
-/** Another client deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
+/** Another client deleted the member: another cluster gets the Job once no pod of the member runs (J-16.19). */
 export function untilPodsAreGone(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -271,8 +274,8 @@ export function untilPodsAreGone(
 }
 
 /**
- * Another Job with the mark of the grant may run: a request for it may still arrive, which creates one when another client deletes the member, or
- * pods of one that the member has replaced have not ended. Null: none can.
+ * Another Job with the mark of the grant may run: a request may still arrive, which creates such a Job when another client deletes the member, or
+ * pods of a Job that the member has replaced have not ended. Null: none can.
  */
 function awaitOthers(
   at: PlacementSituation,
@@ -283,14 +286,17 @@ function awaitOthers(
   return arrival <= at.now ? awaitGone(at, grant) : { ...nothing, nextDecisionAt: arrival, waiting };
 }
 
-/** Whether a list proves that no pod of the member runs: it shows none, with the member as it is known, and is recent enough to show all. */
+/**
+ * True when a list proves that no pod of the member runs: the list shows no pod, was made with the known version of the member, and is recent enough
+ * to show all pods.
+ */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   const { pods } = grant;
   const from = Math.max(listsAllFrom(at, grant), lastResumption(grant));
   return pods?.open === 0 && pods.isOld !== true && pods.at >= from;
 }
 
-/** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of it can run. */
+/** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of the member can run. */
 function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   // The time counts from a decision.
   if (grant.restoredAt === null) return lookForMember(at, grant);
@@ -301,7 +307,7 @@ function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): Placement
   return { ...nothing, nextDecisionAt: from, waiting: { rule: 'J-16.19', message } };
 }
 
-/** From when on a list shows all pods of the member that run: its cluster may have been restored from a copy that lacks some. */
+/** The instant from which a list shows all running pods of the member: the cluster may have been restored from a copy that lacks some pods. */
 export function listsAllFrom(
   { job }: PlacementSituation,
   { restoredAt = -Infinity, missingAt = -Infinity, thereAt = -Infinity }: PlacementGrant,
@@ -339,12 +345,12 @@ function stop(
   });
 }
 
-/** When the pods of a member that stops are looked for, to name one that does not end, in milliseconds. */
+/** The time after which the pods of a stopping member are looked for, to name a pod that does not end, in milliseconds. */
 const NAMED_AFTER_MS = 30_000;
-/** How long after the first list they are listed again; then twice as long each time, up to the longest, in milliseconds. */
+/** The time after the first list until the pods are listed again, in milliseconds; it doubles with each list, up to the longest time. */
 const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 
-/** Lists the pods of a member that holds up the move, less often with time, and says which pod it waits for. */
+/** Lists the pods of a member that holds up the move, less often with time, and reports the pod that holds it up. */
 export function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -427,7 +433,7 @@ function change(
   );
 }
 
-/** The deadline of a suspended member counts from its next start, so it is set then. */
+/** The deadline of a suspended member counts from its next start, so the deadline is set at that start. */
 function differences(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -442,14 +448,14 @@ function differences(
     ...scaled(from, to),
     ...(!(isSuspended && suspend) && newValue('activeDeadlineSeconds', from.activeDeadlineSeconds, deadline)),
     ...newValue('maxFailedIndexes', from.maxFailedIndexes, to.maxFailedIndexes),
-    // The API server gives these two a value.
+    // The API server gives these two fields a default value.
     ...(to.backoffLimit !== undefined && newValue('backoffLimit', from.backoffLimit, to.backoffLimit)),
     ...(to.podReplacementPolicy !== undefined &&
       newValue('podReplacementPolicy', from.podReplacementPolicy, to.podReplacementPolicy)),
   };
 }
 
-/** The new value of a field, null to remove it; nothing when it stays. */
+/** The new value of a field, null to remove the field; nothing when the field stays. */
 function newValue<F extends keyof MemberSpec>(
   field: F,
   from: MemberSpec[F],
@@ -468,14 +474,14 @@ function annotationChanges(
   );
 }
 
-/** The API server lets `completions` change only to what `parallelism` becomes too (J-1.18); the next change sets that right. */
+/** The API server lets `completions` change only to the same value as `parallelism` (J-1.18); the next change corrects `parallelism`. */
 function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberChange {
   if (completions !== undefined && completions !== from.completions)
     return { completions, parallelism: completions };
   return parallelism === undefined || parallelism === from.parallelism ? {} : { parallelism };
 }
 
-/** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */
+/** While the cluster does not answer, nothing is known about the pods, so nothing starts elsewhere (J-16.13). */
 function silence({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const silent = silenceReason(settings, cluster);
   if (silent === null) return nothing;

@@ -23,10 +23,10 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementState } from '../state.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** When clusters are looked at again while none can take the Job, in milliseconds. */
+/** The time until clusters are looked at again while no cluster can take the Job, in milliseconds. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** No cluster holds the Job: chooses one, and creates the member there (J-16.4 to J-16.6). */
+/** Chooses a cluster for a Job that no cluster holds, and creates the member there (J-16.4 to J-16.6). */
 export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   const { job, now, settings } = at;
   if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
@@ -44,7 +44,7 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
 
-/** The clusters could not be read. */
+/** The candidates could not be read. */
 export function unread({ now }: PlacementSituation, message: string): PlacementVerdict {
   const waiting: Reason = { rule: 'J-16.4', message };
   return {
@@ -127,7 +127,7 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
   return send(at, first);
 }
 
-/** The verdict, with the hold before every member that it begins: without the hold, no member (J-16.3). */
+/** The verdict, with the finalizer before every member that it begins: without the finalizer, no member is created (J-16.3). */
 export function holding(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
   const { job } = at;
   const begins = verdict.commands.filter(beginsMember);
@@ -144,33 +144,33 @@ export function holding(at: PlacementSituation, verdict: PlacementVerdict): Plac
   return inOrder(rest, hold, { ...nothing, commands: hold.commands.length === 0 ? [] : begins });
 }
 
-/** It may create the member, or its guard. */
+/** True when the command may create the member, or its guard. */
 function beginsMember(command: PlacementCommand): boolean {
   return command.kind === 'CreateMember' || (command.kind === 'RenewGuard' && command.uid === undefined);
 }
 
-/** The fields of the member's spec that are the Job's own, or what is left of them. */
+/** The fields of the member's spec: the values of the Job, or the remainder of these values. */
 export function remainingSpec(at: PlacementSituation): MemberSpec {
   const { activeDeadlineSeconds: _whole, ...spec } = at.job.spec;
   const left = remainingSeconds(at);
   return memberSpec({ ...spec, ...(left !== undefined && { activeDeadlineSeconds: left }) });
 }
 
-/** The counters of the members before a grant, by default before the next one; null when there was none. */
+/** The counters of the members before a grant, by default before the next grant; null when there was no member. */
 export function countersBefore(
   { state, job }: Pick<PlacementSituation, 'state' | 'job'>,
   grant = Infinity,
 ): Counters | null {
   const { member = null, continues = {}, earlier = {} } = countingGrant(state, grant) ?? {};
   if (member === null) return null;
-  // A member that was lost before it began may have counted less than it continues.
+  // The counters of a member that was lost before it began may be lower than the counters that it continues.
   const before = together(together(continues, earlier), finishedBy(state, grant));
   const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, before.failed ?? 0);
   const status = { ...job.status, ...reportedSuccesses(job, before) };
   return { ...reportedSuccesses({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
 }
 
-/** The indexes that members have finished before a grant: one of an ended grant may have come back, and have finished more (J-16.18). */
+/** The indexes that members have finished before a grant: a member of an ended grant may have come back, and have finished more indexes (J-16.18). */
 function finishedBy({ grants }: PlacementState, before: number): Counters {
   const finished = grants
     .filter(({ number }) => number < before)

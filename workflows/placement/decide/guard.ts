@@ -11,22 +11,22 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** The guard is renewed three times in its lease. */
 const RENEWALS = 3;
-/** How long the cluster's own Job controller may take to start the guard, in milliseconds. */
+/** The time that the cluster's own Job controller may take to start the guard, in milliseconds. */
 const STARTS_WITHIN_MS = 60_000;
-/** When a guard that has not started is looked at again, in milliseconds. */
+/** The time until a guard that has not started is looked at again, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-/** The clocks of one control plane differ by at most this much, in milliseconds; and how much slower one may run. */
+/** The highest difference between the clocks of one control plane, in milliseconds; and the factor by which a clock may run slower. */
 const CLOCKS = { apartMs: 10_000, rate: 1.02 };
-/** How long the cluster's controllers may take to delete what the guard owns, in milliseconds. */
+/** The time that the cluster's controllers may take to delete the objects that the guard owns, in milliseconds. */
 const DELETION_MS = 60_000;
 
-/** The guard that the Job asks for; null when it asks for none. */
+/** The guard that the Job asks for; null when the Job asks for no guard. */
 export function guardWish({ job }: PlacementSituation): { leaseSeconds: number } | null {
   const { ifLost } = job.preferences;
   return ifLost.kind === 'MoveWhenStopped' ? { leaseSeconds: Math.ceil(ifLost.afterMs / 1000) } : null;
 }
 
-/** MoveWhenStopped needs a deadline that the kubelet enforces also when its API server is dead (J-16.16). */
+/** MoveWhenStopped needs a pod deadline, which the kubelet enforces even when its API server is dead (J-16.16). */
 export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
   const message =
@@ -37,7 +37,10 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
   );
 }
 
-/** Before the member: the guard must exist, and the cluster must count its deadline. Null when it does, or there is none. */
+/**
+ * Before the member is created, the guard must exist, and the cluster must count the deadline of the guard. Null when the cluster counts it, or
+ * without a guard.
+ */
 export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
   if (guard === undefined || guard.isStarted) return null;
@@ -54,7 +57,10 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
-/** Why no member is created: not without its guard; a request without an answer may have created it before (J-16.16). Undefined: it may be. */
+/**
+ * The reason why no member is created without its guard; an earlier request without an answer may have created the member (J-16.16). Undefined when
+ * the member may be created.
+ */
 export function guardless(at: PlacementSituation, grant: PlacementGrant): string | undefined {
   const { guard, cluster, since } = grant;
   if (guard === undefined) return undefined;
@@ -64,12 +70,12 @@ export function guardless(at: PlacementSituation, grant: PlacementGrant): string
   return `the built-in Job controller of the cluster ${cluster} does not start the guard`;
 }
 
-/** No guard ends the member any more. After a restore it is asked for first. */
+/** True when no guard ends the member any more. After a restore, the guard is asked for first. */
 export function isUnguarded({ guard }: PlacementGrant): boolean {
   return guard?.gone === true && guard.isUnproven !== true;
 }
 
-/** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
+/** A renewal without an answer may have been carried out, so the wait would start over: no renewal is sent to a silent cluster. */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   return silenceReason(settings, cluster) !== null;
 }
@@ -109,13 +115,13 @@ function renewal(
   });
 }
 
-/** Guards of members that nothing must delete any more: those that have an end, or were stopped. */
+/** Deletes the guards of members that nothing must delete any more: members that have an end, or were stopped. */
 export function releaseGuards(at: PlacementSituation): PlacementVerdict {
   const done = at.state.grants.filter((grant) => hasFinished(grant) || grant.ended !== undefined);
   return inOrder(...done.map((grant) => releaseGuard(at, grant)));
 }
 
-/** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
+/** Deletes a guard, and leaves the objects that it owns. A guard that nobody can reach deletes itself. */
 export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended, member } = grant;
   if (guard === undefined || guard.uid === null || isUnguarded(grant)) return nothing;
@@ -129,7 +135,7 @@ export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): Pla
   });
 }
 
-/** The owner of the member. */
+/** The guard as the owner of the member. */
 export function guardField({
   name,
   guard,
@@ -140,9 +146,9 @@ export function guardField({
 }
 
 /**
- * When every pod of an unanswered grant is over, in milliseconds: the lease ends, the cluster's controllers delete the member and its
- * pods, and a kubelet that does not receive them ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
- * when the annotation was added later: nothing ends the pods.
+ * The instant when every pod of an unanswered grant has ended, in milliseconds: the lease ends, the cluster's controllers delete the member and its
+ * pods, and a kubelet that does not learn of the deletion ends its pods by their own deadline. Clocks may differ (J-16.16). Null without a guard, for
+ * example because the annotation was added later: then nothing ends the pods.
  */
 export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;

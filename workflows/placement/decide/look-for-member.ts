@@ -5,7 +5,7 @@ import type { PlacementGrant } from '../state.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** An earlier request may have created it: looks whether it exists, until none can arrive any more (J-16.6). */
+/** Looks for a member that an earlier request may have created, until no request can arrive any more (J-16.6). */
 export function lookForMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
   if (grant.absentAt !== undefined && at.now < lastArrival(grant))
@@ -23,8 +23,8 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
 }
 
 /**
- * A Job with the name of the member was deleted, and was the member or may have been it: while its pods run, none is created, and no other
- * cluster gets the Job. Null: none is in the way (J-16.19).
+ * A deleted Job with the name of the member was the member, or may have been the member: while the pods of that Job run, no member is created, and no
+ * other cluster gets the Job. Null: no deleted Job is in the way (J-16.19).
  */
 export function awaitGone(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { seenGone, replaced: [first] = [] } = grant;

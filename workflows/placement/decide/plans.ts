@@ -7,7 +7,7 @@ import { silenceReason } from '../definitions/silence.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** What follows one after the other: all commands, the earliest instant, the first reason to wait. */
+/** The sum of several verdicts in order: all commands, the earliest instant, the first reason to wait. */
 export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerdict {
   const candidates = verdicts.find((each) => each.candidates !== undefined)?.candidates;
   return {
@@ -18,7 +18,7 @@ export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerd
   };
 }
 
-/** Of these commands, those that no earlier errors hold back, and until when the others are (J-16.20). */
+/** The commands that no earlier errors hold back, and the instant until which the other commands are held back (J-16.20). */
 export function send(at: PlacementSituation, ...commands: readonly PlacementCommand[]): PlacementVerdict {
   const held = commands
     .map((command) => ({
@@ -40,7 +40,7 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
   return inOrder(verdict, ...held.map(({ command }) => reportErrors(at, command)));
 }
 
-/** A cluster that answers, and refuses this command again and again, is reported at home; one that does not answer is silent. */
+/** A cluster that answers, and refuses this command again and again, is reported at home; a cluster that does not answer counts as silent. */
 function reportErrors(at: PlacementSituation, command: PlacementCommand): PlacementVerdict {
   if (!('cluster' in command) || silenceReason(at.settings, command.cluster) !== null) return nothing;
   if (lastingError(at.state, retryKey(command)) === null) return nothing;

@@ -4,7 +4,7 @@ import type { Reason } from '../../job/reason.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** Carries out the oldest request of a user as a PATCH of `spec.suspend`; one that changes nothing is only reported. */
+/** Carries out the oldest request of a user as a PATCH of `spec.suspend`; a request that changes nothing is only reported. */
 export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   const [request] = at.state.requests;
   if (request === undefined) return null;
@@ -13,7 +13,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
     rule: suspend ? 'J-6.41' : 'J-6.42',
     message: `${request.action} asked for by ${request.by}`,
   };
-  // After the end the API server refuses nothing, and nothing depends on it.
+  // After the end of the Job, the API server accepts the request, and nothing depends on it.
   const verdict = send(at, {
     kind: 'SetSuspend',
     suspend,
@@ -30,7 +30,10 @@ export function notSpread(at: PlacementSituation): PlacementVerdict {
   return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${indivisible}`);
 }
 
-/** Pods that are selected by labels of the author's lack those by which a member's are listed: nothing would prove that none is left (J-16.10). */
+/**
+ * Pods that the author's own labels select lack the labels by which the pods of a member are listed: nothing would prove that no pod is left
+ * (J-16.10).
+ */
 export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (at.job.spec.manualSelector !== true) return null;
   const message =

@@ -15,6 +15,6 @@ export interface PlacementSituation {
 
 /** What `decide` returns. */
 export interface PlacementVerdict extends VerdictOf<PlacementCommand> {
-  /** It depends on the candidates: `missing` when they must be read first, `read` when they were used. */
+  /** The use of the candidates: `missing` when they must be read first, `read` when they were used. */
   candidates?: 'missing' | 'read';
 }

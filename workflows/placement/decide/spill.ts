@@ -8,7 +8,7 @@ import { excludedNow } from './excluded.ts';
 import { inOrder, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** When another cluster is looked for again while none has room, in milliseconds. */
+/** The time until another cluster is looked for again while no cluster has room, in milliseconds. */
 const LOOK_AGAIN_MS = 15_000;
 
 /** Pods that have found no node for `spill-after` go where another cluster has room (J-16.11). */
@@ -19,12 +19,12 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   const { ready = 0, succeeded = 0, failed = 0 } = member.status;
   const { succeeded: before = 0, failed: failedBefore = 0 } = grant.continues ?? {};
   if (ready > 0 || succeeded > before || failed > failedBefore) return nothing;
-  // Its controller has not begun (again) yet.
+  // The controller of the member has not begun (again) yet.
   if (trueCondition(member.status, 'Suspended') !== undefined) return nothing;
   const began = Math.max(grant.since, parseInstant(member.status.startTime) ?? 0);
-  // Pods that were listed before belong to an earlier start.
+  // Pods from an earlier list belong to an earlier start.
   const pods = grant.pods !== undefined && grant.pods.at >= began ? grant.pods : undefined;
-  // Without any pod, the cluster admits none.
+  // A member without any pod means that the cluster admits no pod.
   const since = pods?.open === 0 ? began : (pods?.unscheduledSince ?? null);
   const due = (since ?? began) + job.preferences.spillAfterMs;
   if (due > now) return { ...nothing, nextDecisionAt: Math.max(due, now + 1000) };

@@ -24,14 +24,14 @@ import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
- * Writes the status if it differs from the server's: that of the member, with counters that never fall, except for indexes that the Job has lost, and the first start
- * (J-16.8). `rest`: what else is decided, for the condition.
+ * Writes the status of the placed Job if it differs from the server's: the status of the member, with counters that never fall, except for indexes
+ * that the Job has lost, and the first start (J-16.8). `rest`: the other verdict of this decision, which the condition describes.
  */
 export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = nothing): PlacementVerdict {
   return replaceStatus(at, rest, nextStatus(at, rest));
 }
 
-/** Writes a status that differs from the server's; null: there is none to write yet. */
+/** Writes a status that differs from the server's; null: there is no status to write yet. */
 export function replaceStatus(
   at: PlacementSituation,
   rest: PlacementVerdict,
@@ -90,7 +90,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const conditions = statusConditions(at, own, { isOver, where });
   const holder = holdingGrant(state);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
-  // A start that is shown must not change (J-1.40).
+  // A start time that the status shows must not change (J-1.40).
   const began = job.status.startTime ?? state.startedAt ?? own.startTime;
   // A Job that ends without a start is refused (J-1.40).
   const startTime = isOver ? (began ?? apiTime(at.now)) : isSuspended ? undefined : began;
@@ -124,8 +124,9 @@ function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> 
 }
 
 /**
- * The member's end, and its suspension where the Job itself is suspended; conditions of others are kept (J-1.23). The end comes with its interim
- * condition: until the member has finished, a restore, a loss or a raised limit may still give the Job the other end (J-1.40).
+ * The conditions for the end of the member, and for its suspension where the Job itself is suspended; conditions of other controllers are kept
+ * (J-1.23). The end comes with its interim condition: until the member has finished, a restore, a loss or a raised limit may still give the Job the
+ * other end (J-1.40).
  */
 function statusConditions(
   { job, now }: PlacementSituation,
@@ -148,7 +149,7 @@ function statusConditions(
 }
 
 /**
- * Whether the Job is shown as suspended where the member does not show it: that has no status yet, or has started without having been
+ * True when the Job is shown as suspended although the member does not show it: the member has no status yet, or has started without having been
  * suspended itself (J-6.42). Null: the condition stays.
  */
 function shownSuspension(
@@ -168,13 +169,13 @@ function mayFollow(isSuspended: boolean, condition: Condition, conditions: reado
   return !isSuspended && conditions.some(({ type }) => type === 'Suspended');
 }
 
-/** Where a Job runs, or why nowhere. */
+/** The cluster in which a Job runs, or the reason why it runs nowhere. */
 export type PlacedAs = Pick<Condition, 'status'> & {
   reason: string;
   message: string;
 };
 
-/** The condition that says where the Job is; null when it stays as it is. */
+/** The condition that names the cluster of the Job; null when the condition stays as it is. */
 export function placedCondition({ job, now }: PlacementSituation, wanted: PlacedAs | null): Condition | null {
   if (wanted === null) return null;
   const stored = job.status.conditions?.find(({ type }) => type === PLACED);
@@ -207,7 +208,7 @@ function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs |
       reason: 'Moving',
       message: `leaves the cluster ${cluster}, where it ran as ${job.namespace}/${name}`,
     };
-  // With the first status of the member, in one write.
+  // The condition comes with the first status of the member, in one write.
   if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
   return runsIn(at, grant);
 }

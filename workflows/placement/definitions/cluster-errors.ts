@@ -1,16 +1,18 @@
 import { keyAt } from './retry-key.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/** After this number of errors in a row, about seven seconds, home reports the cluster. */
+/** The number of errors in a row, within about seven seconds, after which the home reports the cluster. */
 const REPORTED_AFTER = 3;
 
-/** The error with which a cluster has answered the last commands of this key, or why it gave no answer; null for a few. */
+/** The error with which a cluster has answered the last commands of this key, or the reason why it gave no answer; null after only a few errors. */
 export function lastingError({ retries }: Pick<PlacementState, 'retries'>, key: string): string | null {
   const { errors = 0, message = '', isFailed, isUnanswered } = retries[key] ?? {};
   return errors >= REPORTED_AFTER && (isFailed ?? isUnanswered) === true ? message : null;
 }
 
-/** Why it is not known whether the member of a grant was created, as text; null when it is, or may be in a moment (J-16.6). */
+/**
+ * The reason why it is not known whether the member of a grant was created, as text; null when that is known, or may be known in a moment (J-16.6).
+ */
 export function unknownCreation(
   { retries, job }: Pick<PlacementState, 'retries' | 'job'>,
   { cluster, name, member, requests }: PlacementGrant,

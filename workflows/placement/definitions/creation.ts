@@ -1,26 +1,26 @@
 import type { PlacementGrant } from '../state.ts';
 
-/** How long a creation, or a renewal, that had no answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
+/** The time for which a creation or a renewal without an answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
 const ARRIVES_WITHIN_MS = 15_000;
 
-/** When no request can arrive any more that was asked for at this instant, in milliseconds. */
+/** The instant from which a request that was decided at the given instant cannot arrive any more, in milliseconds. */
 export function lastArrival({ askedAt }: Pick<PlacementGrant, 'askedAt'>): number {
   return askedAt + ARRIVES_WITHIN_MS;
 }
 
-/** When no request can create another Job with the name of the member any more, once that is deleted (J-16.6). */
+/** The instant from which no request can create another Job with the name of a deleted member (J-16.6). */
 export function lastCreation(grant: PlacementGrant): number {
   return grant.isDoubtful === true ? lastArrival(grant) : -Infinity;
 }
 
-/** When no request to resume the member can arrive any more, which a stop has not overtaken (J-16.10). */
+/** The instant from which no request to resume the member can arrive after a stop of the member (J-16.10). */
 export function lastResumption({ resumedAt = -Infinity }: PlacementGrant): number {
   return lastArrival({ askedAt: resumedAt });
 }
 
 /**
- * Whether no member was created, and none can be by a request that was sent (J-16.6): none was sent, the only one was refused, or a
- * look-up found none after the last could arrive.
+ * True when no member was created, and no request that was sent can create one (J-16.6): no request was sent, the only request was refused, or a
+ * look-up found no member after the last request could arrive.
  */
 export function isNeverCreated(grant: PlacementGrant): boolean {
   if (grant.member !== null) return false;

@@ -10,8 +10,8 @@ export function holdingGrant({ grants }: PlacementState): PlacementGrant | undef
 }
 
 /**
- * The grant whose member's status is the Job's: the latest with a member. A member of an ended grant counts until another
- * cluster has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18). `before`: only grants with lower numbers.
+ * The grant whose member's status is the status of the Job: the latest grant with a member. A member of an ended grant counts until another cluster
+ * has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18). `before`: only grants with lower numbers.
  */
 export function countingGrant(
   { grants }: Pick<PlacementState, 'grants'>,
@@ -20,7 +20,7 @@ export function countingGrant(
   return grants.findLast(({ number, member }) => member !== null && number < before);
 }
 
-/** Whether a command gives its grant, if that is new: each grant begins with its member, or with the guard of it. */
+/** True when a command gives its grant, if that grant is new: each grant begins with its member, or with the guard of its member. */
 export function isGift(
   command: PlacementCommand,
 ): command is PlacementCommandOf<'CreateMember' | 'RenewGuard'> {
@@ -32,12 +32,12 @@ export function nextGrant({ grants }: PlacementState): number {
   return (grants.at(-1)?.number ?? 0) + 1;
 }
 
-/** The member has an end. */
+/** True when the member has an end. */
 export function hasFinished({ member }: PlacementGrant): boolean {
   return member !== null && isFinished(member.status);
 }
 
-/** The member's controller says that it is suspended and that no pod is left, and everything is counted. */
+/** True when the controller of the member reports that the member is suspended and no pod is left, and has counted everything. */
 export function isAcknowledged({ member }: PlacementGrant): boolean {
   if (member === null || member.spec.suspend !== true) return false;
   const { active = 0, terminating = 0, uncountedTerminatedPods: uncounted = {} } = member.status;
@@ -48,7 +48,10 @@ export function isAcknowledged({ member }: PlacementGrant): boolean {
   );
 }
 
-/** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
+/**
+ * True when the member was created, and its status does not have the counters yet that it continues: if resumed, the member would run that work again
+ * (J-16.10).
+ */
 export function lacksCounters(
   { part, continues = {} }: PlacementGrant,
   { spec, status }: MemberFacts,
@@ -58,23 +61,23 @@ export function lacksCounters(
   return lacks('succeeded') || lacks('failed');
 }
 
-/** The member can have pods: it exists, has no end, and is not suspended. */
+/** True when the member can have pods: it exists, has no end, and is not suspended. */
 export function isOpen(grant: PlacementGrant): boolean {
   const { member, gone } = grant;
   return member !== null && gone !== true && !hasFinished(grant) && member.spec.suspend !== true;
 }
 
-/** For how long a refused grant is remembered, in milliseconds: an outcome may come late. */
+/** The time for which a refused grant is remembered, in milliseconds: an outcome may come late. */
 const REMEMBERED_MS = 300_000;
 
-/** It ended a while ago, no member was created, and nothing is left of it. */
+/** True when the grant ended a while ago, no member was created, and no guard is left. */
 export function isForgotten({ ended, member, guard }: PlacementGrant, now: number): boolean {
   const isRefused = ended?.reason === 'refused' && member === null;
   const hasGuard = guard !== undefined && guard.uid !== null && guard.gone !== true;
   return isRefused && !hasGuard && now - ended.at > REMEMBERED_MS;
 }
 
-/** What a command about this member of a grant names. */
+/** The fields by which a command names this member of a grant, and its version. */
 export function aboutKnown(
   grant: PlacementGrant,
   { uid, resourceVersion, generation, epoch }: MemberFacts,
@@ -87,7 +90,7 @@ export function aboutKnown(
   return { ...aboutMember(grant), uid, from };
 }
 
-/** What a command about the member of a grant names. */
+/** The fields by which a command names the member of a grant. */
 export function aboutMember({ cluster, number, name }: PlacementGrant): {
   cluster: string;
   grant: number;

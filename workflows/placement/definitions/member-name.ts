@@ -5,12 +5,12 @@ export function guardName(member: string): string {
   return `${member}-guard`;
 }
 
-/** The most characters of a Job's name: those of its pods begin with it. */
+/** The highest number of characters in the name of a Job; the names of its pods begin with that name. */
 const LONGEST = 63;
 
 /**
- * The name of the member of a grant: that of the Job, for the first grant and elsewhere than at home; else with the grant's number,
- * because the name is taken at home, and an earlier member stays. Null when it is too long.
+ * The name of the member of a grant: the name of the Job for the first grant, unless it is at home; otherwise with the grant's number, because the
+ * name is taken at home, and an earlier member stays. Null when the name is too long.
  */
 export function memberName(
   { name, cluster: home }: Pick<PlacedJobFacts, 'name' | 'cluster'>,

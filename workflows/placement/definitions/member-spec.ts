@@ -1,7 +1,7 @@
 import type { JobSpec } from '../../kubernetes/objects.ts';
 import type { MemberSpec } from '../facts.ts';
 
-/** The fields of a member's spec that follow the home's. */
+/** The fields of a member's spec that follow the spec of the placed Job. */
 export function memberSpec({
   parallelism,
   completions,

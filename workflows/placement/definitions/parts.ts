@@ -16,8 +16,8 @@ import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 export type PartGrant = PlacementGrant & { part: IndexPart };
 
 /**
- * Whether the Job runs in several clusters: as it began, whatever becomes of its annotation; until then, when its author asks for it and
- * nothing binds its pods to one cluster (J-17.1).
+ * True when the Job runs in several clusters: a Job that has begun stays as it began, whatever becomes of its annotation; before that, the author
+ * asks for it and nothing binds the pods to one cluster (J-17.1).
  */
 export function isSpread({ job, grants }: PlacementState): boolean {
   if (grants.length > 0) return grants.some(({ part }) => part !== undefined);
@@ -26,7 +26,7 @@ export function isSpread({ job, grants }: PlacementState): boolean {
   return preferences.spread !== undefined && preferences.invalid === undefined && indivisible === undefined;
 }
 
-/** Grants that have ended, of whose member it is not known what it has failed. */
+/** The ended grants whose members have failures that are not known yet. */
 export function unaccounted({ grants }: PlacementState): (PartGrant & { member: MemberFacts })[] {
   return grants.filter(
     (grant): grant is PartGrant & { member: MemberFacts } =>
@@ -45,7 +45,7 @@ export function failuresLeft(
   const found = grants.flatMap(({ left }) =>
     Object.entries(left?.failures.indexes ?? {}).filter(([index]) => contains(indexes, Number(index))),
   );
-  // The latest grant of an index counted on what the ones before it had left.
+  // The latest grant of an index counted on from the failures that earlier grants had left.
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
@@ -60,14 +60,14 @@ export interface Finished {
   failed: Indexes | null;
 }
 
-/** The indexes of all members, also of ended grants, and those that the status of the Job has shown (J-17.6). */
+/** The finished indexes of all members, also of ended grants, and the indexes that the status of the Job has shown (J-17.6). */
 export function finishedIndexes({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
   const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];
   const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
     statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
   const completed = all('completedIndexes');
-  // A success wins (J-5.52): an index that failed in a lost cluster may have succeeded in the next.
+  // A success wins (J-5.52): an index that failed in a lost cluster may have succeeded in the next cluster.
   const failed = spec.backoffLimitPerIndex === undefined ? null : difference(all('failedIndexes'), completed);
   return { completed, failed };
 }
@@ -77,7 +77,7 @@ export function openIn({ part }: PartGrant, finished: Finished, completions: num
   return difference(parseIndexes(part.indexes, completions), closedIn(finished));
 }
 
-/** The indexes of a member that it has not finished itself: it may run them, also when another member has finished them. */
+/** The indexes that a member has not finished itself: the member may run them, also when another member has finished them. */
 export function unfinishedItself({ part, member, earlier = {} }: PartGrant, completions: number): Indexes {
   return [member?.status ?? {}, earlier]
     .flatMap(({ completedIndexes, failedIndexes }) => [completedIndexes, failedIndexes])
@@ -102,8 +102,9 @@ function closedIn({ completed, failed }: Finished): Indexes {
 }
 
 /**
- * The indexes that a member has given up, by the acknowledgement of those that it keeps (J-17.4). Indexes that the Job does not have at
- * present count too: it may have them again. Null before that, and when nothing is taken back. A restored member may keep fewer than it did.
+ * The indexes that a member has given up: it has acknowledged the indexes that it keeps (J-17.4). Indexes that the Job does not have at present count
+ * too, because the Job may have them again. Null before the acknowledgement, and when no index is taken back. A restored member may keep fewer
+ * indexes than before.
  */
 export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   const kept = member === null ? undefined : keptGrant({ status: member.status });
@@ -113,23 +114,23 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
 }
 
 /**
- * The most pods that a member may have at once: it starts none above its parallelism, and none without an index that it has not finished
- * itself (J-17.5).
+ * The highest number of pods that a member may have at once: it starts no pod above its parallelism, and no pod without an index that it has not
+ * finished itself (J-17.5).
  */
 export function podBound({ part, member }: PartGrant, unfinished: Indexes): number {
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
   return Math.max(member?.status.active ?? 0, Math.min(parallelism, countIndexes(unfinished)));
 }
 
-/** The highest number of a grant of indexes that the member has, or has acknowledged: it follows higher ones only. */
+/** The highest number of a grant of indexes that the member has, or has acknowledged: the member follows only a higher number. */
 export function followedNumber({ grant, status }: MemberFacts): number {
   return Math.max(grant?.number ?? 0, keptGrant({ status })?.number ?? 0);
 }
 
-/** How long a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */
+/** The time for which a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */
 const BEGUN_MS = 300_000;
 
-/** The part after its member has given indexes up, at an instant. */
+/** The part of a grant after its member has given up indexes, at an instant. */
 export function partWithout(
   { keeps, begun: before, ...part }: IndexPart,
   given: string,
@@ -144,7 +145,7 @@ export function partWithout(
   return { ...part, indexes: formatIndexes(indexes), ...(begun !== undefined && { begun }) };
 }
 
-/** Of these indexes of a member, those that it can be asked to give up: it has refused the others a while ago (J-17.4). */
+/** The indexes among these that a member can be asked to give up: the member has refused the other indexes a while ago (J-17.4). */
 export function notBegun({ part: { begun } }: PartGrant, indexes: Indexes, now: number): Indexes {
   return begun === undefined || begun.until <= now ? indexes : difference(indexes, indexesIn(begun.indexes));
 }

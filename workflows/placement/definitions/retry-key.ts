@@ -1,13 +1,13 @@
 import type { PlacementCommand } from '../commands.ts';
 
-/** Errors are counted by kind of command, and for commands to a member by its cluster; look-ups also by what they ask (J-16.20). */
+/** Errors are counted by kind of command, and for commands to a member by its cluster; look-ups also by their question (J-16.20). */
 export function retryKey(command: PlacementCommand): string {
   return 'cluster' in command
     ? keyAt(`${command.kind}${questionText(command)}`, command.cluster)
     : command.kind;
 }
 
-/** The key of commands of a kind to members in this cluster. */
+/** The key of the commands of one kind to members in this cluster. */
 export function keyAt(kind: string, cluster: string): string {
   return `${kind}@${cluster}`;
 }
@@ -18,7 +18,7 @@ function questionText(command: PlacementCommand): string {
   return command.givenUp === undefined ? '' : ' of given-up indexes';
 }
 
-/** Whether a key is of commands to a member in this cluster. The name of a cluster may have the sign too. */
+/** True when a key is that of commands to a member in this cluster. The name of a cluster may contain the separator too. */
 export function isKeyOfCluster(key: string, cluster: string): boolean {
   const at = key.indexOf('@');
   return at >= 0 && key.slice(at + 1) === cluster;

@@ -5,8 +5,8 @@ import type { MemberFacts } from '../facts.ts';
 import { memberSpec } from './member-spec.ts';
 
 /**
- * The member of an ended grant in the version that its own controller knows: an answer to one of its requests may have shown it, and no
- * watch (J-16.7).
+ * The member of an ended grant in the version that its own controller knows: an answer to a request of the controller may have shown that version,
+ * and no watch (J-16.7).
  */
 export type SeenMember = { grant: number } & Pick<
   MemberFacts,
@@ -14,7 +14,7 @@ export type SeenMember = { grant: number } & Pick<
 >;
 
 /**
- * The member as its own stream shows it; null when that is not newer than the version that the home knows. Versions of two epochs cannot be
+ * The member as its own stream shows it; null when the stream is not newer than the version that the home knows. Versions of two epochs cannot be
  * compared: after a restore of its cluster, the stream counts only once a status shows as much as before.
  */
 export function seenMember({ job, epoch }: JobState, grant: number, known: MemberVersion): SeenMember | null {
@@ -33,10 +33,10 @@ export function seenMember({ job, epoch }: JobState, grant: number, known: Membe
   };
 }
 
-/** How much of them a decision records at most, in characters of JSON: a status may list many indexes. */
+/** The highest number of characters of JSON that a decision records of seen members: a status may list many indexes. */
 const LONGEST = 200_000;
 
-/** The first of these members that a decision can record. */
+/** The first seen members, as many as a decision can record. */
 export function recordable(seen: readonly SeenMember[]): SeenMember[] {
   let length = 0;
   return seen.filter((each) => {

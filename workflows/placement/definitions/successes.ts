@@ -13,8 +13,8 @@ import type { PlacedJobFacts } from '../facts.ts';
 type Successes = Pick<JobStatus, 'succeeded' | 'completedIndexes' | 'failedIndexes'>;
 
 /**
- * What the Job and its member have done together: no count falls, except that an Indexed Job has the indexes below its `completions` only
- * (J-5.36). It is grown again later, and runs those that it had lost again.
+ * The successes of the Job and its member together: no count falls, except that an Indexed Job has only the indexes below its `completions` (J-5.36).
+ * If the Job grows again later, it runs the indexes that it had lost again.
  */
 export function reportedSuccesses(
   { spec, status }: Pick<PlacedJobFacts, 'spec' | 'status'>,
@@ -46,7 +46,7 @@ export function shownCount({ spec, status }: Pick<PlacedJobFacts, 'spec' | 'stat
   return spec.completions === spec.parallelism ? count : Math.max(count, status.succeeded ?? 0);
 }
 
-/** The counters of two members of one grant: neither knew of the other, and each index counts once. */
+/** The sum of the counters of two members of one grant: neither member knew of the other, and each index counts once. */
 export function together(one: Counters, other: Counters): Counters {
   const most = (field: 'succeeded' | 'failed'): Counters => {
     const count = Math.max(one[field] ?? 0, other[field] ?? 0);

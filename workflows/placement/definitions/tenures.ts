@@ -1,15 +1,15 @@
 import { difference, countIndexes, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import type { PlacementCommand } from '../commands.ts';
 
-/** The time for which a member of a spread Job could run some indexes (J-17.7); `until`: null while it holds them. */
+/** The time for which a member of a spread Job could run some indexes (J-17.7); `until`: null while the member holds the indexes. */
 export type Tenure<By extends object, Until> = By & {
   indexes: Indexes;
   until: Until | null;
 };
 
 /**
- * The indexes that a command lets its member run, as in a status; null when it says nothing of them. Those that it takes back are the
- * member's until it has given them up.
+ * The indexes that a command lets its member run, written as in a status; null when the command does not name indexes. Indexes that the command takes
+ * back stay with the member until it has given them up.
  */
 export function indexesGivenBy(command: PlacementCommand): string | null {
   if (command.kind === 'ChangeMember') return command.indexes?.indexes ?? null;
@@ -17,7 +17,7 @@ export function indexesGivenBy(command: PlacementCommand): string | null {
   return command.kind === 'RenewGuard' ? (command.part?.indexes ?? null) : null;
 }
 
-/** The tenures after the member was given these indexes; those that it holds already have a tenure. */
+/** The tenures after the member was given these indexes; indexes that the member holds already have a tenure. */
 export function given<By extends object, Until>(
   tenures: readonly Tenure<By, Until>[],
   all: Indexes,

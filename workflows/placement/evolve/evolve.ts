@@ -24,7 +24,7 @@ export function fold(state: PlacementState, events: readonly CompactedPlacement[
   return draft;
 }
 
-/** False for a repeat, and for what concerns no member. */
+/** False for a repeat, and for an event that concerns no member. */
 function foldContent(
   draft: PlacementState,
   event: Exclude<CompactedPlacement, { type: 'placement.decided' }>,
@@ -36,7 +36,7 @@ function foldContent(
     case 'job.observed':
     case 'job.deleted': {
       const { epoch = 0 } = event;
-      // Read before the API server was restored: its versions cannot be compared with the present ones.
+      // An object that was read before the API server was restored has versions that cannot be compared with the present versions.
       if (epoch < draft.epoch) return false;
       if (epoch > draft.epoch) beginEpoch(draft, epoch);
       return event.type === 'job.observed'
@@ -83,5 +83,5 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   }
 }
 
-/** How many messages of Events are remembered. */
+/** The number of messages of Events that are remembered. */
 const REPORTS_KEPT = 20;

@@ -4,7 +4,7 @@ import { isWithin } from '../definitions/parts.ts';
 import { foldSetback } from './setbacks.ts';
 import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
-/** What a decision says about grants holds from the decision on, whatever comes of its commands. */
+/** The changes that a decision makes to grants hold from the decision on, whatever the outcomes of its commands are. */
 export function foldGrants(
   draft: PlacementState,
   command: PlacementCommand,
@@ -37,18 +37,18 @@ export function foldGrants(
   if (command.kind === 'EndGrant') {
     grant.ended = { at: now, reason: command.reason };
     foldSetback(draft, grant, { now, message: command.why.message });
-    // What was listed before says nothing of a member that is open after it.
+    // Pods that were listed before the end say nothing about a member that is open after it.
     delete grant.pods;
   }
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
     grant.stopping = command.stop;
     grant.stoppedAt = now;
-    // Listed before it was stopped.
+    // The pods were listed before the member was stopped.
     delete grant.pods;
   }
 }
 
-/** The indexes of a member from now on; those that it is to lose stay its own until it has given them up (J-17.4). */
+/** The indexes of a member from now on; indexes that the member is to lose stay its own until it has given them up (J-17.4). */
 function foldPart(
   grant: PlacementGrant,
   { spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
@@ -57,7 +57,7 @@ function foldPart(
   if (part === undefined) return;
   const parallelism = spec.parallelism ?? part.parallelism;
   grant.part = { ...part, parallelism };
-  // Pods are ended for that, and their indexes are not begun any more.
+  // Pods are ended for a lower parallelism, and their indexes do not count as begun any more.
   if (parallelism < part.parallelism) delete grant.part.begun;
   if (failures !== undefined) grant.part.failures = failures;
   if (indexes === undefined || indexes.number <= part.number) return;

@@ -7,8 +7,8 @@ import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /**
- * False for a repeat, and for a Job that is no member. The mark of the grant proves that it is one: nobody can guess it. A name is that of one
- * Job, so a newer one has taken the place of the known one, also when no watch has shown how that went.
+ * False for a repeat, and for a Job that is no member. The mark of the grant proves that a Job is a member: nobody can guess the mark. Only one Job
+ * can have a name, so a newer Job has taken the place of the known member, also when no watch has shown the change.
  */
 export function foldMember(
   draft: PlacementState,
@@ -28,7 +28,7 @@ export function foldMember(
   return true;
 }
 
-/** As `foldMember`: a member may be deleted before the outcome of its creation is known. */
+/** Like `foldMember`, for a deletion: a member may be deleted before the outcome of its creation is known. */
 export function foldMemberGone(
   draft: PlacementState,
   { cluster, uid, name, resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
@@ -37,7 +37,7 @@ export function foldMemberGone(
   if (grant === undefined) {
     const open = unresolvedGrant(draft, { cluster, name });
     if (open === undefined || open.requests === 0 || open.seenGone?.uid === uid) return false;
-    // Its pods may run on as well.
+    // The pods of the Job that was deleted earlier may run on as well.
     if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
     open.seenGone = { uid, resourceVersion, epoch };
     if (epoch > lastEpoch(open)) {
@@ -54,7 +54,7 @@ export function foldMemberGone(
   return true;
 }
 
-/** The member is gone: what was listed of its pods before says nothing. */
+/** The member is gone, so an earlier list of its pods proves nothing. */
 function foldMissing(grant: PlacementGrant): void {
   if (grant.gone !== true) delete grant.pods;
   grant.gone = true;
@@ -66,7 +66,7 @@ export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
   foldMissing(grant);
 }
 
-/** What ran in the cluster may run on without an object: what was listed before says nothing of it. */
+/** The pods that ran in the cluster may run on without an object, so an earlier list proves nothing about them. */
 function foldRestored(grant: PlacementGrant): void {
   grant.restoredAt = null;
   delete grant.pods;
@@ -74,8 +74,8 @@ function foldRestored(grant: PlacementGrant): void {
 }
 
 /**
- * The Job with the name of the member has the mark of its grant. `at`: of an answer. One that shows a member that was known to be gone may
- * come from a restored copy, and pods may run that no list shows (J-16.19).
+ * The Job with the name of the member has the mark of its grant. `at`: the instant of an answer. An answer that shows a member that was known to be
+ * gone may come from a restored copy, and pods may run that no list shows (J-16.19).
  */
 export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: number): void {
   const before = grant.member?.uid ?? member.uid;
@@ -85,7 +85,7 @@ export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: numbe
   if (grant.member?.uid !== before && grant.ended === undefined) grant.isAgain = true;
 }
 
-/** This Job is the member, unless a newer one has its name: an answer may be older than what a watch has shown since. */
+/** This Job is the member, unless a newer Job has its name: an answer may be older than a fact from a watch. */
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   if (grant.member?.uid === member.uid) return void renew(grant, member);
   if (grant.member !== null && !isNewer(member, grant.member)) return noteReplaced(grant, [member.uid]);
@@ -100,14 +100,14 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.deleted;
   grant.member = member;
   grant.isUnseen = true;
-  // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.
+  // A deletion that a list shows has the version of the list, so the deletion of another Job says nothing about this Job.
   if (seenGone?.uid === member.uid && isNewer(seenGone, member)) foldMissing(grant);
 }
 
-/** The most of them that are remembered: each was created with the mark of the grant. */
+/** The highest number of replaced Jobs that are remembered; each was created with the mark of the grant. */
 const REPLACED_KEPT = 10;
 
-/** The pods of the Jobs that had the name before may run on, also when no object names them any more. */
+/** The pods of the Jobs that had the name before may run on, even if no object names these pods any more. */
 function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): void {
   const { member, seenGone } = grant;
   noteReplaced(grant, [
@@ -116,13 +116,13 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
   ]);
   // The new member counts from the beginning.
   if (member !== null) grant.earlier = together(grant.earlier ?? {}, memberCounters(member));
-  // The last list is about another Job.
+  // The last list of pods is about another Job.
   delete grant.pods;
-  // Without a known one, a request without an answer may have created one that the restored copy lacks.
+  // If no member is known, a request without an answer may have created a member that the restored copy lacks.
   if (epoch > lastEpoch(grant)) foldRestored(grant);
 }
 
-/** The latest epoch of its cluster that is known from the member, or from answers while it was not known. */
+/** The latest epoch of the cluster that is known from the member, or from answers while the member was not known. */
 export function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
   return Math.max(member?.epoch ?? 0, askedIn);
 }
@@ -148,22 +148,22 @@ export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
   const before = isAcknowledged(grant);
   if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) {
-    // An older copy has it again.
+    // An older copy of the cluster has the member again.
     delete grant.gone;
     delete grant.missingAt;
     foldRestored(grant);
   }
   if (member.deleting !== true) delete grant.deleted;
   grant.member = member;
-  // What was listed before it stopped, or was open again, says nothing.
+  // A list from before the member stopped, or was open again, proves nothing.
   const isOpenAgain = grant.ended !== undefined && isOpen(grant);
   if (isOpenAgain || (!before && isAcknowledged(grant))) delete grant.pods;
   return true;
 }
 
 /**
- * Folds what the streams of the members of ended grants show: a status that the controller of a member has written counts although no
- * watch has shown it (J-16.7). False when nothing is new. A version of another epoch than the known one awaits the list of its cluster.
+ * Folds the statuses in the streams of the members of ended grants: a status that the controller of a member has written counts although no watch has
+ * shown it (J-16.7). False when nothing is new. A version of another epoch than the known epoch waits for the list of its cluster.
  */
 export function foldSeen(
   { grants }: Pick<PlacementState, 'grants'>,
@@ -179,13 +179,13 @@ export function foldSeen(
   return renewed.length > 0;
 }
 
-/** The state with what the streams of members show; the same one when nothing is new. */
+/** The state with the statuses in the streams of members; the same state when nothing is new. */
 export function withSeen(state: PlacementState, seen: readonly SeenMember[] = []): PlacementState {
   const grants = state.grants.map((grant) => ({ ...grant }));
   return foldSeen({ grants }, seen) ? { ...state, grants } : state;
 }
 
-/** The grant of which it is not known whether the Job of this name is the member, and the one whose member is gone. */
+/** The grant with this name of a member that is not known, or that is gone. */
 function unresolvedGrant(
   { grants }: PlacementState,
   { cluster, name }: Pick<MemberFacts, 'cluster' | 'name'>,
@@ -203,14 +203,14 @@ function findGrant(
   return grants.find(({ member }) => member?.uid === uid && member.cluster === cluster);
 }
 
-/** An answer about the known member that was read before what is known of it, or from a restored copy. */
+/** True when an answer about the known member is older than the known version, or comes from a restored copy. */
 export function isOlder(answered: MemberFacts | null, known: MemberFacts | null): boolean {
   return answered !== null && answered.uid === known?.uid && isNewer(known, answered);
 }
 
 type Version = Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
 
-/** A version of a later epoch of its cluster is newer than all of an earlier one. */
+/** A version of a later epoch of the cluster is newer than every version of an earlier epoch. */
 export function isNewer(a: Version, b: Version): boolean {
   const epochs = (a.epoch ?? 0) - (b.epoch ?? 0);
   return epochs > 0 || (epochs === 0 && compareVersions(a.resourceVersion, b.resourceVersion) > 0);

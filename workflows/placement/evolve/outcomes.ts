@@ -11,7 +11,7 @@ import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
 
-/** Folds the outcome of a command of the last decision; one of a superseded decision too: what it created exists. */
+/** Folds the outcome of a command of the last decision, and also of a superseded decision, because an object that such a command created exists. */
 export function foldOutcome(
   draft: PlacementState,
   { decision, command: at, attempt, outcome }: PlacementOutcomeRecorded['data'],
@@ -34,7 +34,7 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
       else if ('job' in outcome) foldAnswered(draft, outcome.job);
       return;
     case 'SetSuspend':
-      // It is asked for again, also when a restore of the home may have undone it.
+      // The command is sent again, also when a restore of the home may have undone it.
       if (outcome.result === 'unanswered' || !isOfEpoch(draft)) return;
       draft.requests = draft.requests.filter(({ id }) => id !== outcome.request);
       if (outcome.result === 'gone') foldAnsweredHomeGone(draft);
@@ -60,7 +60,7 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
   }
 }
 
-/** A creation that was not sent. An attempt after the first may follow one that has sent it. */
+/** Folds a creation that was not sent. An attempt after the first may follow an attempt that has sent the creation. */
 function foldSkipped(
   draft: PlacementState,
   command: PlacementCommand | undefined,
@@ -127,7 +127,7 @@ function mayArrive(outcome: OfMember): boolean {
   return outcome.attempt > 1 || outcome.result === 'unanswered' || isError;
 }
 
-/** Until it can arrive no more, a stop that finds the member suspended proves nothing (J-16.10). */
+/** Until a request to resume the member cannot arrive any more, a stop that finds the member suspended proves nothing (J-16.10). */
 function noteResumption(
   grant: PlacementGrant,
   { spec }: PlacementCommandOf<'ChangeMember'>,
@@ -137,14 +137,14 @@ function noteResumption(
 }
 
 /**
- * The command is about the member as it is known. Between a restore of its cluster and the next decision, an answer of the cluster may
- * be undone: a member that was gone is there again.
+ * True when the command is about the known member. Between a restore of its cluster and the next decision, an answer of the cluster may be undone: a
+ * member that was gone exists again.
  */
 function isAbout(command: PlacementCommand, { member, restoredAt }: PlacementGrant): boolean {
   return 'uid' in command && command.uid === member?.uid && restoredAt !== null;
 }
 
-/** The creation of a decision that another one has replaced: the member exists, and its name is that of one grant. */
+/** Folds the creation of a superseded decision: the member exists, and its name belongs to one grant. */
 function foldLateCreation({ grants }: PlacementState, outcome: OfMember): void {
   if (outcome.kind !== 'CreateMember' || outcome.result !== 'created') return;
   const { member } = outcome;
@@ -191,7 +191,7 @@ function foldGuard(
       outcome.result === 'failed' ? outcome.error.message : 'another Job has the name of its guard';
 }
 
-/** Between a restore of its cluster and the next decision, an answer may be undone: an older copy may have it again. */
+/** Between a restore of its cluster and the next decision, an answer may be undone: an older copy may have the guard again. */
 function foldGuardGone(grant: PlacementGrant, { isUnproven: _before, ...guard }: Guard): void {
   grant.guard = { ...guard, gone: true, ...(grant.restoredAt === null && { isUnproven: true as const }) };
 }
@@ -217,8 +217,8 @@ function foldLookUp(
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   const isOld = isOlder(member, grant.member);
   if (of !== undefined) {
-    // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4). An older copy of the member
-    // may run them again, and a copy without it names no pod that runs.
+    // The look-up was about given-up indexes only: another member can have these indexes when no pod of them is left (J-17.4). An older copy of the
+    // member may run them again, and a copy without it names no pod that runs.
     const isShown = member !== null && !isOld && grant.restoredAt !== null;
     if (pods.open === 0 && isShown && hasGivenUp(grant, of))
       grant.part = partWithout(grant.part, of, decidedAt(draft));
@@ -232,15 +232,15 @@ function foldLookUp(
   };
 }
 
-/** The member has given these up still: the same decision, or one since, may have given it some again. */
+/** True when the member still gives up these indexes: the same decision, or a later decision, may have given it some of them again. */
 function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant {
   const given = grant.part === undefined ? null : givenUpBy(grant as PartGrant);
   return given !== null && isWithin(indexes, formatIndexes(given));
 }
 
 /**
- * The cluster may have been restored, which only this answer shows: its epoch, or a version before that of an earlier answer. What ran there may
- * run on, and no list shows it (J-16.19).
+ * The cluster may have been restored, which only this answer shows: its epoch, or a version before that of an earlier answer. The pods that ran in
+ * the cluster may run on, and no list shows them (J-16.19).
  */
 function foldListed(
   grant: PlacementGrant,
@@ -254,7 +254,7 @@ function foldListed(
   const isBefore = !isLater && knownBefore(grant, command).some((version) => isNewer(version, listed));
   if (isLater) grant.askedIn = epoch;
   if (isLater || isBefore) grant.restoredAt = at;
-  // The versions known before the older copy answered are above those that it counts from.
+  // The versions that were known before the older copy answered are higher than the versions from which this copy counts on.
   const isOfCopy = isBefore || (!isLater && grant.listed?.isOfCopy === true);
   grant.listed = { ...listed, ...(isOfCopy && { isOfCopy }) };
 }

@@ -14,13 +14,13 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
   const { completions = Infinity } = job.spec;
   const isSmaller = completions < (before?.spec.completions ?? completions);
-  // A Job that grows again runs what it has lost again (J-5.36).
+  // A Job that grows again runs the indexes that it had lost again (J-5.36).
   for (const grant of draft.grants) {
     if (isSmaller) grant.fewest = Math.min(grant.fewest ?? Infinity, completions);
     if (grant.earlier !== undefined) grant.earlier = within(job.spec, grant.earlier);
     if (grant.continues !== undefined) grant.continues = within(job.spec, grant.continues);
   }
-  // The server may accept now what it refused before.
+  // The server may now accept commands that it refused before.
   if (before !== null && before.generation !== job.generation) {
     draft.retries = {};
     draft.setbacks = {};
@@ -28,7 +28,7 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   return true;
 }
 
-/** In the present epoch of its home: a copy of the API server may be older than the deletion. */
+/** The deletion counts in the present epoch of the home: a copy of the API server may be older than the deletion. */
 function isGone({ gone, version: mark }: PlacementState): boolean {
   return gone && mark !== '';
 }

@@ -8,7 +8,7 @@ import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementState } from '../state.ts';
 import { isNewer, isOlder } from './members.ts';
 
-/** J-16.20: doubled with each error. */
+/** The delay after an error, doubled with each error (J-16.20). */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
 
 /** Holds commands back after an outcome that is not a success, or that changes nothing. */
@@ -39,7 +39,7 @@ export function foldRetries(
   }
 }
 
-/** The cluster answers: what it has not answered is sent now, and waits longer if it has no answer again. */
+/** The cluster answers, so commands without an answer are sent now, and wait longer if they have no answer again. */
 function endSilence(draft: PlacementState, cluster: string): void {
   for (const [key, retry] of Object.entries(draft.retries))
     if (retry.isUnanswered === true && isKeyOfCluster(key, cluster))
@@ -51,7 +51,7 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
   if ('message' in outcome) return outcome.message;
   switch (outcome.kind) {
     case 'LookUpMember':
-      // Of given-up indexes, and of a Job that was deleted: asked again until they are over. The others have delays of their own.
+      // Look-ups of given-up indexes, and of a deleted Job, are repeated until the pods have ended. Other look-ups have delays of their own.
       return outcome.result === 'done' &&
         (outcome.givenUp !== undefined || outcome.gone !== undefined) &&
         outcome.pods.open > 0
@@ -84,8 +84,8 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
 }
 
 /**
- * A restored cluster answers with versions that count as older ones, or as the known one, until its epoch is known: asking again at once would
- * go on for ever.
+ * A restored cluster answers with versions that count as older than the known version, or as the same, until its epoch is known: asking again at once
+ * would go on for ever.
  */
 function olderIn(
   { grants }: PlacementState,
@@ -96,11 +96,11 @@ function olderIn(
   const grant = grants.find(({ number }) => number === command.grant);
   const known = grant?.member ?? null;
   const message = `the cluster ${command.cluster} answers with an older version than the one seen last`;
-  // The known member needs its counters still.
+  // The known member still needs its counters.
   if (outcome.kind === 'CreateMember' && outcome.result === 'taken')
     return known === null ? null : `another Job has the name in the cluster ${command.cluster}`;
   if (outcome.kind === 'CreateMember' && outcome.result === 'created') {
-    // The creation has given counters, and the known member lacks them still.
+    // The creation has given counters, and the known member still lacks them.
     return grant !== undefined && known !== null && lacksCounters(grant, known) ? message : null;
   }
   // The other look-ups have delays of their own.
@@ -114,7 +114,7 @@ function olderIn(
   return isUnused && keptBy(command, known) !== null ? message : null;
 }
 
-/** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */
+/** The fields that the cluster has not changed, for example because of its admission: asking again at once would change nothing either. */
 function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
   if (command.kind !== 'ChangeMember') return null;
   const { spec, annotations = {}, indexes } = command;

@@ -22,7 +22,7 @@ export type CompactedPlacement =
   | Unstamped<PlacementDecided>
   | Unstamped<PlacementOutcomeRecorded>;
 
-/** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
+/** Converts a ledger record into a fact, a decision or an outcome that is folded and signalled; null for records that do not change the state. */
 export function compact(event: PlacementEvent): CompactedPlacement | null {
   switch (event.type) {
     case 'job.observed':
@@ -104,7 +104,7 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
 
 /** The annotations of an ordinary Job (J-12.8) that a member has from its home. */
 const FOLLOWED = [BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS];
-/** The most characters of a value that are kept: valid ones are shorter. */
+/** The number of characters of a value that are kept; valid values are shorter. */
 const LONGEST_VALUE = 40;
 
 function followedIn(all: Readonly<Record<string, string>> = {}): {
@@ -117,7 +117,7 @@ function followedIn(all: Readonly<Record<string, string>> = {}): {
   return found.length === 0 ? {} : { annotations: Object.fromEntries(found) };
 }
 
-/** What binds the pods of a Job to one cluster, as text; null when nothing does (J-17.1). */
+/** The reason why the pods of a Job are bound to one cluster, as text; null when they are not bound (J-17.1). */
 function indivisibleBecause({
   completionMode,
   manualSelector,
@@ -134,7 +134,7 @@ function indivisibleBecause({
   return null;
 }
 
-/** The most characters of a mark that are recorded: ids of decisions are shorter. */
+/** The number of characters of a mark that are recorded; ids of decisions are shorter. */
 const LONGEST_MARK = 400;
 
 /** The mark of a grant that a Job carries. */
@@ -143,7 +143,7 @@ export function markOn({ metadata: { annotations } }: Pick<Job, 'metadata'>): { 
   return mark === undefined || mark.length > LONGEST_MARK ? {} : { mark };
 }
 
-/** What the home records of a member. `epoch`: of the versions of its cluster. */
+/** The facts about a member that the home records. `epoch`: the epoch of the versions of the member's cluster. */
 export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
   const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {

@@ -2,9 +2,9 @@ import { CLUSTERS, IF_CLUSTER_IS_LOST, SPILL_AFTER, SPREAD } from '../../kuberne
 import type { LossPolicy, PlacementPreferences, SpreadBy } from '../facts.ts';
 
 const DEFAULT_SPILL_AFTER_MS = 120_000;
-/** Longer values are cut where they are reported, in characters. */
+/** The number of characters to which a longer value is cut in a report. */
 const LONGEST_REPORTED = 100;
-/** The most clusters that an annotation names. */
+/** The highest number of clusters that an annotation may name. */
 const MOST_CLUSTERS = 100;
 const UNITS: Readonly<Record<string, number>> = {
   s: 1000,
@@ -39,7 +39,7 @@ export function parsePreferences(texts: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** Milliseconds; null unless it is a positive number of seconds, minutes or hours. */
+/** The duration in milliseconds; null unless the text is a positive number of seconds, minutes or hours. */
 function durationIn(text: string): number | null {
   const { number, unit = '' } = /^(?<number>\d{1,6})(?<unit>[smh])$/.exec(text)?.groups ?? {};
   const ms = Number(number) * (UNITS[unit] ?? 0);

@@ -3,7 +3,9 @@ import { isSameJson } from '../../job/definitions/digest.ts';
 import type { Urgency } from '../../job/observe/urgency.ts';
 import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 
-/** How soon the run needs a fact, compared with the previous one of the same object; without one it may be sooner than necessary. */
+/**
+ * How soon the run needs a fact, compared with the previous one of the same object; without a previous fact, the result may be sooner than necessary.
+ */
 export function placementUrgency(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
   if (previous !== undefined && previous.epoch !== next.epoch) return 'now';
   if (next.type === 'member.observed')
@@ -20,7 +22,7 @@ function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }
 
-/** A member as the outcome of its creation showed it. */
+/** The member has the facts that the outcome of its creation showed. */
 const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'annotations' | 'status'> = {
   generation: 1,
   status: {},

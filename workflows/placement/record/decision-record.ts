@@ -6,7 +6,7 @@ import type { OfPlacedJob, PlacementDecided, PlacementFolded } from '../events.t
 import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 
-/** Version of the core, recorded with each decision, as that of Jobs. */
+/** The version of the core of placed Jobs, recorded with each decision as in the core of Jobs. */
 export const CORE_VERSION = '1';
 
 /** The part of a decision that is the same for the whole workflow run chain. */
@@ -23,12 +23,12 @@ export interface PlacementDecisionRecord {
 
 type Verdict = VerdictOf<PlacementCommand>;
 
-/** Whether a verdict is recorded (`isNewsBy`). */
+/** True when a verdict is recorded (`isNewsBy`). */
 export function isNews(state: PlacementState, verdict: Verdict): boolean {
   return isNewsBy(CORE_VERSION, state, verdict);
 }
 
-/** The ledger records of a decision; appended before its first command is sent. */
+/** The ledger records of a decision; they are appended before the first command is sent. */
 export function decisionRecord(
   { cluster, jobUid, placedJobUid, subject, firstRunId }: PlacementDecider,
   state: PlacementState,

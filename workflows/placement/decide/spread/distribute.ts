@@ -23,9 +23,9 @@ import {
 /** The next parallelism and indexes of a member. */
 export interface Wanted {
   parallelism: number;
-  /** It gets more indexes, or is to keep these only; absent: they stay as they are. */
+  /** The indexes that the member gets beside its own, or the only indexes that it is to keep; absent when its indexes stay as they are. */
   indexes?: string;
-  /** Why they change. */
+  /** The reason why the indexes change. */
   why?: Reason;
 }
 
@@ -41,29 +41,31 @@ export interface Distribution {
   created: NewPart[];
 }
 
-/** What is divided between the clusters. */
+/** The work that is divided between the clusters. */
 export interface Whole {
   completions: number;
-  /** How many pods may run at once over all. */
+  /** The number of pods that may run at once in all clusters together. */
   parallelism: number;
   finished: Finished;
   free: Indexes;
-  /** By number of the grant: the indexes of its member that are not finished. */
+  /** The unfinished indexes of each member, by the number of the grant. */
   openByGrant: ReadonlyMap<number, Indexes>;
-  /** By cluster. */
+  /** The share of each cluster, by name. */
   shares: Readonly<Record<string, number>>;
   /** The grants that have not ended. */
   open: readonly PartGrant[];
-  /** Members that can be given and taken indexes: their clusters answer, and they are not stopped. */
+  /**
+   * The grants whose members can be given indexes, and from whose members indexes can be taken: the clusters answer, and the members are not stopped.
+   */
   steady: readonly PartGrant[];
   /**
-   * By number of the grant: the indexes that its member would run although another one has finished them, as one of an ended grant that has come
-   * back may have done before it was stopped again (J-16.18).
+   * The indexes that each member would run although another member has finished them, by the number of the grant. For example, a member of an ended
+   * grant may have come back and finished indexes before it was stopped again (J-16.18).
    */
   doneElsewhere: ReadonlyMap<number, Indexes>;
-  /** By number of the grant: the most pods that its member may have at once. */
+  /** The highest number of pods that each member may have at once, by the number of the grant. */
   boundByGrant: ReadonlyMap<number, number>;
-  /** Of the decision, in milliseconds. */
+  /** The instant of the decision, in milliseconds. */
   now: number;
 }
 
@@ -91,24 +93,24 @@ function openIndexes({ openByGrant }: Whole, { number }: PartGrant): Indexes {
   return openByGrant.get(number) ?? [];
 }
 
-/** A member gets indexes for this many rounds of its pods, at least, … */
+/** The least number of rounds of its pods for which a member gets indexes. */
 const ROUNDS = 2;
-/** … once it has fewer than for this many. */
+/** A member gets more indexes once it has fewer than for this number of rounds. */
 const REPLENISHED_BELOW = 1.5;
 
-/** A member has at most this many ranges of indexes. */
+/** The highest number of ranges of indexes that a member has. */
 const MOST_RANGES = 1000;
 
 /**
- * Gives free indexes to the members, the lowest first: to each what it needs next, and a part of what is left by its share, so that
- * the gifts are few and get smaller towards the end (J-17.3). Each leaves the others as many
- * free indexes as their pods need to have something to do. No more pods run over all than the Job allows (J-17.5).
+ * Gives free indexes to the members, the lowest first: each member gets the indexes that it needs next, and a part of the remaining ones by its
+ * share, so that the gifts are few and get smaller towards the end (J-17.3). Each member leaves the other members as many free indexes as their pods
+ * need to have something to do. No more pods run in all clusters together than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism, boundByGrant } = whole;
   const bounds = [...boundByGrant.values()].reduce((sum, bound) => sum + bound, 0);
   let headroom = Math.max(0, parallelism - bounds);
-  // Only the author can have made it so: a share alone never takes a pod that runs.
+  // Only the author can have lowered the parallelism: a share alone never takes a pod that runs.
   const isLowered = bounds > parallelism;
   const unshared = isLowered ? steady.filter(({ cluster }) => !(cluster in shares)) : [];
   let { free } = whole;
@@ -132,7 +134,7 @@ export function distribute(whole: Whole): Distribution {
     needed -= need;
     if (grant === undefined) {
       const pods = Math.min(share, headroom);
-      // One member in each cluster: an earlier one may still be stopping.
+      // A cluster has one member: an earlier member may still be stopping.
       if (taken.has(cluster) || pods === 0 || countIndexes(free) === 0) continue;
       const gift = take(amount(whole, { cluster, pods, has: 0 }), need);
       headroom -= Math.min(pods, countIndexes(gift));
@@ -148,12 +150,12 @@ export function distribute(whole: Whole): Distribution {
     const most = bound + headroom;
     const held = grant.part.parallelism;
     const pods = podsToKeep(held, { share, has, most, isLowered });
-    // One that is to have fewer pods finishes what it has begun first.
+    // A member that is to have fewer pods first finishes the indexes that it has begun.
     const isGivingUp = givesUp(grant) || countIndexes(whole.doneElsewhere.get(grant.number) ?? []) > 0;
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && !isGivingUp;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
     const own = grantedIndexes(grant.part);
-    // With more indexes it runs more pods, up to its parallelism.
+    // With more indexes, a member runs more pods, up to its parallelism.
     const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + countIndexes(gift)) - bound);
     if (pods === held && countIndexes(gift) === 0) continue;
@@ -169,7 +171,7 @@ export function distribute(whole: Whole): Distribution {
   return { wanted, created };
 }
 
-/** How many indexes a cluster lacks so that each pod of its share has something to do; 0 when it cannot be given any. */
+/** The number of indexes that a cluster lacks so that each pod of its share has something to do; 0 when the cluster cannot be given indexes. */
 function neededIndexes(whole: Whole, cluster: string, share: number): number {
   const { open, steady } = whole;
   const grant = steady.find((each) => each.cluster === cluster);
@@ -177,7 +179,7 @@ function neededIndexes(whole: Whole, cluster: string, share: number): number {
   return Math.max(0, share - countIndexes(openIndexes(whole, grant)));
 }
 
-/** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
+/** A running pod is not ended for a smaller share: the parallelism falls once the member has no more indexes than the share. */
 function podsToKeep(
   held: number,
   { share, has, most, isLowered }: { share: number; has: number; most: number; isLowered: boolean },
@@ -186,7 +188,7 @@ function podsToKeep(
   return Math.max(held, Math.min(share, most));
 }
 
-/** How many open indexes a member should have. */
+/** The number of open indexes that a member should have. */
 function amount(
   { shares, free, openByGrant }: Whole,
   { cluster, pods, has }: { cluster: string; pods: number; has: number },
@@ -201,8 +203,8 @@ function amount(
 }
 
 /**
- * Takes back what no pod has begun (J-17.4): what others have finished, from a member whose share has become smaller, and, when nothing is
- * free, from those that would be the last for those that have nothing to do. The highest are taken: members begin with the lowest.
+ * Takes back indexes that no pod has begun (J-17.4): indexes that other members have finished, indexes of a member whose share has become smaller,
+ * and, when no index is free, indexes for members that have nothing to do. The highest indexes are taken, because members begin with the lowest.
  */
 export function takeBack(whole: Whole): Map<number, Wanted> {
   const { shares, steady } = whole;
@@ -223,7 +225,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const back = isTooLarge ? most : Math.min(most, Math.ceil((idle * most) / Math.max(1, all)));
       const done = whole.doneElsewhere.get(grant.number) ?? [];
       if (back + countIndexes(done) === 0) return [];
-      // Its own finished indexes stay with it, so that the ranges are few.
+      // The indexes that the member has finished itself stay with it, so that the ranges are few.
       const own = grantedIndexes(grant.part);
       const last = difference(unbegun, lowestIndexes(unbegun, countIndexes(unbegun) - back));
       const keeps = formatIndexes(difference(own, union(last, done)));
@@ -246,12 +248,12 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
   );
 }
 
-/** It was asked to give up indexes, or has given some up that are not collected yet. */
+/** True when the member was asked to give up indexes, or has given up indexes that are not collected yet. */
 function givesUp(grant: PartGrant): boolean {
   return grant.part.keeps !== undefined || givenUpBy(grant) !== null;
 }
 
-/** How many more pods could run in clusters that have nothing to do, and that can be given something. */
+/** The number of additional pods that could run in clusters that have nothing to do and can be given indexes. */
 function idlePods(whole: Whole): number {
   const { shares, open, steady } = whole;
   return Object.entries(shares).reduce((sum, [cluster, share]) => {
@@ -262,7 +264,7 @@ function idlePods(whole: Whole): number {
   }, 0);
 }
 
-/** Members whose controller has given indexes up, and which these are. */
+/** The members whose controller has given indexes up, and these indexes. */
 export function toCollect({ steady }: Whole): { grant: PartGrant; of: string }[] {
   return steady.flatMap((grant) => {
     const given = givenUpBy(grant);

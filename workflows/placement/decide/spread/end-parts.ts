@@ -35,12 +35,12 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
       : lookForMember(at, grant);
   if (hasFinished(grant)) return nothing;
   if (grant.gone === true) return untilPodsAreGone(at, grant, member);
-  // It ends its pods in its own time, and is not deleted before.
+  // The member ends its pods in its own time, and is not deleted before.
   const guarded = renewGuard(at, grant);
   const followed = followedNumber(member);
   if (member.grant?.end !== undefined && member.grant.number === part.number && followed === part.number)
     return guarded;
-  // One that was sent with the end may have arrived; one without it, as after a restore, leaves the member open.
+  // A grant of indexes that was sent with the end may have arrived; a grant without the end, as after a restore, leaves the member open.
   const isSent = part.end !== undefined && followed < part.number;
   const number = isSent ? part.number : Math.max(part.number, followed) + 1;
   const ending = send(at, {

@@ -15,19 +15,19 @@ import { endOfJob } from '../member-end.ts';
 import type { PlacementSituation } from '../situation.ts';
 import type { Totals } from './totals.ts';
 
-/** How the whole Job ends. */
+/** The end of the whole Job. */
 export interface WholeEnd {
   type: EndType;
   reason: string;
   message: string;
   why: Reason;
-  /** The home has the interim condition, so no later change by its author alters the end. */
+  /** The home has the interim condition, so no later change by the author of the Job alters the end. */
   isStored?: boolean;
 }
 
 /**
- * The limits and policies of a Job over the sums of its members (J-17.6). A limit that a member reaches alone is reached by the whole
- * too, so its own end counts. The order is that of one Job (J-3.52).
+ * The limits and policies of a Job over the sums of its members (J-17.6). A limit that a member reaches alone is also reached by the whole Job, so
+ * the end of the member counts. The order of the checks is that of an ordinary Job (J-3.52).
  */
 export function wholeEnd(at: PlacementSituation, totals: Totals): WholeEnd | null {
   const { job } = at;

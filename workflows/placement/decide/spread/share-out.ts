@@ -10,11 +10,11 @@ import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { toPlaces, computeShares } from './shares.ts';
 import type { Totals } from './totals.ts';
 
-/** How often the room of the clusters is looked at while there are indexes to give, in milliseconds. */
+/** The interval at which the room of the clusters is read while there are indexes to give, in milliseconds. */
 const LOOK_AGAIN_MS = 30_000;
-/** When no cluster has a share, in milliseconds. */
+/** The interval at which the room is read while no cluster has a share, in milliseconds. */
 const LOOK_SOON_MS = 10_000;
-/** A share stays as it is while it would change by less than this part of all pods. */
+/** A share stays as it is while its change would be less than this part of all pods. */
 const NOTICED = 0.1;
 
 interface Shared {
@@ -22,12 +22,12 @@ interface Shared {
   verdict: PlacementVerdict;
 }
 
-/** How many pods may run at once in each cluster, looked at again from time to time (J-17.2). */
+/** Computes from time to time how many pods may run at once in each cluster (J-17.2). */
 export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const { state, job, now, settings } = at;
   const { parallelism = 1 } = job.spec;
   const known = state.shares;
-  // As for a Job in one cluster: an annotation that became invalid changes nothing of what was begun.
+  // As in a Job in one cluster, an annotation that became invalid does not change the grants that were given.
   if (known !== null && job.preferences.invalid !== undefined)
     return { shares: known.pods, verdict: nothing };
   const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
@@ -82,12 +82,12 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   };
 }
 
-/** No cluster has the Job, and none can take it. */
+/** True when no cluster has the Job, and no cluster can take it. */
 function isNowhere({ state }: PlacementSituation, shares: Record<string, number>): boolean {
   return isEmpty(shares) && openParts(state).length === 0;
 }
 
-/** A cluster that is cordoned, does not answer or has refused a member lately, keeps the members that it has. */
+/** A cluster that is cordoned, does not answer or has lately refused a member keeps its members. */
 function mayRun({ state, settings, now }: PlacementSituation, cluster: string): boolean {
   const { cordoned, lost, silentSince } = settings.clusters?.[cluster] ?? {};
   if (lost !== undefined || cordoned?.drain === true) return false;
@@ -98,7 +98,7 @@ function mayRun({ state, settings, now }: PlacementSituation, cluster: string): 
   return hasMember || (cordoned === undefined && silentSince === undefined && !isSetBack);
 }
 
-/** Some indexes could still run elsewhere: they are free, or no pod has begun them. */
+/** True when some indexes could still run elsewhere, because they are free, or no pod has begun them. */
 function isMovable({ state, job }: PlacementSituation, { finished }: Totals): boolean {
   const { completions = 0 } = job.spec;
   if (countIndexes(freeIndexes(state, finished, completions)) > 0) return true;

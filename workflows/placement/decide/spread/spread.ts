@@ -23,11 +23,11 @@ import { shareOut } from './share-out.ts';
 import { sumTotals, type Totals } from './totals.ts';
 import { writeWholeStatus } from './whole-status.ts';
 
-/** An Indexed Job in several clusters: its members hold different indexes (J-17.1). */
+/** Decides for an Indexed Job in several clusters, whose members hold different indexes (J-17.1). */
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const totals = sumTotals(at);
   const end = wholeEnd(at, totals);
-  // The author may have changed what the end depends on: the members end once the home has it.
+  // The author may have changed a field on which the end depends: the members end once the home has the end.
   const members =
     end?.isStored === true
       ? endParts(at, { type: end.type, message: end.why.message })
@@ -60,7 +60,7 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
   });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
-  // A member cannot be given and taken indexes at once.
+  // No command can give a member indexes and take indexes from it at once.
   const wanted = ({ number }: PartGrant): Wanted | undefined => {
     const [more, less] = [given.wanted.get(number), back.get(number)];
     return more === undefined || more.indexes !== undefined ? (more ?? less) : { ...less, ...more };
@@ -77,12 +77,12 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
   );
 }
 
-/** When a member can be asked again for the indexes that it has not given up; null when there are none. */
+/** The instant when a member can be asked again for the indexes that it has not given up; null without such indexes. */
 function askedAgainAt({ now }: PlacementSituation, { part: { begun } }: PartGrant): number | null {
   return begun === undefined || begun.until <= now ? null : begun.until;
 }
 
-/** It can be given and taken indexes: it exists, is not stopped, and its cluster answers. */
+/** True when indexes can be given to the member, or taken from it: it exists, is not stopped, and its cluster answers. */
 function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
   const { cluster, member, gone, stopping } = grant;
   const word = settings.clusters?.[cluster];
@@ -115,12 +115,12 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
   if (member === null) return { spec, indexes: { number: part.number, indexes: part.indexes } };
   const followed = followedNumber(member);
   if (member.grant?.number === part.number && followed === part.number) return { spec };
-  // Another client may have written a higher one by hand.
+  // Another client may have written a higher number by hand.
   const number = followed > part.number ? followed + 1 : part.number;
   return { spec, indexes: { number, indexes: part.keeps ?? part.indexes } };
 }
 
-/** With what the indexes that are new to a member have failed in other clusters; undefined when it is nothing (J-16.23). */
+/** Adds the failures that the new indexes of a member had in other clusters; undefined without such failures (J-16.23). */
 function failuresFor(
   { state }: PlacementSituation,
   part: IndexPart,
@@ -133,7 +133,7 @@ function failuresFor(
     : { ...part.failures, indexes: { ...part.failures?.indexes, ...indexes } };
 }
 
-/** Lists the pods of indexes that a member has given up: only when none is left can another have them (J-17.4). */
+/** Lists the pods of indexes that a member has given up: another member can have these indexes only when no such pod is left (J-17.4). */
 function collect(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
   const { member } = grant;
   if (member === null) return nothing;

@@ -4,13 +4,13 @@ import { finishedIndexes, openParts, type Finished } from '../../definitions/par
 import type { PlacementGrant } from '../../state.ts';
 import type { PlacementSituation } from '../situation.ts';
 
-/** What the members of a spread Job show together (J-17.6). */
+/** The sums of what the members of a spread Job show (J-17.6). */
 export interface Totals {
   finished: Finished;
   succeeded: number;
-  /** Failed pods, of the whole life. */
+  /** The number of pods that have failed in the whole life of the Job. */
   failed: number;
-  /** Of the members that may have pods; one that does not answer counts with what it showed last. */
+  /** The active pods of the members that may have pods; a member that does not answer counts with its last status. */
   active: number;
   ready: number;
   terminating: number;
@@ -34,7 +34,7 @@ export function sumTotals({ state, job }: PlacementSituation): Totals {
   };
 }
 
-/** Its status may count later what it had not counted when the cluster was given up. */
+/** The status of the member may later count failures that it had not counted when the cluster was given up. */
 function countFailed({ member, left, earlier }: PlacementGrant): number {
   return Math.max(
     earlier?.failed ?? 0,

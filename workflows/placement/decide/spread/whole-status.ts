@@ -22,7 +22,7 @@ import type { Totals } from './totals.ts';
 interface Whole {
   totals: Totals;
   end: WholeEnd | null;
-  /** What else is decided, for the condition. */
+  /** The other verdict of this decision, which the condition describes. */
   rest: PlacementVerdict;
 }
 
@@ -57,7 +57,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   const where = placedCondition(at, whereabouts(at, whole));
   if (where !== null) conditions = withCondition(conditions, where);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
-  // A start that is shown must not change (J-1.40).
+  // A start time that the status shows must not change (J-1.40).
   const began = job.status.startTime ?? state.startedAt ?? firstStart(at);
   const startTime = isOver ? (began ?? time) : isSuspended ? undefined : began;
   const { finished, failed } = totals;
@@ -84,7 +84,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   };
 }
 
-/** No member has a pod, and none can start one. One that does not answer may have as many as its indexes allow. */
+/** No member has a pod, and none can start one. A member that does not answer may have as many pods as its indexes allow. */
 function mayEnd({ state, job }: PlacementSituation): boolean {
   const { completions = 0 } = job.spec;
   return openParts(state).every(
