@@ -30,24 +30,24 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   if (cluster.last_connected_at === null)
     return red('Never connected', {
       message:
-        'No watch was ever opened: see what the ingester says, and whether its account may list and watch Jobs and pods.',
+        'No watch was ever opened: see the log of the ingester, and whether its account may list and watch Jobs and pods.',
       command: logsCommand('ingester'),
     });
   if (part?.status === 'down')
     return red('Not reached', {
       message:
-        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. Its Jobs go on; what happens until then is read when it is back, and a gap says what may be missing.',
+        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. The Jobs of the cluster go on; their changes are read when the cluster is back, and a gap shows the time whose events may be missing.',
       command: `kubectl --context ${name} get --raw /readyz`,
     });
   if (shards !== null && !isWatched(shards) && !isRetired)
     return red('Not watched', {
-      message: `${shards.length > 1 ? 'One of its ingesters is missing, so a part' : 'No ingester leads it, so nothing'} of what happens there is ${shards.length > 1 ? 'not ' : ''}recorded: start one for this cluster.`,
+      message: `${shards.length > 1 ? 'An ingester of this cluster is missing, so a part' : 'No ingester leads this cluster, so nothing'} of the events there is ${shards.length > 1 ? 'not ' : ''}recorded: start an ingester for this cluster.`,
       command: 'kubectl --namespace jobledger get pods --selector app.kubernetes.io/component=ingester',
     });
   const silence = now - Math.min(...receivedAt(cluster));
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
     return red('Silent', {
-      message: `Its watches have received nothing for ${roughly(silence)}, although each receives something every minute: see what the ingester says.`,
+      message: `The watches of this cluster have received nothing for ${roughly(silence)}, although each watch receives something every minute: see the log of the ingester.`,
       command: logsCommand('ingester'),
     });
   if (letters !== null && letters > 0)
@@ -55,7 +55,7 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
       tone: 'waiting',
       message: 'Records set aside',
       advice: {
-        message: `${countText(letters, 'record')} could not be used, so the tables may lack an event of a Job: list them with their reasons. A newer version may bring them back.`,
+        message: `${countText(letters, 'record')} could not be used, so the tables may lack an event of a Job: list these records with their reasons. A newer version of Jobledger may use them.`,
         command: 'jobledger admin dead-letters',
       },
     };
@@ -101,21 +101,22 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
   projection: {
     name: 'Lag of the tables',
     advice: {
-      message: 'The page shows an earlier state: see whether the projector runs, and what it waits for.',
+      message:
+        'The page shows an earlier state: see whether the projector runs, and the reason why it waits.',
       command: logsCommand('projector'),
     },
   },
   temporal: {
     name: 'Workflows (Temporal)',
     advice: {
-      message: 'No Job goes on until Temporal answers; running pods do, and nothing is lost.',
+      message: 'No Job goes on until Temporal answers; running pods go on, and nothing is lost.',
       command: 'jobledger admin check worker',
     },
   },
   tokens: {
     name: 'Tokens',
     advice: {
-      message: 'No token is valid: the log of the API says what is wrong with the token file.',
+      message: 'No token is valid: the log of the API names the error in the token file.',
       command: logsCommand('api'),
     },
   },

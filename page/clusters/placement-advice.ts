@@ -7,21 +7,22 @@ import type { Advice } from './health.ts';
 export function placementAdvice({ name, availability, placed_count: placed }: ListedCluster): Advice | null {
   if (availability === null) return null;
   const { cordoned, lost, silent_since: silentSince } = availability;
-  const left = placed === 0 ? 'No placed Job is there' : `${countText(placed, 'placed Job')} left there`;
+  const left =
+    placed === 0 ? 'No placed Job is in this cluster' : `${countText(placed, 'placed Job')} left there`;
   if (lost !== null)
     return {
-      message: `Lost: ${lost.by} declared at ${localInstant(lost.at)} that nothing runs there any more. Its placed Jobs start elsewhere. If the cluster is back, declare it found:`,
+      message: `Lost: ${lost.by} declared at ${localInstant(lost.at)} that nothing runs in this cluster any more. The placed Jobs of the cluster start elsewhere. If the cluster is back, declare it found:`,
       command: `jobledger clusters found ${name}`,
     };
   if (silentSince !== null)
     return {
-      message: `Silent: its API server has not answered since ${localInstant(silentSince)}. ${left}, and no new one is placed. Only if nothing runs there any more, declare the cluster lost, so that its placed Jobs start elsewhere:`,
+      message: `Silent: the API server of the cluster has not answered since ${localInstant(silentSince)}. ${left}, and no new Job is placed. Only if nothing runs in the cluster any more, declare the cluster lost, so that the placed Jobs of the cluster start elsewhere:`,
       command: `jobledger clusters lost ${name}`,
     };
   if (cordoned === null) return null;
   const isDrained = cordoned.drain;
   return {
-    message: `${isDrained ? 'Drained' : 'Cordoned'} by ${cordoned.by} at ${localInstant(cordoned.at)}: no new Job is placed there${isDrained ? ', and those that are there move away' : ''}. ${left}. To use it again:`,
+    message: `${isDrained ? 'Drained' : 'Cordoned'} by ${cordoned.by} at ${localInstant(cordoned.at)}: no new Job is placed in the cluster${isDrained ? ', and the placed Jobs in the cluster move away' : ''}. ${left}. To use the cluster again:`,
     command: `jobledger clusters uncordon ${name}`,
   };
 }

@@ -62,7 +62,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
               change={change}
             />
             {data.starts.length === 0 ? (
-              <Empty message="It has not started a Job yet." />
+              <Empty message="This CronJob has not started a Job yet." />
             ) : (
               <Starts of={address} starts={data.starts} change={change} />
             )}
@@ -86,13 +86,13 @@ function Waits({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
   const { suspend, concurrency_policy: policy, coming_starts: coming, time_zone: zone } = cronJob;
   const [next = null] = coming;
   return (
-    <section className={`sentence tone-${suspend ? 'off' : 'running'}`} aria-label="What it waits for">
+    <section className={`sentence tone-${suspend ? 'off' : 'running'}`} aria-label="Reason to wait">
       <p>
         <strong>
           {cronJob.deleted_at !== null ? (
-            'It was deleted: it starts no more Jobs.'
+            'This CronJob was deleted and starts no more Jobs.'
           ) : suspend ? (
-            'It is suspended: no start is due.'
+            'This CronJob is suspended: no start is due.'
           ) : next === null ? (
             'No start is due.'
           ) : (
@@ -114,9 +114,9 @@ function Waits({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
 }
 
 const POLICIES: Readonly<Record<string, string>> = {
-  Allow: 'Its Jobs may overlap.',
-  Forbid: 'A start is left out while the Job before it runs.',
-  Replace: 'A start replaces the Job before it.',
+  Allow: 'The Jobs of this CronJob may overlap.',
+  Forbid: 'A start is left out while the previous Job runs.',
+  Replace: 'A start replaces the previous Job.',
 };
 
 function Starts(props: {

@@ -36,7 +36,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
         {cronJobs?.length === 0 && (
-          <Empty message="No CronJob was seen here. Jobledger controls the CronJobs whose annotation says so." />
+          <Empty message="No CronJob was seen here. Jobledger controls the CronJobs with its annotation." />
         )}
         {cronJobs !== undefined && cronJobs.length > 0 && <Table cronJobs={cronJobs} change={change} />}
       </section>
@@ -58,7 +58,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
             'Last start',
             'Next start',
             'Active',
-            'What it waits for',
+            'Reason to wait',
           ]}
         />
         <tbody>

@@ -71,7 +71,7 @@ function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number
 }
 
 const NOTHING_DECIDED =
-  'Nothing was decided at that time: the CronJob was suspended, or Jobledger or the cluster was away. Of several such times, only the last is made up for.';
+  'Nothing was decided at that time: the CronJob was suspended, or Jobledger or the cluster was away. If several starts were missed, only the last is made up for.';
 
 function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripPlace {
   return {
@@ -87,9 +87,9 @@ function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripP
 function skippedText(message: string): string {
   const [, seconds] = /more than (\d+) s late/.exec(message) ?? [];
   if (seconds !== undefined)
-    return `it could not begin within ${seconds} s, which is the deadline of the CronJob.`;
+    return `the Job could not begin within ${seconds} s, which is the deadline of the CronJob.`;
   if (message.includes('waits for the running Job'))
-    return 'the Job before it was still running, and its Jobs may not overlap.';
+    return 'the previous Job was still running, and Jobs of this CronJob may not overlap.';
   return 'another controller has a Job of that name.';
 }
 
@@ -131,8 +131,8 @@ export const FATES: Record<ShownFate, string> = {
   succeeded: 'succeeded',
   failed: 'failed',
   running: 'runs',
-  replaced: 'replaced by a later one',
-  'not-started': 'its Job was not created',
+  replaced: 'replaced by a later start',
+  'not-started': 'the Job was not created',
   skipped: 'skipped',
   missed: 'missed',
   coming: 'coming',

@@ -9,11 +9,11 @@ const SENTENCES: readonly [RegExp, string | null][] = [
   [/^the start of (\S+) has its Job already$/, null],
   [
     /^the start of (\S+) waits for the running Job/,
-    'The start of $1 waits until the Job before it has ended.',
+    'The start of $1 waits until the previous Job has ended.',
   ],
   [
     /^the start of (\S+) is skipped: more than (\d+) s late/,
-    'The start of $1 was skipped: it was more than $2 s late.',
+    'The start of $1 was skipped because it was more than $2 s late.',
   ],
   [
     /^the start of (\S+) is left out: another controller has a Job/,
@@ -21,13 +21,13 @@ const SENTENCES: readonly [RegExp, string | null][] = [
   ],
   [
     /^whether the start of (\S+) has created/,
-    'It is not known yet whether the start of $1 has created its Job: a request got no answer.',
+    'The start of $1 may have created its Job: a request got no answer.',
   ],
   [
     /^no \S+ before (\S+): errors of the API: (\d+), the last: (.*)$/s,
     'Requests to the API server have failed, $2 so far, the last one with: $3. The next attempt is at $1.',
   ],
-  [/^the schedule has changed/, 'The schedule has changed: the first start is by the new one.'],
+  [/^the schedule has changed/, 'The schedule has changed: the first start is by the new schedule.'],
   [/^unparseable schedule: (.*)$/s, 'The schedule cannot be read: $1.'],
   [/^invalid timeZone: (.*)$/s, 'The time zone is not known: $1.'],
 ];

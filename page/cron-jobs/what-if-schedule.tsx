@@ -53,7 +53,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   added: 'started in addition',
   earlier: 'started earlier',
   later: 'started later',
-  replaced: 'replaced by a later one',
+  replaced: 'replaced by a later start',
   kept: 'not replaced',
   unknown: 'unknown',
 };

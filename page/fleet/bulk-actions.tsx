@@ -53,8 +53,8 @@ export function BulkActions(props: {
         <div className="dialog">
           <p>
             {asked === 'suspend'
-              ? `${pods} ${pods === 1 ? 'pod stops' : 'pods stop'}. What they have done since their last checkpoint is lost.`
-              : 'Their pods start again.'}
+              ? `${pods} ${pods === 1 ? 'pod stops' : 'pods stop'}. The work since the last checkpoint is lost.`
+              : 'The pods of these Jobs start again.'}
           </p>
           <Button
             color={asked === 'suspend' ? 'red' : 'blue'}

@@ -4,7 +4,7 @@ import type { FleetColumn } from '../address/page-address.ts';
 export const COLUMN_TITLES: Record<FleetColumn, string> = {
   cluster: 'Cluster',
   progress: 'Progress',
-  reason: 'Reason, or what it waits for',
+  reason: 'Reason for the end or the wait',
   started: 'Started',
   duration: 'Duration',
   owner: 'Owner',

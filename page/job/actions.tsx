@@ -97,8 +97,8 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
         <div className="dialog">
           <p>
             {active === 0
-              ? 'No pod is at work; none starts until the Job is resumed.'
-              : `${countText(active, 'pod stops', 'pods stop')}. What they have done since their last checkpoint is lost.`}
+              ? 'No pod is at work, and no pod starts until the Job is resumed.'
+              : `${countText(active, 'pod stops', 'pods stop')}. The work since the last checkpoint is lost.`}
           </p>
           <Button
             color="red"

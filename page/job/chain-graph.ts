@@ -72,7 +72,7 @@ const STANDINGS: Readonly<Record<string, string>> = {
   waiting: 'not yet',
   unmeetable: 'it ended otherwise',
   missing: 'no such Job was seen yet',
-  deleted: 'it was deleted before its end',
+  deleted: 'that Job was deleted before its end',
   unknown: 'not known yet',
 };
 

@@ -55,7 +55,7 @@ function commandText({ kind, rule, message, pod_count: pods }: Command): string 
     case 'SetSuspend':
       return message.startsWith('resume') ? `Resumed the Job: ${message}` : `Suspended the Job: ${message}`;
     case 'EmitEvents':
-      return 'Told it in an Event of Kubernetes';
+      return 'Reported the change in a Kubernetes Event';
     case 'WriteStatus':
       return statusText(rule, message);
     default:
@@ -75,7 +75,7 @@ function statusText(rule: string, message: string): string {
   const stands = /^(FailureTarget|SuccessCriteriaMet) stands: (.*)$/s.exec(message);
   if (stands !== null)
     return `${stands[1] === 'FailureTarget' ? 'Ended as failed' : 'Ended as succeeded'}: ${stands[2]}`;
-  return OF_ENDS.test(rule) ? `Decided its end: ${message}` : `Wrote the status: ${message}`;
+  return OF_ENDS.test(rule) ? `Decided the end of the Job: ${message}` : `Wrote the status: ${message}`;
 }
 
 const [BACK_OFF, DELETION] = [
@@ -88,7 +88,8 @@ export function waitText(message: string): string {
   const backOff = BACK_OFF.exec(message);
   if (backOff !== null) return `Waits until ${shown(backOff[1])} for the next attempt: ${backOff[2]}`;
   const deletion = DELETION.exec(message);
-  if (deletion !== null) return `Will be deleted at ${shown(deletion[1])}, ${deletion[2]} s after its end`;
+  if (deletion !== null)
+    return `Will be deleted at ${shown(deletion[1])}, ${deletion[2]} s after the end of the Job`;
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 

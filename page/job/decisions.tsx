@@ -41,7 +41,9 @@ export function Decisions(props: {
       </ol>
       {folded > 0 && (
         <button type="button" className="link" aria-pressed={hasAll} onClick={() => setAll(!hasAll)}>
-          {hasAll ? 'Hide those that only updated counts' : `Show ${folded} more that only updated counts`}
+          {hasAll
+            ? 'Hide decisions that only updated counts'
+            : `Show ${folded} more decisions that only updated counts`}
         </button>
       )}
     </section>

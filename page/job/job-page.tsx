@@ -148,7 +148,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
           {isInChain ? (
             <Chain job={job} chain={chain} change={change} />
           ) : (
-            <p className="muted">It waits for no Job, and none waits for it.</p>
+            <p className="muted">This Job waits for no Job, and no Job waits for it.</p>
           )}
         </Tabs.Panel>
         <Tabs.Panel value="decisions">

@@ -27,7 +27,7 @@ export function nextSteps(
     steps.push({ message: waitText(latest.waiting_message), at: instant(latest.next_decision_at) });
   if (hasEnded) return steps;
   const deadline = jobDeadline(job);
-  if (deadline !== null && deadline > at) steps.push({ message: 'Its deadline ends it', at: deadline });
+  if (deadline !== null && deadline > at) steps.push({ message: 'The deadline ends the Job', at: deadline });
   if (job.backoff_limit !== null && failed <= job.backoff_limit)
     steps.push({
       message: `${countText(job.backoff_limit + 1 - failed, 'more failed pod ends', 'more failed pods end')} the Job`,

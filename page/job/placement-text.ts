@@ -17,9 +17,9 @@ export function placementEnd({
   overlapped,
 }: ListedPlacement): string {
   if (endedAt === null)
-    return stopping === null ? '' : `it is being stopped: ${STOPPING[stopping] ?? stopping}`;
+    return stopping === null ? '' : `the member is being stopped: ${STOPPING[stopping] ?? stopping}`;
   const parts = [reason, refused ?? message].filter((part) => part !== null);
-  return `${parts.join(': ')}${overlapped ? '; what it did since overlaps with another cluster' : ''}`;
+  return `${parts.join(': ')}${overlapped ? '; its later work overlaps with another cluster' : ''}`;
 }
 
 /** A row of the table: a placement, or several of one cluster, in a row, that had no member; `times`: how many. */

@@ -83,6 +83,6 @@ function exitText({ exit_code: code, reason }: ListedPod): string {
 export function creationMessage(message: string | null, attempt: number): string {
   const failures = /the back-off after (\d+) failures? is over/.exec(message ?? '')?.[1];
   if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} was over`;
-  if (attempt > 1) return 'the attempt before it ended';
-  return message === null ? '' : 'its turn had come';
+  if (attempt > 1) return 'the previous attempt had ended';
+  return message === null ? '' : 'the turn of this pod had come';
 }

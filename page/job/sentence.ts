@@ -28,38 +28,38 @@ function leadText(job: JobDetails, pods: readonly ListedPod[]): string {
     case 'Failed':
       return leadOfFailure(job, pods);
     case 'Succeeded':
-      return 'It succeeded.';
+      return 'The Job succeeded.';
     case 'Running':
-      return 'It is running.';
+      return 'The Job is running.';
     case 'Retrying':
-      return 'It failed before and tries again.';
+      return 'The Job failed before and tries again.';
     case 'Pending':
-      return 'It has not started.';
+      return 'The Job has not started.';
     case 'Suspended':
-      return 'It is suspended.';
+      return 'The Job is suspended.';
     case 'Deleted':
-      return 'It was deleted before it ended.';
+      return 'The Job was deleted before its end.';
     case 'External':
       return 'Jobledger does not control this Job.';
   }
 }
 
 const BY_CODE: Readonly<Record<number, string>> = {
-  126: 'Its command could not be run.',
-  127: 'Its command was not found.',
+  126: 'The command of the container could not be run.',
+  127: 'The command of the container was not found.',
 };
 
 function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
   const condition = endCondition(job)?.reason;
-  if (condition === 'DeadlineExceeded') return 'It took too long.';
+  if (condition === 'DeadlineExceeded') return 'The Job took too long.';
   const cause = mainCause(pods);
-  if (cause === null) return 'It failed.';
+  if (cause === null) return 'The Job failed.';
   const { code, reason } = cause;
-  if (reason === 'OOMKilled') return 'It ran out of memory.';
-  if (reason === 'Evicted') return 'Its pods were evicted from their nodes.';
-  if (reason === 'StartError') return 'Its container could not start.';
-  if (code === null) return `Its pods failed: ${reason ?? 'no exit code is known'}.`;
-  return BY_CODE[code] ?? `It ended with exit code ${code}.`;
+  if (reason === 'OOMKilled') return 'The Job ran out of memory.';
+  if (reason === 'Evicted') return 'The pods were evicted from their nodes.';
+  if (reason === 'StartError') return 'The container of a pod could not start.';
+  if (code === null) return `The pods failed: ${reason ?? 'no exit code is known'}.`;
+  return BY_CODE[code] ?? `The Job ended with exit code ${code}.`;
 }
 
 /** The kinds of failures of the pods, with the pods. */
@@ -125,7 +125,7 @@ function failuresText({ completion_mode: mode }: JobDetails, pods: readonly List
   const [times = 1] = most;
   const often =
     most.size > 1
-      ? ', some of them more than once'
+      ? ', some indexes more than once'
       : times > 1
         ? `, ${indexes.length > 1 ? 'each ' : ''}up to its ${ordinal(times)} attempt`
         : '';
@@ -154,15 +154,15 @@ function limitText(job: JobDetails): string {
     case 'DeadlineExceeded': {
       const seconds = job.active_deadline_seconds;
       return seconds === null
-        ? `Its deadline passed${at}.`
-        : `Its deadline of ${duration(seconds * 1000)} passed${at}.`;
+        ? `The deadline passed${at}.`
+        : `The deadline of ${duration(seconds * 1000)} passed${at}.`;
     }
     case 'FailedIndexes':
       return `So ${spokenIndexes(indexesIn(job.failed_indexes))} failed for good${at}.`;
     case 'MaxFailedIndexesExceeded':
-      return `More indexes failed than it allows${at}.`;
+      return `More indexes failed than the Job allows${at}.`;
     case 'PodFailurePolicy':
-      return `Its failure policy ended it${at}: ${end.message ?? 'a rule matched'}.`;
+      return `The failure policy of the Job ended it${at}: ${end.message ?? 'a rule matched'}.`;
     default:
       return `${end.message ?? end.reason}.`;
   }

@@ -29,8 +29,8 @@ export function WhatIf(props: {
 }
 
 const COMPARED: Record<WhatIfResponse['comparison'], string> = {
-  same: 'It would have ended in the same way.',
-  different: 'It would have ended differently.',
+  same: 'The Job would have ended in the same way.',
+  different: 'The Job would have ended differently.',
   unknown: 'Unknown: the record does not show what other pods would have done.',
 };
 

@@ -53,9 +53,9 @@ export function Why(props: {
 }
 
 function questionText(state: string): string {
-  if (state === 'Failed') return 'Why did it fail?';
-  if (state === 'Succeeded') return 'Why did it succeed?';
-  return 'Why is it so?';
+  if (state === 'Failed') return 'Why did the Job fail?';
+  if (state === 'Succeeded') return 'Why did the Job succeed?';
+  return 'Why does the Job have this status?';
 }
 
 function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {

@@ -224,7 +224,7 @@ inChromium('within three clicks from the fleet,', () => {
       const row = page.getByRole('row').filter({ has: link(page, 'waiting-job') });
       await row.getByText('waits for its first pod to be created').waitFor();
       await click(link(page, 'waiting-job'));
-      await page.getByText('It has not started. It waits for its first pod to be created.').waitFor();
+      await page.getByText('The Job has not started. It waits for its first pod to be created.').waitFor();
     });
     expect(await printedBy('describe waiting-job')).toMatch(
       /^Status: +Pending\nWaiting for: +its first pod to be created\n/m,
@@ -236,7 +236,7 @@ inChromium('within three clicks from the fleet,', () => {
       await search(failed.name);
       await click(link(page, failed.name));
       const sentence = page.getByRole('region', { name: 'What happened' });
-      await sentence.getByText('It ran out of memory.').waitFor();
+      await sentence.getByText('The Job ran out of memory.').waitFor();
       expect(await sentence.textContent()).toMatch(
         /Index(es)? [\d, and]+ ended with 137 \(OOMKilled\).*The limit of \d+ retries was reached at/,
       );
@@ -357,7 +357,7 @@ inChromium('within three clicks from the fleet,', () => {
       await click(page.getByRole('button', { name: 'What if…' }));
       await page.getByLabel('backoffLimit', { exact: true }).fill('0');
       await click(page.getByRole('button', { name: 'Compare', exact: true }));
-      await page.getByText('It would have ended differently.').waitFor();
+      await page.getByText('The Job would have ended differently.').waitFor();
     });
     expect(await printedBy(`what-if ${failed.name} --set backoffLimit=0`)).toMatch(
       /1 Job: 0 the same, 1 different, 0 unknown; \S+ of \S+ pod-hours saved/,
@@ -385,7 +385,7 @@ inChromium('within three clicks from the fleet,', () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'CronJobs', exact: true }));
       await click(page.getByRole('table').getByRole('link').first());
-      await page.getByRole('region', { name: 'What it waits for' }).waitFor();
+      await page.getByRole('region', { name: 'Reason to wait' }).waitFor();
       expect(
         await page
           .getByRole('list', { name: /^Starts/ })
@@ -409,9 +409,11 @@ inChromium('within three clicks from the fleet,', () => {
       await strip.getByRole('link', { name: /succeeded, late$/ }).waitFor();
       await click(strip.getByRole('button', { name: /skipped; why\?$/ }));
       const status = page.getByRole('status');
-      await status.getByText('the Job before it was still running, and its Jobs may not overlap.').waitFor();
+      await status
+        .getByText('the previous Job was still running, and Jobs of this CronJob may not overlap.')
+        .waitFor();
       const legend = await page.getByRole('list', { name: 'Legend of the starts' }).innerText();
-      for (const word of ['succeeded', 'skipped', 'its Job was not created', 'coming', 'late'])
+      for (const word of ['succeeded', 'skipped', 'the Job was not created', 'coming', 'late'])
         expect(legend).toContain(word);
     });
     expect(await printedBy('history cronjob/tick')).toMatch(
@@ -424,8 +426,8 @@ inChromium('within three clicks from the fleet,', () => {
       await click(page.getByRole('link', { name: 'Clusters', exact: true }));
       const cluster = page.getByRole('region', { name: /^Cluster / });
       const [partly, not] = [
-        cluster.filter({ hasText: 'One of its ingesters is missing' }),
-        cluster.filter({ hasText: 'No ingester leads it' }),
+        cluster.filter({ hasText: 'An ingester of this cluster is missing' }),
+        cluster.filter({ hasText: 'No ingester leads this cluster' }),
       ];
       await partly.first().getByText('node-1', { exact: true }).waitFor();
       await partly

@@ -266,17 +266,17 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByRole('alert').filter({ hasText: 'spec.backoffLimit is invalid' }).waitFor();
     await limit.fill('0');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText('It would have ended differently.').waitFor();
+    await page.getByText('The Job would have ended differently.').waitFor();
     expect(new URL(page.url()).searchParams.getAll('set')).toEqual(['backoffLimit=0']);
     // The address keeps the question.
     await page.reload();
-    await page.getByText('It would have ended differently.').waitFor();
+    await page.getByText('The Job would have ended differently.').waitFor();
     const ends = await page.getByRole('row', { name: /^end/ }).getByRole('cell').allTextContents();
     const [happened, otherwise] = ends.map((text) => /\d{4}-\d\d-\d\d [\d:.]+/.exec(text)?.[0] ?? '');
     expect(otherwise).not.toBe('');
     expect((otherwise ?? '') < (happened ?? '')).toBe(true);
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('It would have ended differently.').waitFor({ state: 'detached' });
+    await page.getByText('The Job would have ended differently.').waitFor({ state: 'detached' });
     await context.close();
   });
 
@@ -554,7 +554,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     expect(await seriousIn(page)).toEqual([]);
     // A Job opens with the same question.
     await page.locator('tbody').getByRole('link').first().click();
-    await page.getByText('It would have ended differently.').waitFor();
+    await page.getByText('The Job would have ended differently.').waitFor();
     await context.close();
   });
 
@@ -795,7 +795,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
         ...options,
         search: searchOfStory(`&set=backoffLimit%3D0`),
       });
-      await job.page.getByText('It would have ended differently.').waitFor();
+      await job.page.getByText('The Job would have ended differently.').waitFor();
       expect(await seriousIn(job.page)).toEqual([]);
       for (const tab of ['Time', /^Pods/, 'Why', /^Decisions/, /^Conditions/, 'Manifest']) {
         await job.page.getByRole('tab', { name: tab }).click();

@@ -51,13 +51,13 @@ describe('the health of a cluster on the page', () => {
     [
       'Not watched',
       { shards: [] },
-      /^No ingester leads it, so nothing .* is recorded/,
+      /^No ingester leads this cluster, so nothing .* is recorded/,
       /component=ingester$/,
     ],
     [
       'Not watched',
       { shards: [shard(1, 'a'), shard(2, null)] },
-      /^One of its ingesters is missing, so a part .* is not recorded/,
+      /^An ingester of this cluster is missing, so a part .* is not recorded/,
       /component=ingester$/,
     ],
     ['Silent', { jobs_received_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],

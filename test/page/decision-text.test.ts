@@ -50,7 +50,7 @@ describe('the displayed steps of a decision', () => {
     ],
     [
       aCommand('WriteStatus', rule('6.1'), '4 failed pods, the limit is 3'),
-      'Decided its end: 4 failed pods, the limit is 3',
+      'Decided the end of the Job: 4 failed pods, the limit is 3',
     ],
     [aCommand('WriteStatus', rule('3.52'), 'FailureTarget stands: deadline'), 'Ended as failed: deadline'],
     [
@@ -120,7 +120,7 @@ describe('the line about the next step of a Job', () => {
   it('shows the next attempt, the deadline and the remaining failures', () => {
     expect(next({ active_deadline_seconds: 600, backoff_limit: 3 }, 20, 2)).toEqual([
       expect.stringMatching(/^Waits until [\d:]+ for the next attempt/),
-      'Its deadline ends it',
+      'The deadline ends the Job',
       '2 more failed pods end the Job',
     ]);
   });

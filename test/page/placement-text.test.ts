@@ -16,7 +16,7 @@ const ended = { ...there, ended_at: '2026-11-21T03:12:00Z' };
 describe('the text about the end of a placement', () => {
   it.each<[string, Partial<ListedPlacement>, string]>([
     ['the cluster has the Job', there, ''],
-    ['it is drained', { ...there, stopping: 'drain' }, 'it is being stopped: the cluster is drained'],
+    ['it is drained', { ...there, stopping: 'drain' }, 'the member is being stopped: the cluster is drained'],
     [
       'it was stopped',
       { ...ended, end_reason: 'stopped', end_message: 'it is drained' },
@@ -30,7 +30,7 @@ describe('the text about the end of a placement', () => {
     [
       'it came back',
       { ...ended, end_reason: 'time', end_message: 'no answer', overlapped: true },
-      'time: no answer; what it did since overlaps with another cluster',
+      'time: no answer; its later work overlaps with another cluster',
     ],
   ])('has the reason and the message when %s', (_when, fields, message) => {
     expect(placementEnd(fields as ListedPlacement)).toBe(message);
@@ -102,7 +102,7 @@ describe('a cluster in the list for placed Jobs', () => {
     expect(drained?.message).toMatch(/^Drained by anna at .*: .*move away. 2 placed Jobs left there/);
     expect(drained?.command).toBe('jobledger clusters uncordon west');
     expect(advice({ ...nothing, cordoned: { by: 'anna', at, drain: false } }, 0)?.message).toMatch(
-      /^Cordoned by anna .*No placed Job is there/,
+      /^Cordoned by anna .*No placed Job is in this cluster/,
     );
   });
 

@@ -128,7 +128,7 @@ async function takePictures({ api, cluster }: Installation): Promise<void> {
   await page.getByRole('button', { name: /^(The Job must fail|Job failed)/ }).waitFor();
   await picture(page, 'why');
   await open(`${job}&set=backoffLimit%3D1`);
-  await page.getByText('It would have ended differently.').waitFor();
+  await page.getByText('The Job would have ended differently.').waitFor();
   await picture(page, 'what-if');
   await open('?view=what-if&set=backoffLimit%3D0');
   await page.getByRole('cell', { name: 'different', exact: true }).first().waitFor();

@@ -32,14 +32,14 @@ describe('the first sentence about a Job', () => {
       conditions: ended('BackoffLimitExceeded'),
     });
     expect(sentenceText(job, pods)).toBe(
-      `It ran out of memory. Indexes 3, 5 and 8 ended with 137 (OOMKilled), each up to its third attempt. The limit of 3 retries was reached at ${localTime(START + 300_000)}. 4 of 10 indexes succeeded.`,
+      `The Job ran out of memory. Indexes 3, 5 and 8 ended with 137 (OOMKilled), each up to its third attempt. The limit of 3 retries was reached at ${localTime(START + 300_000)}. 4 of 10 indexes succeeded.`,
     );
   });
 
   it.each([
-    [127, 'Its command was not found.'],
-    [126, 'Its command could not be run.'],
-    [3, 'It ended with exit code 3.'],
+    [127, 'The command of the container was not found.'],
+    [126, 'The command of the container could not be run.'],
+    [3, 'The Job ended with exit code 3.'],
   ])('explains the exit code %s', (code, lead) => {
     const pods = [aPod('a', { phase: 'Failed', exit_code: code, reason: 'Error', finished_at: after(9) })];
     const job = aListedJob({
@@ -64,7 +64,7 @@ describe('the first sentence about a Job', () => {
       conditions: ended('DeadlineExceeded'),
     });
     expect(sentenceText(job, pods)).toMatch(
-      /^It took too long\. Its deadline of 1 min passed at [\d:]+\. 0 of 1 completion/,
+      /^The Job took too long\. The deadline of 1 min passed at [\d:]+\. 0 of 1 completion/,
     );
   });
 
@@ -72,17 +72,17 @@ describe('the first sentence about a Job', () => {
     [
       'Pending' as const,
       { waiting_for: '0 of 12 nodes fit: 8 lack nvidia.com/gpu' },
-      'It has not started. 0 of 12 nodes fit: 8 lack nvidia.com/gpu.',
+      'The Job has not started. 0 of 12 nodes fit: 8 lack nvidia.com/gpu.',
     ],
     [
       'Retrying' as const,
       { waiting_for: 'its next attempt', waiting_until: after(638), active: 0 },
-      'It failed before and tries again. It waits for its next attempt, in 38 s. 0 of 1 completion succeeded.',
+      'The Job failed before and tries again. It waits for its next attempt, in 38 s. 0 of 1 completion succeeded.',
     ],
     [
       'Suspended' as const,
       { waiting_for: 'to be resumed: suspended by ann' },
-      'It is suspended. It waits to be resumed: suspended by ann.',
+      'The Job is suspended. It waits to be resumed: suspended by ann.',
     ],
     [
       'External' as const,
@@ -92,7 +92,7 @@ describe('the first sentence about a Job', () => {
     [
       'Running' as const,
       { active: 2, completions: 3, succeeded: 1 },
-      'It is running. 2 pods at work. 1 of 3 completions succeeded.',
+      'The Job is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
   ])('of a Job that is %s names its wait or its activity', (state, fields, message) => {
     expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
@@ -101,7 +101,7 @@ describe('the first sentence about a Job', () => {
   it('of a success gives its duration and earlier failures', () => {
     const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
     expect(sentenceText(job, [aKilledPod('a', 0)])).toBe(
-      'It succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
+      'The Job succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
     );
   });
 });

@@ -82,7 +82,7 @@ describe('the strip of starts of a CronJob', () => {
       ['missed', expect.stringMatching(/^Nothing was decided at that time: /), null],
       [
         'skipped',
-        `The start of ${shown(180)} was skipped: the Job before it was still running, and its Jobs may not overlap.`,
+        `The start of ${shown(180)} was skipped: the previous Job was still running, and Jobs of this CronJob may not overlap.`,
         'J-9.36',
       ],
       [
@@ -94,7 +94,7 @@ describe('the strip of starts of a CronJob', () => {
       ['not-started', 'The Job nightly-420 was not created: exceeded quota.', null],
       [
         'skipped',
-        `The start of ${shown(480)} was skipped: it could not begin within 30 s, which is the deadline of the CronJob.`,
+        `The start of ${shown(480)} was skipped: the Job could not begin within 30 s, which is the deadline of the CronJob.`,
         'J-9.34',
       ],
       ['coming', null, null],
@@ -130,19 +130,19 @@ describe('a remark about a CronJob', () => {
     [`the start of ${after(60)} has its Job already`, null],
     [
       `the start of ${after(60)} waits for the running Job (Forbid)`,
-      `The start of ${shown(60)} waits until the Job before it has ended.`,
+      `The start of ${shown(60)} waits until the previous Job has ended.`,
     ],
     [
       `the start of ${after(60)} is skipped: more than 30 s late; next start at ${after(120)}`,
-      `The start of ${shown(60)} was skipped: it was more than 30 s late.`,
+      `The start of ${shown(60)} was skipped because it was more than 30 s late.`,
     ],
     [
       `whether the start of ${after(60)} has created the Job tick-1 is not known: a request got no answer; waits for the watch of Jobs to pass version 7`,
-      `It is not known yet whether the start of ${shown(60)} has created its Job: a request got no answer.`,
+      `The start of ${shown(60)} may have created its Job: a request got no answer.`,
     ],
     [
       `the schedule has changed, next start at ${after(60)}`,
-      'The schedule has changed: the first start is by the new one.',
+      'The schedule has changed: the first start is by the new schedule.',
     ],
     [
       `no CreateJob before ${after(60)}: errors of the API: 3, the last: exceeded quota`,
