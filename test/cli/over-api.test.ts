@@ -88,6 +88,22 @@ describe('the descriptions of several Jobs as JSON', () => {
   });
 });
 
+describe('the descriptions of several names, of which one is refused', () => {
+  it.each([[['Bad_Name', 'pi']], [['pi', 'Bad_Name']]])(
+    'are those of the others, followed by the error: %j',
+    async (names) => {
+      await expect(run('describe', ...names, ...withToken('reader'))).rejects.toThrow(
+        '"Bad_Name" cannot be the name of',
+      );
+      expect(printed).toMatch(/^Name: +pi\n/);
+      await expect(run('describe', ...names, '-o', 'json', ...withToken('reader'))).rejects.toThrow(
+        'Bad_Name',
+      );
+      expect(JSON.parse(printed)).toMatchObject([{ job: { uid: 'u1' } }]);
+    },
+  );
+});
+
 describe('a spread Job that is listed through the API', () => {
   const grant = (number: number, placed_in: string, member_name: string, holds: string) => ({
     grant_number: number,

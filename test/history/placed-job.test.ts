@@ -11,6 +11,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { at, START } from '../support/builders.ts';
 import { aPlacementRecording } from './a-placement-recording.ts';
+import { SITUATIONS } from './why-index-situations.ts';
 
 const SUBMISSION = withDigest<JobEvent>({
   id: 'east/home-uid/submitted',
@@ -135,5 +136,36 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(text).toContain('grants: ');
     expect(text).toContain('first seen');
     expect(found(replaySteps(events, { until: SUBMISSION.id }))).toHaveLength(1);
+  });
+});
+
+describe('a placed Job in any situation', () => {
+  it.each(
+    SITUATIONS.filter(({ name }) => !name.includes('ordinary')).map((each) => [each.name, each] as const),
+  )('is explained, decision by decision, and replayed without a difference: %s', (_name, { events }) => {
+    const whole = found(why(events, { about: 'job' }));
+    expect(whole.answers.length).toBeGreaterThan(0);
+    const replay = found(replayTo(events, 'end'));
+    expect(replay.different).toEqual([]);
+    expect(jobReplayText(replay)).toContain('Clusters:');
+    for (let number = 1; number <= replay.decisionCount; number += 1) {
+      const { answers, causes } = found(why(events, { about: 'decision', number }));
+      const ids = new Set(causes.map(({ id }) => id));
+      for (const id of answers.flatMap(({ because }) => because)) expect(ids.has(id)).toBe(true);
+    }
+  });
+
+  it('is explained by its end, and by nothing that it waits for, when it has ended', () => {
+    const ended = SITUATIONS.find(({ name }) => name === 'index-of-a-failed-job');
+    const { answers } = found(why(ended?.events ?? [], { about: 'job' }));
+    expect(answers.map(({ question }) => question)).toContain('why it failed');
+    expect(answers.map(({ question }) => question)).not.toContain('what it waits for');
+  });
+
+  it('has no pod of its own to explain', () => {
+    expect(why(aDrainedJob(), { about: 'pod', pod: 'pi-0' })).toEqual({
+      refused: 'unknown',
+      message: 'the Job is placed: its pods are those of its members',
+    });
   });
 });
