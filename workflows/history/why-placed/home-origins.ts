@@ -17,25 +17,17 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
     if (event.type === 'outcome.recorded')
       for (const key of shownBy((event as PlacementOutcomeRecorded).data)) shown.set(key, event.id);
   const own = (event: JobEvent | PlacementEvent): string[] => {
-    switch (event.type) {
-      case 'outcome.recorded':
-        return [commandCauseId(event.data.decision, event.data.command)];
-      case 'job.observed': {
-        const { uid, resourceVersion } = event.data.object.metadata;
-        return event.id === first?.id ? submissions : known(shown, `${uid} ${resourceVersion}`);
-      }
-      case 'job.deleted':
-        return known(shown, 'deleted');
-      case 'member.observed': {
-        const { uid, resourceVersion } = event.data.member;
-        const written = known(shown, `${uid} ${resourceVersion}`);
-        return written.length > 0 ? written : known(shown, uid);
-      }
-      case 'member.deleted':
-        return known(shown, event.data.member.uid);
-      default:
-        return [];
+    if (event.type === 'outcome.recorded') return [commandCauseId(event.data.decision, event.data.command)];
+    if (event.type === 'job.observed') {
+      const { uid, resourceVersion } = event.data.object.metadata;
+      return event.id === first?.id ? submissions : known(shown, `${uid} ${resourceVersion}`);
     }
+    if (event.type === 'job.deleted') return known(shown, 'deleted');
+    if (event.type === 'member.deleted') return known(shown, event.data.member.uid);
+    if (event.type !== 'member.observed') return [];
+    const { uid, resourceVersion } = event.data.member;
+    const written = known(shown, `${uid} ${resourceVersion}`);
+    return written.length > 0 ? written : known(shown, uid);
   };
   return (id) => {
     const event = all.get(id);
