@@ -23,8 +23,8 @@ function acknowledgeOnce(
   else acknowledge(world, at, begun, status);
 }
 
-describe('a member whose pods were ended because the author of the Job had lowered the parallelism (J-17.4)', () => {
-  it('gives their indexes up to a cluster that may run pods, and does not keep them for ever', async () => {
+describe('a member whose pods were ended by a change of the Job (J-17.4)', () => {
+  it('gives their indexes up to a cluster that may run pods after the author has lowered the parallelism', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();
@@ -57,5 +57,23 @@ describe('a member whose pods were ended because the author of the Job had lower
     expect(world.job('west', 'pi').spec.parallelism).toBe(0);
     const north = world.grants().find(({ cluster }) => cluster === 'north')?.part?.indexes ?? '';
     expect(parseIndexes(north, 4)).not.toEqual([]);
+  });
+
+  it('can be asked for these indexes again after the author has suspended the Job', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
+    setRooms(world, 4, 0);
+    await world.work();
+    acknowledgeOnce(world, 'west', { begun: '0-3', active: 4 });
+    await world.work();
+    setRooms(world, -3, 3);
+    for (let times = 0; times < 20; times += 1) {
+      await world.workFor(3);
+      acknowledgeOnce(world, 'west', { begun: '0-3', active: 4 });
+    }
+    expect(world.grants()[0]?.part).toMatchObject({ indexes: '0-3', begun: expect.anything() });
+    world.edit(({ spec }) => void (spec.suspend = true));
+    await world.workFor(5);
+    expect(world.job('west', 'pi').spec.suspend).toBe(true);
+    expect(world.grants()[0]?.part).not.toHaveProperty('begun');
   });
 });

@@ -57,8 +57,8 @@ function foldPart(
   if (part === undefined) return;
   const parallelism = spec.parallelism ?? part.parallelism;
   grant.part = { ...part, parallelism };
-  // Pods are ended for a lower parallelism, and their indexes do not count as begun any more.
-  if (parallelism < part.parallelism) delete grant.part.begun;
+  // A lower parallelism and a suspension end pods, and their indexes do not count as begun any more.
+  if (parallelism < part.parallelism || spec.suspend === true) delete grant.part.begun;
   if (failures !== undefined) grant.part.failures = failures;
   if (indexes === undefined || indexes.number <= part.number) return;
   const isMore = isWithin(part.indexes, indexes.indexes);
