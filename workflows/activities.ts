@@ -36,7 +36,7 @@ export interface CarryOutInput extends DecisionRecord {
 
 /** The result of carrying out a decision. */
 export interface CarriedOut<Answered = Unstamped<OutcomeRecorded>> {
-  /** Its id. In a replay, it may differ from the decision that the workflow has just made (docs/decisions/0057). */
+  /** Its id. In a replay, this decision may differ from the decision that the workflow has just made (docs/decisions/0057). */
   decision: string;
   /** The number of user requests that are recorded with the decision. */
   received: number;

@@ -20,7 +20,7 @@ import { createTimer } from './timer.ts';
 const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 
 /**
- * The most to pass to the next run, in characters of JSON. Temporal accepts 2 MiB after compression (to a third,
+ * The highest number of characters of JSON that one run passes to the next run. Temporal accepts 2 MiB after compression (to a third,
  * test/workflow/state-size.test.ts), and terminates a workflow that passes more.
  */
 const MAX_PASSED = 5 * 1024 * 1024;
@@ -114,7 +114,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
    * another build takes over.
    */
   let fault: string | null = null;
-  /** Null when the core cannot do its work. */
+  /** The value is null when the core cannot do its work. */
   const unlessFaulty = <T>(work: () => T): T | null => {
     try {
       return work();
@@ -198,7 +198,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
         await condition(() => !workflowInfo().unsafe.isReplaying);
         await continueAsNew<Run>({ job, settings, recall: true, received: unrecorded });
       }
-      // Facts that arrive during the activity are folded at once: folding all of them afterwards would take too long.
+      // Facts that arrive during the activity are folded at once, because folding all facts afterwards would take too long.
       take(done.answered);
     } else if (nextDecisionAt === null && rules.isOver(state, settings)) return;
     // The check is also made after each decision, because steady signals would leave no other moment. The next run
@@ -232,7 +232,7 @@ function describeLoop(decision: Decided | null): string {
   return `the same is decided again and again: ${[...kinds].join(', ')}`;
 }
 
-/** Null for another error. */
+/** The value is null for another error. */
 function unusableStream(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof ApplicationFailure && cause.type === UNUSABLE_STREAM ? cause.message : null;

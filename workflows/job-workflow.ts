@@ -21,7 +21,7 @@ const ordinary = proxyActivities<JobActivities>(ORDINARY);
 
 /** The time that an answer about the cluster's API is used for a Job that depends on it, in milliseconds. */
 const API_KNOWN_MS = 60_000;
-/** A Job with a PodGroup of Kubernetes 1.36 is looked at this often: after an upgrade, its pods wait for another one (J-8.27). */
+/** A Job with a PodGroup of Kubernetes 1.36 is looked at this often: after an upgrade, its pods wait for another PodGroup (J-8.27). */
 const LOOK_FOR_API_MS = 300_000;
 
 export type JobWorkflowInput = RunInput<JobState, Compacted, Settings>;
@@ -85,8 +85,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
 const FEW_PODS = 20;
 
 /**
- * The time of the next look, except for the first look-ups of unobserved pods (J-3.21): the dispatcher asks for
- * those, so that the usual Job needs no timer.
+ * The time of the next look, except for the first look-ups of unobserved pods (J-3.21): the dispatcher asks for these look-ups, so that the usual Job
+ * needs no timer.
  */
 function withoutFirstLookUps(
   { state, nextDecisionAt }: StepResult<JobState, StepDecision>,

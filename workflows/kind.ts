@@ -83,7 +83,7 @@ export interface Kind {
   readonly stateFormat: string;
   /** Two builds can use each other's states only when their cores have the same format. */
   stateFormatBy(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
-  /** Null when the fact is not an observation of the object itself. */
+  /** The value is null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
   /** True when the controllers in the settings control the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;
@@ -93,7 +93,7 @@ export interface Kind {
   mayStart(arrival: Arrival): boolean;
   /** True when the run that the object starts must recall facts from before the object. */
   isRecalledLater(fact: AnyFact): boolean;
-  /** The object of the fact: the controlled object itself, another one by its UID, or null. */
+  /** The object of the fact: the controlled object itself, another object by its UID, or null. */
   objectIn(fact: AnyFact): 'itself' | { uid: string } | null;
   /** The resourceVersion of the object itself in an observation. */
   versionIn(fact: AnyFact): string | undefined;

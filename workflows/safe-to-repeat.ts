@@ -6,10 +6,9 @@ import type { PlacementCommand } from './placement/commands.ts';
 const MOST_PODS = 20;
 
 /**
- * True when a task that has sent such a command may run again. After `DeletePods` it would see the pods terminating
- * and count them as failed (J-4.19). After the commands for Jobs it may find another start due, and would start it
- * beside a Job that it does not know (J-9.36). After the commands about a grant it may choose another cluster
- * (J-16.10).
+ * True when a task that has sent such a command may run again. After `DeletePods`, a repeated decision would see the pods terminating and count them
+ * as failed (J-4.19). After the commands for Jobs, a repeated decision may find another start due, and would start it beside an unknown Job (J-9.36).
+ * After the commands about a grant, a repeated decision may choose another cluster (J-16.10).
  */
 const IS_SAFE: Readonly<Record<(Command | CronCommand | PlacementCommand)['kind'], boolean>> = {
   CreatePods: true,

@@ -51,7 +51,7 @@ function created(file: string, own: LockHolder): boolean {
   }
 }
 
-/** Null when there is no lock; undefined when it is not one that a process wrote in full. @throws when it cannot be read. */
+/** The value is null when there is no lock; undefined when it is not one that a process wrote in full. @throws when it cannot be read. */
 function readHolder(file: string): LockHolder | null | undefined {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as LockHolder | null) ?? undefined;

@@ -29,7 +29,7 @@ export interface WantedServer {
    * file.
    */
   readonly present: () => Promise<string | undefined>;
-  /** Undefined when its project publishes no file for this platform. */
+  /** The value is undefined when its project publishes no file for this platform. */
   readonly published: PublishedFile | undefined;
   /** The program that runs it, if it is no program itself: Java runs Kafka. */
   readonly runsOn?: PrerequisiteName;
@@ -268,7 +268,7 @@ function removeParts(name: string, own: string): void {
   }
 }
 
-/** Null when it is no part of this server. */
+/** The value is null when it is no part of this server. */
 function versionOfPart(part: string, name: string): string | null {
   const start = `${PART}${name}-`;
   if (!part.startsWith(start)) return null;

@@ -3,7 +3,7 @@ const KEY = 'jobledger-token';
 /** A token from the identity provider: in memory only, gone with the page. */
 let fromProvider: string | null = null;
 
-/** The token of this browser tab; gone when the tab is closed. Null when no user is signed in. */
+/** The token of this browser tab; gone when the tab is closed. The value is null when no user is signed in. */
 export function sessionToken(): string | null {
   return fromProvider ?? sessionStorage.getItem(KEY);
 }

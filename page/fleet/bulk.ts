@@ -12,7 +12,7 @@ export function requestable<T extends Choosable>(jobs: readonly T[], request: 's
 
 export interface BulkOutcome {
   name: string;
-  /** Null when the request succeeded. */
+  /** The value is null when the request succeeded. */
   problem: string | null;
 }
 

@@ -9,8 +9,8 @@ export interface IndexBackOff {
 const OF_INDEX = /^no pod before (\S+): back-off of index (\d+)\b/;
 
 /**
- * The recorded back-offs of each index, in order. Null when no back-off names an index, because failures delay the
- * whole Job (`backoffLimit`) or no start was delayed.
+ * The recorded back-offs of each index, in order. The value is null when no back-off names an index, because failures delay the whole Job
+ * (`backoffLimit`) or no start was delayed.
  */
 export function indexBackOffs(
   decisions: readonly ListedDecision[],

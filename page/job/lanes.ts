@@ -26,7 +26,7 @@ export interface LanePod {
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
 export interface Lane {
   key: string;
-  /** Null for the lane of a pod without an index. */
+  /** The value is null for the lane of a pod without an index. */
   index: number | null;
   /** The cluster of its pods, for a spread Job, whose lanes are grouped by cluster. */
   cluster?: string;

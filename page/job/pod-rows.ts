@@ -13,7 +13,7 @@ export interface ShownPod {
   /** Exit code and reason; a dash before its end. */
   exit: string;
   began: number | null;
-  /** Null while the pod existed. */
+  /** The value is null while the pod existed. */
   ended: number | null;
 }
 

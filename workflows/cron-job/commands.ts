@@ -32,7 +32,7 @@ interface Based {
   preconditions: StartPreconditions;
 }
 
-/** The most Jobs that one command names; the next decision names the rest. */
+/** The highest number of Jobs that one command names; the next decision names the rest. */
 export const MAX_JOBS_IN_COMMAND = 500;
 
 /**

@@ -48,7 +48,7 @@ export interface CronJobState {
    * none.
    */
   hold: { until: number | null } | null;
-  /** By kind of command, the errors since the API server last accepted such a command (J-9.10). */
+  /** The errors since the API server last accepted a command of a kind, by that kind (J-9.10). */
   retries: Partial<Record<CronCommand['kind'], Retry>>;
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
@@ -59,12 +59,9 @@ export interface CronJobState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
-  /** The invariants that the last decision breaks (J-18.1); null when it breaks none. */
+  /** The invariants that the last decision breaks (J-18.1); null when the decision breaks no invariant. */
   breaking: Breaking | null;
-  /**
-   * Commands of the last decision; empty when all of them have an outcome. The first `answered` commands have an
-   * outcome.
-   */
+  /** Commands of the last decision; empty when all commands have an outcome. The first `answered` commands have an outcome. */
   pending: CronCommand[];
   answered: number;
   /** The epoch in which the last decision was made. */

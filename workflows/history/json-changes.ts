@@ -49,8 +49,8 @@ function at(value: unknown, key: string | number): unknown {
 }
 
 /**
- * JSON cannot represent undefined outside of objects, where it leaves it out. A copied list has the same elements, so
- * most of them need no comparison as text.
+ * JSON cannot represent undefined outside of objects, where it leaves it out. A copied list has the same elements, so most elements need no
+ * comparison as text.
  */
 function isEqual(from: unknown, to: unknown): boolean {
   if (Array.isArray(from) && Array.isArray(to))

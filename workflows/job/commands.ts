@@ -14,8 +14,8 @@ export interface PodToCreate {
 }
 
 /**
- * The most pods that one command names, where upstream has no limit, so that the record of a decision, and the facts
- * observed before its outcome, stay bounded. The next decision names the rest.
+ * The highest number of pods that one command names, where upstream has no limit, so that the record of a decision, and the facts observed before its
+ * outcome, stay bounded. The next decision names the rest.
  */
 export const MAX_PODS_IN_COMMAND = 5000;
 
@@ -85,7 +85,7 @@ export type EmitEvents = CommandBase<'EmitEvents'> & {
   chain?: string[];
 };
 
-/** Patches `spec.suspend` as a user requested; without `request`, because the Jobs that this one waits for have ended. */
+/** Patches `spec.suspend` as a user requested; without `request`, because the Jobs that this Job waits for have ended. */
 export type SetSuspend = CommandBase<'SetSuspend'> & {
   preconditions: Preconditions;
   suspend: boolean;
@@ -111,10 +111,7 @@ export interface WorkloadToCreate {
 
 /** The PodGroup of a Job in Kubernetes 1.37 (J-8.23, J-8.25). */
 export interface GroupToEnsure {
-  /**
-   * The names of the objects; absent when the Workload is that of the Job's owner, which determines the others
-   * (J-8.22).
-   */
+  /** The names of the objects; absent when the Workload is that of the Job's owner, which determines the other names (J-8.22). */
   own?: { workload: string; podGroupTemplate: string; podGroup: string };
   /**
    * The size of the gang, which existing objects get too; absent when pods are scheduled one by one, or as the owner
@@ -135,8 +132,8 @@ export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCrea
 export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: UnixMs };
 
 /**
- * Lists the pods of the namespace that match the selector and have no controller. With `own`, the list also contains
- * pods of the Job, and only names after this one.
+ * Lists the pods of the namespace that match the selector and have no controller. With `own`, the list also contains pods of the Job, and only names
+ * after this name.
  */
 export type LookUpOrphans = CommandBase<'LookUpOrphans'> & {
   selector: LabelSelector;

@@ -22,7 +22,7 @@ export interface RecordedEvent<T extends string, D> {
   source: string;
   /** `<namespace>/<name>` of the Job or CronJob; the cluster's name for events of a whole cluster. */
   subject: string;
-  /** When it was recorded: RFC 3339 with milliseconds, UTC. */
+  /** The time when the event was recorded: RFC 3339 with milliseconds, UTC. */
   time: string;
   digest: string;
   data: D;
@@ -271,7 +271,7 @@ export interface SnapshotContent<S> {
   /** Id and number of the decision. */
   decision: string;
   number: number;
-  /** Only a core with this format of the state can use it (record/state-format.ts). */
+  /** Only a core with this format of the state can use the snapshot (record/state-format.ts). */
   stateFormat: string;
   state: S;
   /** The id of the last event that was read for it. */

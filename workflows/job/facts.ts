@@ -52,11 +52,11 @@ export interface JobAnnotations {
   startAndFinishEvents?: true;
   /** The Jobs that it waits for. */
   after?: AfterCondition[];
-  /** The failures of an earlier Job whose work this one continues (J-16.23). */
+  /** The failures of an earlier Job whose work this Job continues (J-16.23). */
   continues?: ContinuedFailures;
   /** The only indexes that the member may run, because other members have the rest (J-16.24). */
   indexes?: IndexGrant;
-  /** The placed Job that its author runs by it, as `<cluster>/<namespace>/<name>`. */
+  /** The placed Job that its author runs by this member, as `<cluster>/<namespace>/<name>`. */
   placedFor?: string;
   /** Each invalid value, as text. */
   invalid?: string[];
@@ -78,7 +78,7 @@ export interface IndexGrant {
 export interface ContinuedFailures {
   /** Finish times of the failures after the latest success, newest first. */
   consecutive?: UnixMs[];
-  /** By index, the failures of a per-index Job for indexes that are neither completed nor failed. */
+  /** The failures of a per-index Job for indexes that are neither completed nor failed, by index. */
   indexes?: Record<string, IndexFailures>;
 }
 
@@ -148,9 +148,9 @@ export interface PodFacts {
   index?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
-  /** For the pod failure policy (J-6.10): containers with a non-zero exit code, in order, … */
+  /** The containers with a non-zero exit code, in order, for the pod failure policy (J-6.10). */
   exits?: { container: string; code: number }[];
-  /** … and conditions; for a pod that has not failed, without those that every pod has. */
+  /** The conditions for the pod failure policy; for a pod that has not failed, without the conditions that every pod has. */
   conditions?: { type: string; status: string }[];
 }
 

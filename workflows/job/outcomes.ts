@@ -22,7 +22,7 @@ export type PodOutcome =
 export type CreationOutcome =
   /** The pod exists, created now or by an earlier attempt of the same command; `pod` is then the found pod. */
   | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string; pod?: PodFacts }
-  /** Another pod has the name: this ordinal cannot be used any more. */
+  /** Another pod has the name, so its ordinal cannot be used any more. */
   | { ordinal: number; name: string; result: 'taken' }
   | { ordinal: number; name: string; result: 'failed'; error: ApiFailure }
   /** The pod was not tried, because a pod of an earlier batch failed (J-5.18). */

@@ -12,7 +12,7 @@ export type SchedulingApi = 'served' | 'v1beta1' | 'not-served';
 
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface Settings {
-  /** Which controllers are replaced: `job`, and `ttl` for `ttlSecondsAfterFinished`. */
+  /** The controllers that Jobledger replaces: `job`, and `ttl` for `ttlSecondsAfterFinished`. */
   controllers: Controller[];
   claim: Claim;
   /** Delay after the first failed pod, in milliseconds (J-5.40). */

@@ -36,9 +36,9 @@ export interface JobState {
   /** UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
   uncounted: { succeeded: string[]; failed: string[] };
   /**
-   * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change
-   * removed the pod. `absent`: an answer showed that it does not exist; an observation above the mark shows the
-   * opposite. `counted`: as `absent`, and it is counted or released uncounted, so it never is again.
+   * The resourceVersion of our last change of a pod, by its UID, until the pod is observed again. `gone`: our own change removed the pod. `absent`:
+   * an answer showed that it does not exist; an observation above the mark shows the opposite. `counted`: as `absent`, and it is counted or released
+   * uncounted, so it never is again.
    */
   written: Record<string, string>;
   backoff: BackoffRecord;
@@ -53,8 +53,8 @@ export interface JobState {
   nextOrdinal: number;
   spentOrdinals: number[];
   /**
-   * For Indexed Jobs, whose pods are named by index and ordinal: the next ordinal by index, and `first` for an index
-   * that is not listed. `nextOrdinal` is higher than all of them.
+   * For Indexed Jobs, whose pods are named by index and ordinal: the next ordinal by index, and `first` for an index that is not listed.
+   * `nextOrdinal` is higher than all of these ordinals.
    */
   indexOrdinals: { next: Record<string, number>; first: number };
   /** With a limit of failed pods: the UIDs of existing pods that are counted and released (J-12.5). */
@@ -76,7 +76,7 @@ export interface JobState {
   requests: { id: string; action: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
-  /** By kind of command, the errors since the API server last accepted such a command. */
+  /** The errors since the API server last accepted a command of a kind, by that kind. */
   retries: Partial<Record<Command['kind'], Retry>>;
   /** The last decision: its core version, and `now` in milliseconds since 1970. */
   last: { number: number; id: string; core: string; now: number } | null;
@@ -86,9 +86,9 @@ export interface JobState {
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
-  /** The invariants that the last decision breaks (J-18.1); null when it breaks none. */
+  /** The invariants that the last decision breaks (J-18.1); null when the decision breaks no invariant. */
   breaking: Breaking | null;
-  /** Commands of the last decision; empty when all of them have an outcome. */
+  /** Commands of the last decision; empty when all commands have an outcome. */
   pending: Command[];
   /** The epoch in which the last decision was made. */
   decidedIn: number;
@@ -114,7 +114,7 @@ export interface PodState {
   ready?: number;
   unscheduled?: true;
   deleting?: true;
-  /** Has no tracking finalizer. */
+  /** The pod has no tracking finalizer. */
   untracked?: true;
   /** The task of claiming: adopt the pod, disown it, or only remove our finalizer (free). Absent for our own pods. */
   claim?: 'adopt' | 'disown' | 'free';
@@ -122,17 +122,17 @@ export interface PodState {
   counted?: true;
   /** The pod had ended, and was counted and released; its status shows an earlier phase again. */
   over?: true;
-  /** Excluded from the count: deleted because the Job succeeds, so how it ends does not matter (J-4.17). */
+  /** The pod is excluded from the count: it is deleted because the Job succeeds, so its end does not matter (J-4.17). */
   excluded?: true;
   /** The API server refused to release the pod, so other pods are counted without it. */
   refused?: true;
   /** While the Job is not known: the namespace and the name of the controller. */
   owner?: { namespace: string; controller?: string };
-  /** Created by us and not observed yet. */
+  /** The pod was created by us and is not observed yet. */
   unseen?: true;
-  /** Read by a command and not observed yet: when, in seconds. */
+  /** The time when a command read the pod, which is not observed yet, in seconds. */
   readAt?: number;
-  /** Deleted on the API server, but not counted yet. */
+  /** The pod is deleted on the API server, but not counted yet. */
   gone?: true;
   finished?: number;
   restarts?: number;
@@ -153,7 +153,7 @@ export interface PodState {
  */
 export interface ChainState {
   phase: 'open' | 'over' | 'none';
-  /** By name, the Jobs for which it waits, directly or through others. */
+  /** The Jobs for which the Job waits, directly or through other Jobs, by name. */
   awaited: Record<string, AwaitedState>;
   /** The facts that Events have reported about the chain. */
   reported: string[];

@@ -22,7 +22,7 @@ export interface StepResult<S, D> {
   state: S;
   /** The time at which time alone changes the result, in milliseconds since 1970; null for never. */
   nextDecisionAt: number | null;
-  /** Null when the step has no command and no new reason to wait. */
+  /** The value is null when the step has no command and no new reason to wait. */
   decision: D | null;
 }
 

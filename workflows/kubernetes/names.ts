@@ -61,7 +61,7 @@ export const IF_CLUSTER_IS_LOST = 'jobledger.dev/if-cluster-is-lost';
 /** Annotations of a member: its home as `<cluster>/<namespace>/<name>/<uid>`, and the mark of its grant (J-16.6). */
 export const PLACED_FOR = 'jobledger.dev/placed-for';
 export const GRANT = 'jobledger.dev/grant';
-/** The annotation of a member with the failures of the one before it, in JSON (J-16.23). */
+/** The annotation of a member with the failures of the previous member, in JSON (J-16.23). */
 export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
 /** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
 export const INDEXES = 'jobledger.dev/indexes';

@@ -1,6 +1,6 @@
 /**
- * The fields of the Kubernetes API that Jobledger reads or writes, exactly as the API names them. Objects from the
- * API have more fields; a write sends back all of them unchanged.
+ * The fields of the Kubernetes API that Jobledger reads or writes, exactly as the API names them. Objects from the API have more fields; a write
+ * sends back all fields unchanged.
  */
 export interface ObjectMeta {
   name: string;

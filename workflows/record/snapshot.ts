@@ -8,8 +8,8 @@ import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled }
 type Step = StepOf<Recalled, AnyState>;
 
 /**
- * The start of a fold of a stream: the last snapshot that the present core can use, or else the beginning. Null when
- * the events begin at an unusable snapshot, so that earlier events are needed.
+ * The start of a fold of a stream: the last snapshot that the present core can use, or else the beginning. The value is null when the events begin at
+ * an unusable snapshot, so that earlier events are needed.
  */
 export function foldStart(
   { core, stateFormat }: Kind,
@@ -24,7 +24,7 @@ export function foldStart(
   return isWhole ? { state: core.INITIAL_STATE, decision: null, rest: events } : null;
 }
 
-/** Null when events after the snapshot's decision are missing. */
+/** The value is null when events after the snapshot's decision are missing. */
 function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldStart | null {
   const unfolded = new Set(data.unfolded);
   const until = events.findIndex(({ id }) => id === data.until);
@@ -59,8 +59,8 @@ export interface SnapshotOf {
 }
 
 /**
- * A snapshot after the decision before the last: the last one may still be superseded. Null before the first
- * snapshot. The work is done in steps, so that the caller may pause between two decisions of a long stream.
+ * A snapshot after the decision before the last: the last one may still be superseded. The value is null before the first snapshot. The work is done
+ * in steps, so that the caller may pause between two decisions of a long stream.
  */
 export function* snapshotting(
   of: SnapshotOf,

@@ -165,7 +165,7 @@ function nextDecisionAt({ cronJob, status, now, schedule, zone }: Timing): numbe
   return next === null ? null : next + NEXT_DELAY_MS;
 }
 
-/** After a change of the schedule nothing is made up: the next of the new times is the first (J-9.11). */
+/** After a change of the schedule no missed start is made up: the first start is at the next time of the new schedule (J-9.11). */
 function rescheduled(timing: Timing): CronStartPlan {
   const next = nextDecisionAt(timing);
   return wait('J-9.11', changedText(next), next);

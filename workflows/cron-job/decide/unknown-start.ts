@@ -3,10 +3,7 @@ import { unknownStart } from '../definitions/unknown-start.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation, CronVerdict } from './situation.ts';
 
-/**
- * Until then no start is decided, because it could be a second start, or run beside the first (J-9.36); null for no
- * wait.
- */
+/** Until that time no start is decided, because the start could be a second one, or run beside the first start (J-9.36); null without a wait. */
 export function waitForUnknown({ state }: CronSituation): CronVerdict | null {
   const unknown = unknownStart(state);
   if (unknown === null) return null;

@@ -17,7 +17,7 @@ export function unknownStart(state: CronJobState): UnknownStart | null {
   return { name, scheduledAt, after: null };
 }
 
-/** Whether a start was carried out, as far as facts and outcomes show. */
+/** True when a start was carried out, as far as facts and outcomes show. */
 export function hasStarted({ started, cronJob }: CronJobState, scheduledAt: string): boolean {
   if (started.some((each) => each.scheduledAt === scheduledAt)) return true;
   const last = parseInstant(cronJob?.status.lastScheduleTime);

@@ -76,8 +76,8 @@ export function cronJobFacts({ metadata, spec, status }: CronJob): CronJobFacts 
 }
 
 /**
- * Reads a Job object. Whether the CronJob is its controller depends on kind and UID (B-20), and on namespace and name, which are
- * compared where the CronJob is known (`isChild`).
+ * Reads a Job object. The CronJob is the controller of a Job by kind and UID (B-20), and by namespace and name, which are compared where the CronJob
+ * is known (`isChild`).
  */
 export function childFacts({ metadata, status = {} }: Job, cronJobUid: string): ChildFacts {
   const { uid, namespace, name, resourceVersion } = metadata;

@@ -1,6 +1,6 @@
 import type { UnixMs } from '../../job/definitions/instants.ts';
 
-/** The zone that needs no rules: Go's name of it, also for the empty name. */
+/** The name in Go of the zone that needs no rules, which is also used for the empty name. */
 export const UTC = 'UTC';
 
 const YEAR = 366 * 86_400_000;

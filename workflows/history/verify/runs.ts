@@ -15,7 +15,7 @@ export interface Runs {
   epoch: number;
   /** The highest version of the Job's pods that a watch has shown. */
   mark: string;
-  /** By UID, the pods that we created for an index and that are active as far as known. */
+  /** The pods that we created for an index and that are active as far as known, by UID. */
   active: Map<string, Run>;
   /** The UIDs of these pods by index, so that a pod is compared only within its index. */
   byIndex: Map<number, Set<string>>;
@@ -151,8 +151,8 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
 }
 
 /**
- * The index for which we created the pod, and which its containers run, whatever another client writes into its
- * annotation (J-0.4). Undefined when its name has not our form: an adopted pod may share the index of another.
+ * The index for which we created the pod, and which its containers run, whatever another client writes into its annotation (J-0.4). The value is
+ * undefined when its name has not our form: an adopted pod may share the index of another.
  */
 function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {
   if (pod.controller !== jobUid) return undefined;

@@ -230,7 +230,7 @@ function foldAndDrop({ checks, facts, memory, getStates }: Progress, decision: A
   dropHistory(memory, facts);
 }
 
-/** Undefined when only a newer version has the core. */
+/** The value is undefined when only a newer version has the core. */
 function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
   if (core === null) return coreThatMade(decision);
   return isOfCronJob(decision) || isOfPlacedJob(decision) ? coresOfKind(decision).present : core;

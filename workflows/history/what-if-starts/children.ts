@@ -35,10 +35,7 @@ export interface Children {
 
 interface OwnChild {
   facts: ChildFacts;
-  /**
-   * The delay of its creation against the record, in milliseconds. With 0 the recorded facts of the Job are facts
-   * here.
-   */
+  /** The delay of its creation against the record, in milliseconds. With 0, the recorded facts of the Job are also facts of this run. */
   shift: number;
   /** The end of the Job, unless a recorded fact of this run shows it. */
   endsAt: number | null;
@@ -168,7 +165,7 @@ export function createChildren(
   };
 }
 
-/** When the Job of each name was created, in milliseconds. */
+/** The time when the Job of each name was created, in milliseconds. */
 function creationsIn({ created }: Starts): Map<string, number> {
   const creations = new Map<string, number>();
   for (const { job, at } of created.values()) creations.set(job, Math.min(at, creations.get(job) ?? at));

@@ -22,7 +22,7 @@ export interface CounterfactualStarts {
   record: StartRecord;
   /** Names of Jobs that were replaced if they still ran. */
   perhapsReplaced: ReadonlySet<string>;
-  /** Null when everything is known up to the end of the record. */
+  /** The value is null when everything is known up to the end of the record. */
   unknown: UnknownStarts | null;
 }
 

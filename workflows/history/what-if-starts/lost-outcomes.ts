@@ -3,8 +3,8 @@ import type { CronJobDecided } from '../../cron-job/events.ts';
 import type { OutcomesOf, Starts } from './recorded-starts.ts';
 
 /**
- * Whether the controller that made a recorded decision died before the outcome of this command was recorded: `before` the command had
- * an effect, or `after`. Null when the controller did not die.
+ * The death of the controller of a recorded decision before the outcome of a command was recorded: `before` the command had an effect, or `after`.
+ * The value is null when the controller did not die.
  */
 export function lostOutcome(
   command: CronCommand,

@@ -15,8 +15,8 @@ export interface Outage {
 export const REACTION_MS = 1000;
 
 /**
- * When the recorded controller was down or behind: the core would have decided on the state of that time, but the next
- * decision came more than a second later. `end` is the end of the record; an outage at the end never ends.
+ * The times when the recorded controller was down or behind: the core would have decided on the state of that time, but the next decision came more
+ * than a second later. `end` is the end of the record; an outage at the end never ends.
  */
 export function outagesIn(
   steps: readonly StepOf<CronJobEvent, CronJobState>[],

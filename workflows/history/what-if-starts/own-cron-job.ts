@@ -12,7 +12,7 @@ export interface OwnCronJob {
   /** Takes over a recorded version: its spec with the change, and other writers' changes to its status. */
   observe(recorded: CronJobFacts, fact: CompactedCron): CompactedCron[];
   write(status: CronJobStatus): CronJobFacts;
-  /** Null while the CronJob has not been observed. */
+  /** The value is null while the CronJob has not been observed. */
   read(): CronJobFacts | null;
 }
 

@@ -5,7 +5,7 @@ import type { StartRecord } from '../why-start/start-record.ts';
 export interface CreatedStart {
   scheduledAt: number;
   job: string;
-  /** When the decision that created it was made, and its id. */
+  /** The time and the id of the decision that created the Job. */
   at: number;
   decision: string;
 }
@@ -57,7 +57,7 @@ export function startsIn(record: StartRecord): Starts {
 }
 
 interface Attempt extends CreatedStart {
-  /** `open`: the outcome is not recorded or unknown, so a later attempt may find that this one had created the Job. */
+  /** `open`: the outcome is not recorded or unknown, so a later attempt may find that this attempt had created the Job. */
   result: 'created' | 'existed' | 'open' | 'none';
 }
 

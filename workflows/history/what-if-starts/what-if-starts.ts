@@ -17,9 +17,8 @@ import {
 import { unfitFor } from './unfit.ts';
 
 /**
- * Which starts of a CronJob would have been skipped, added, earlier or later with other values in its spec. A started
- * Job runs as long as it did; results that depend on the duration of other Jobs are unknown (docs/decisions/0067).
- * `events` is the stream of the CronJob in ledger order.
+ * Finds the starts of a CronJob that would have been skipped, added, earlier or later with other values in its spec. A started Job runs as long as it
+ * did; results that depend on the duration of other Jobs are unknown (docs/decisions/0067). `events` is the stream of the CronJob in ledger order.
  */
 export function whatIfStarts(
   events: readonly CronJobEvent[],

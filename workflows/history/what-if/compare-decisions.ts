@@ -22,7 +22,7 @@ export interface Comparison {
   /** The state under the other policy. */
   state: JobState;
   record: {
-    /** When the recorded decisions created each pod, in milliseconds. */
+    /** The times when the recorded decisions created each pod, in milliseconds. */
     creations: ReadonlyMap<string, number>;
     /** The end of the recorded Job. */
     end: JobEnd | null;
@@ -30,7 +30,7 @@ export interface Comparison {
 }
 
 export interface Compared {
-  /** Null while the run continues. */
+  /** The value is null while the run continues. */
   end: RunEnd | null;
   /** The record has the same decision a little later, which replaces this decision. */
   postponed: boolean;
@@ -43,7 +43,7 @@ export interface Compared {
 /** A recorded decision may come this much later than the same one here, in milliseconds, because a worker was slow. */
 const SLACK_MS = 2000;
 
-/** Whether the recorded facts still apply after a decision, and which pods it leaves out (docs/decisions/0025). */
+/** Checks whether the recorded facts still apply after a decision, and finds the pods that the decision leaves out (docs/decisions/0025). */
 export function compareDecisions({ commands, recorded, now, state, record }: Comparison): Compared {
   const mine = commandsEffect(commands);
   const theirs = commandsEffect(recorded ?? []);

@@ -39,7 +39,7 @@ interface CounterfactualRun {
   /** The latest recorded decision, or the first one before any. */
   latest: JobDecided;
   absentPods: Map<string, number>;
-  /** When to look at the Job again, in milliseconds. */
+  /** The time of the next look at the Job, in milliseconds. */
   timer: number | null;
   /** Time of the latest event that no decision has followed yet, in milliseconds. */
   undecidedSince: number | null;
@@ -82,7 +82,7 @@ export function endIn(decisions: readonly JobDecided[]): JobEnd | null {
   return null;
 }
 
-/** When the recorded decisions created each pod, in milliseconds. */
+/** The times when the recorded decisions created each pod, in milliseconds. */
 function creationsIn(decisions: readonly JobDecided[]): Map<string, number> {
   return new Map(
     decisions.flatMap(({ data }) =>

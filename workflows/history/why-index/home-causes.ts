@@ -8,9 +8,9 @@ import type { Cause } from '../why/types.ts';
 
 /** The causes in the stream of a placed Job. */
 export interface HomeCauses {
-  /** Null when the stream does not contain it. */
+  /** The value is null when the stream does not contain it. */
   get: (id: string) => Cause | null;
-  /** All causes that can be reached from these, each once. */
+  /** All causes that can be reached from the given causes, each once. */
   from: (roots: readonly string[]) => Cause[];
 }
 

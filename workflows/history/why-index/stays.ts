@@ -33,7 +33,7 @@ export interface MemberOfStay {
   grant: number;
   cluster: string;
   name: string;
-  /** Null when no outcome shows that it was created. */
+  /** The value is null when no outcome shows that it was created. */
   uid: string | null;
   /** The outcome of the creation. */
   created?: string;
@@ -48,7 +48,7 @@ export interface IndexRecord {
   stays: Stay[];
   /** The member whose status showed it first as completed or failed, and the observation. */
   finished: { cluster: string; as: 'completed' | 'failed'; by: string; at: string } | null;
-  /** By id of a command or an event, the ids of its causes. */
+  /** The ids of the causes of each command or event, by its id. */
   causes: ReadonlyMap<string, string[]>;
 }
 

@@ -175,10 +175,7 @@ function memberPart(stream: readonly JobEvent[], index: number, stays: readonly 
   };
 }
 
-/**
- * By id of the observation in which a member first shows a grant of the index, the command that gave it, or its
- * outcome.
- */
+/** The command that gave a grant of the index, or its outcome, by the id of the observation in which a member first shows that grant. */
 function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<string, string[]> {
   const gifts = new Map<string, string[]>();
   for (const { number, gift, member } of stays) {

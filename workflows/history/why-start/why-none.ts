@@ -57,10 +57,7 @@ function creationMessage({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }
 
-/**
- * The reason why an instant has no start: no CronJob existed, or the schedule did not have the time. Null when the
- * start existed.
- */
+/** The reason why an instant has no start: no CronJob existed, or the schedule did not have the time. The value is null when the start existed. */
 function noTime({ events, standing }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];

@@ -76,7 +76,7 @@ export function podsIn({ events }: Recorded): PodInStream[] {
   return [...pods.values()];
 }
 
-/** By name of the pod, the indexes for which pods were created. */
+/** The index for which each pod was created, by the name of the pod. */
 function indexesWished(events: readonly JobEvent[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const event of events)

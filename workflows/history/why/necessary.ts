@@ -1,6 +1,6 @@
 /**
- * The facts that a result needs: looks at the facts up to the first with which it holds, and keeps each without which
- * it does not. `always` when the result holds without any fact; null when it does not hold with all of them.
+ * The facts that a result needs: looks at the facts up to the first with which it holds, and keeps each without which it does not. `always` when the
+ * result holds without any fact; null when the result does not hold with all facts.
  */
 export function necessary<F>(
   facts: readonly F[],

@@ -5,7 +5,7 @@ import type { Retry } from '../state.ts';
 import type { Situation } from './situation.ts';
 import { nothing, together, type Verdict, type VerdictOf } from './verdict.ts';
 
-/** When to decide again, and why not earlier. */
+/** The time of the next decision, and the reason why it is not earlier. */
 export interface CommandDelay {
   nextDecisionAt: number;
   waiting: Reason;

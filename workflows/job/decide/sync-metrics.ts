@@ -18,13 +18,13 @@ export interface Sync {
   completions: number;
   isPerIndex: boolean;
   action: SyncAction;
-  /** The reason why the sync creates pods; null when it creates none. */
+  /** The reason why the sync creates pods; null when the sync creates no pods. */
   creationReason: CreationReason | null;
   /** Failed pods that a rule of the pod failure policy matches. */
   handled: { uid: string; action: string }[];
 }
 
-/** Null when the decision is not a sync. */
+/** The value is null when the decision is not a sync. */
 export function measureSync(state: JobState, verdict: Verdict, now: number, settings: Settings): Sync | null {
   const { job } = state;
   const { commands, action } = verdict;

@@ -43,9 +43,9 @@ export interface Tally extends Situation {
   /** UIDs of finished pods that the next status write counts for the first time. */
   newSucceeded: string[];
   newFailed: string[];
-  /** Some pods are left for a later decision: one counts at most `maxUncountedPods` (J-4.7), and only released pods. */
+  /** True when some pods are left for a later decision: one decision counts at most `maxUncountedPods` pods (J-4.7), and only released pods. */
   isCapped: boolean;
-  /** Succeeded pods including those not counted yet; for an Indexed Job, completed indexes. */
+  /** The number of succeeded pods, including pods that are not counted yet; for an Indexed Job, of completed indexes. */
   succeeded: number;
   /** Failed pods, including pods not counted yet and pods that wait for a replacement (J-3.50 step 12). */
   failed: number;

@@ -1,6 +1,6 @@
 import type { AfterCondition, AwaitedFacts } from '../facts.ts';
 
-/** The most Jobs that are recorded for a waiting Job: its predecessors, and their predecessors. */
+/** The highest number of Jobs that are recorded for a waiting Job: its predecessors, and their predecessors. */
 export const MAX_AWAITED = 100;
 
 /** The names of the Jobs for which a Job waits; undefined when it is not known or does not wait. */

@@ -19,15 +19,12 @@ export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
   return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
 }
 
-/**
- * `status.completedIndexes` without indexes out of range (J-1.32), with those completed before the API server was
- * restored.
- */
+/** `status.completedIndexes` without indexes out of range (J-1.32), with the indexes that were completed before the API server was restored. */
 export function completedOn(job: JobFacts): Indexes {
   return indexesOn(job, 'completedIndexes');
 }
 
-/** `status.failedIndexes` without indexes out of range, with those failed before the API server was restored. */
+/** `status.failedIndexes` without indexes out of range, with the indexes that had failed before the API server was restored. */
 export function failedOn(job: JobFacts): Indexes {
   return indexesOn(job, 'failedIndexes');
 }
@@ -184,7 +181,7 @@ function upToDash(text: string): string {
 
 const [PLUS, ZERO, NINE] = [0x2b, 0x30, 0x39];
 
-/** As `strconv.Atoi` without a minus: digits, perhaps after a plus. NaN: it is no number. A status may have 100,000 of them. */
+/** Parses a number like `strconv.Atoi` without a minus: digits, perhaps after a plus. NaN: it is no number. A status may have 100,000 numbers. */
 function parseIndex(text: string): number {
   const first = text.charCodeAt(0) === PLUS ? 1 : 0;
   if (text.length === first) return Number.NaN;

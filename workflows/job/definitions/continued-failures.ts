@@ -4,11 +4,11 @@ import type { BackoffRecord, JobState, PodState } from '../state.ts';
 import { completedOn, contains, failedOn } from './completion-indexes.ts';
 import { isIgnored } from './failure-match.ts';
 
-/** The most failures in a row that are continued, because more failures do not change the delay. */
+/** The highest number of failures in a row that are continued, because more failures do not change the delay. */
 const MOST_IN_A_ROW = 32;
 /**
- * The most indexes whose failures are continued, those that failed most often, because the API server limits
- * annotations.
+ * The highest number of indexes whose failures are continued, because the API server limits annotations; the indexes that failed most often come
+ * first.
  */
 const MOST_INDEXES = 1000;
 
@@ -33,7 +33,7 @@ export function failuresOfIndex(spec: JobSpec, pod: PodState): IndexFailures {
   };
 }
 
-/** The failures that a Job continues which takes over the work of this one (J-16.23). `uncountedPodCount`: pods that no status counts yet. */
+/** The failures that another Job continues when it takes over the work of this Job (J-16.23). `uncountedPodCount`: pods that no status counts yet. */
 export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
   failures: ContinuedFailures;
   uncountedPodCount: number;

@@ -63,9 +63,9 @@ function ofKind(
 export type HeededGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
 
 /**
- * The Job may run, and acknowledges, the grant of its annotation and the indexes that it has begun, whose pods would otherwise
- * run in two clusters. An acknowledged set does not grow until the next grant, and an acknowledged retry stays a
- * retry. Null when the Job may run all indexes.
+ * The Job may run, and acknowledges, the grant of its annotation and the indexes that it has begun, whose pods would otherwise run in two clusters.
+ * An acknowledged set does not grow until the next grant, and an acknowledged retry stays a retry. The value is null when the Job may run all
+ * indexes.
  */
 export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGrant | null {
   const kept = keptGrant(job);
@@ -80,8 +80,8 @@ export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexe
 }
 
 /**
- * The number of indexes that end the Job, and the succeeded or failed indexes among them: all indexes, or, for a Job
- * that retries some indexes, those of its grant.
+ * The number of indexes that end the Job, and the succeeded or failed indexes among them: all indexes, or, for a Job that retries some indexes, the
+ * indexes of its grant.
  */
 export function endingIndexes({
   job: { spec },

@@ -7,8 +7,8 @@ export interface RetryDelays {
 }
 
 /**
- * When a command was decided, in milliseconds. Timers run on the clock of decisions, so waits are computed from it, not
- * from the outcome's instant, which is the worker's clock; so no restart moves them.
+ * The time when a command was decided, in milliseconds. Timers run on the clock of decisions, so waits are computed from it, not from the outcome's
+ * instant, which is the worker's clock; so no restart moves them.
  */
 export function decidedAt({ last }: { last: { now: number } | null }): number {
   return last?.now ?? 0;

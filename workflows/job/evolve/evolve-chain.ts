@@ -24,7 +24,7 @@ export function endChain(draft: Draft): void {
   if (draft.chain.phase === 'open') draft.chain = OVER;
 }
 
-/** Folds a Job that this one waits for. False for a repeat, and when the Job does not wait for that Job any more. */
+/** Folds a Job that the Job of the stream waits for. False for a repeat, and when the Job does not wait for that Job any more. */
 export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   const after = chainAfterAwaited(draft.chain, draft.job, awaited);
   if (after === null) return false;
@@ -32,7 +32,7 @@ export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   return true;
 }
 
-/** Null when the fact changes nothing. */
+/** The value is null when the fact changes nothing. */
 export function chainAfterAwaited(
   chain: ChainState,
   job: Pick<JobFacts, 'name' | 'annotations'> | null,

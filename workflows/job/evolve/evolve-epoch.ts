@@ -24,7 +24,7 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
   return true;
 }
 
-/** Null for a fact that no version orders. */
+/** The value is null for a fact that no version orders. */
 function factEpoch(fact: Fact): number | null {
   switch (fact.type) {
     case 'job.observed':

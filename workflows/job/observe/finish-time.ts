@@ -19,7 +19,7 @@ function lastContainerEnd({ spec, status }: Pod): number | null {
   return lastEnd([...(status?.containerStatuses ?? []), ...restartable]) ?? lastEnd(restartable);
 }
 
-/** Null when a container has not ended, or the pod has no container. */
+/** The value is null when a container has not ended, or the pod has no container. */
 function lastEnd(statuses: ContainerStatus[]): number | null {
   const ends = statuses.flatMap((each) => parseInstant(each.state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 || ends.length < statuses.length ? null : Math.max(...ends);

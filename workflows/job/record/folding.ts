@@ -12,7 +12,7 @@ import {
 /** A valid decision (not superseded), with the states before and after it. */
 export interface StepOf<E, S> {
   decision: DecisionIn<E>;
-  /** After the previous decision, or the initial state. */
+  /** The state after the previous decision, or the initial state. */
   before: S;
   /** The events folded before the decision, in order: facts, and the outcomes of the previous decision. */
   events: E[];

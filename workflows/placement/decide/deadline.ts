@@ -24,8 +24,8 @@ export function remainingSeconds(at: PlacementSituation): number | undefined {
 }
 
 /**
- * The deadline of a running member, in seconds from its own start: the deadline that it was given, until the Job has another deadline. Undefined when
- * the Job has no deadline.
+ * The deadline of a running member, in seconds from its own start: the deadline that it was given, until the Job has another deadline. The value is
+ * undefined when the Job has no deadline.
  */
 export function runningSeconds(
   at: PlacementSituation,

@@ -38,8 +38,8 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
 }
 
 /**
- * Before the member is created, the guard must exist, and the cluster must count the deadline of the guard. Null when the cluster counts it, or
- * without a guard.
+ * Before the member is created, the guard must exist, and the cluster must count the deadline of the guard. The value is null when the cluster counts
+ * it, or without a guard.
  */
 export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
@@ -58,8 +58,8 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
 }
 
 /**
- * The reason why no member is created without its guard; an earlier request without an answer may have created the member (J-16.16). Undefined when
- * the member may be created.
+ * The reason why no member is created without its guard; an earlier request without an answer may have created the member (J-16.16). The value is
+ * undefined when the member may be created.
  */
 export function guardless(at: PlacementSituation, grant: PlacementGrant): string | undefined {
   const { guard, cluster, since } = grant;
@@ -147,8 +147,8 @@ export function guardField({
 
 /**
  * The instant when every pod of an unanswered grant has ended, in milliseconds: the lease ends, the cluster's controllers delete the member and its
- * pods, and a kubelet that does not learn of the deletion ends its pods by their own deadline. Clocks may differ (J-16.16). Null without a guard, for
- * example because the annotation was added later: then nothing ends the pods.
+ * pods, and a kubelet that does not learn of the deletion ends its pods by their own deadline. Clocks may differ (J-16.16). The value is null without
+ * a guard, for example because the annotation was added later: then nothing ends the pods.
  */
 export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;

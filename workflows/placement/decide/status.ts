@@ -78,7 +78,7 @@ function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVer
   });
 }
 
-/** Null while there is nothing to report yet: the first status of a member follows within moments. */
+/** The value is null while there is nothing to report yet: the first status of a member follows within moments. */
 function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);

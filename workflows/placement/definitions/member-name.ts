@@ -10,7 +10,7 @@ const LONGEST = 63;
 
 /**
  * The name of the member of a grant: the name of the Job for the first grant, unless it is at home; otherwise with the grant's number, because the
- * name is taken at home, and an earlier member stays. Null when the name is too long.
+ * name is taken at home, and an earlier member stays. The value is null when the name is too long.
  */
 export function memberName(
   { name, cluster: home }: Pick<PlacedJobFacts, 'name' | 'cluster'>,

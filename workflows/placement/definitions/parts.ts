@@ -103,8 +103,8 @@ function closedIn({ completed, failed }: Finished): Indexes {
 
 /**
  * The indexes that a member has given up: it has acknowledged the indexes that it keeps (J-17.4). Indexes that the Job does not have at present count
- * too, because the Job may have them again. Null before the acknowledgement, and when no index is taken back. A restored member may keep fewer
- * indexes than before.
+ * too, because the Job may have them again. The value is null before the acknowledgement, and when no index is taken back. A restored member may keep
+ * fewer indexes than before.
  */
 export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   const kept = member === null ? undefined : keptGrant({ status: member.status });

@@ -2,7 +2,7 @@ import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 
-/** The most pods that are named, with an Event each. */
+/** The highest number of pods that are named, with an Event each. */
 const MOST_NAMED = 10;
 
 /** Pods whose annotation has another index than that of their creation, as text (J-0.4). */

@@ -22,7 +22,7 @@ import { earliest, together, type Verdict } from '../verdict.ts';
  */
 const MISSING_AFTER_MS = 10_000;
 
-/** The most conditions that a reason to wait names. */
+/** The highest number of conditions that a reason to wait names. */
 const NAMED = 3;
 
 type Warning = EmitEvents['events'][number];
@@ -73,7 +73,7 @@ interface Chain {
   conditions: KnownCondition[];
   /** The path from the Job back to itself. */
   cycle: string[] | null;
-  /** Some predecessors are not known yet. */
+  /** True when some predecessors are not known yet. */
   isCut: boolean;
 }
 

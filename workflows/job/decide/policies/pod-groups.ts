@@ -67,8 +67,8 @@ function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean):
 }
 
 /**
- * A gang of Kubernetes 1.36, after the upgrade to 1.37 (J-8.27): its pods name a PodGroup that does not exist any more, and those
- * that are not scheduled wait for it, so it is created again under its name.
+ * A gang of Kubernetes 1.36, after the upgrade to 1.37 (J-8.27): its pods name a PodGroup that does not exist any more, and the unscheduled pods wait
+ * for that PodGroup, so it is created again under its name.
  */
 function groupInPlace({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
   const minCount = allPods(job);
@@ -96,7 +96,7 @@ function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boo
   return isDelegated(job) ? generation !== job.generation : minCount !== presentSize(job);
 }
 
-/** The size of an existing gang; without a policy it is one of Kubernetes 1.36. */
+/** The size of an existing gang; without a policy, the gang is from Kubernetes 1.36. */
 function presentSize(job: JobFacts): number {
   return gangSize(job) ?? allPods(job);
 }
