@@ -24,8 +24,8 @@ const LIBRARIES = ['@noble/hashes', 'commander', 'eventsource-parser', 'lossless
 const BINS = ['jobledger', 'kubectl-jobledger'];
 
 /**
- * Writes the npm package `jobledger` to the folder: the verbs that work through an API, in a file each with what it shares with
- * others. @throws if a verb needs a library that is not listed.
+ * Writes the npm package `jobledger` to the folder: the verbs that work through an API, each in a file together with the code that it shares with
+ * other verbs. @throws if a verb needs a library that is not listed.
  */
 export async function writeCommandLine(root: string, folder: string): Promise<{ bytes: number }> {
   rmSync(folder, { recursive: true, force: true });

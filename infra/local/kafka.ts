@@ -22,7 +22,7 @@ export interface KafkaAccount {
 export interface KafkaSecurity {
   /** Settings of the broker; settings of the same name are replaced. */
   settings: Readonly<Record<string, string>>;
-  /** For `kafka-storage format`: users with SCRAM credentials. */
+  /** The users with SCRAM credentials, for `kafka-storage format`. */
   formatArguments: readonly string[];
   javaOptions: readonly string[];
 }

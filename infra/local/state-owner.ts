@@ -6,7 +6,7 @@ import { liveHolder } from '../processes/lock.ts';
  */
 export type StateOwner = 'servers' | 'up';
 
-/** Whether a live process holds the state directory as this owner. */
+/** True when a live process holds the state directory as this owner. */
 export function isOwnerRunning(dir: string, owner: StateOwner): boolean {
   return liveHolder(lockFile(dir, owner)) !== undefined;
 }

@@ -52,7 +52,7 @@ export function temporalServer(at: {
   return { spec, address, metrics: `http://${LOOPBACK}:${at.metricsPort}/metrics` };
 }
 
-/** One partition instead of four: with one server they spread no load, but tasks are forwarded between them. */
+/** One partition is used instead of four: with one server, several partitions spread no load, but tasks are forwarded between them. */
 const DYNAMIC_CONFIG = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
 /** With SQLite's defaults the same work takes ten times as long. */

@@ -19,7 +19,7 @@ export interface PodWorker {
   readonly record: PodRecord;
   /** Takes a newer version of the object, and ignores an older version. */
   update(pod: AgentPod): void;
-  /** Called when the object is gone from the API: stops the containers, then calls `gone`. */
+  /** Stops the containers once the object is gone from the API, then calls `gone`. */
   remove(): void;
   /** Stops starting containers and reporting. */
   close(): void;
@@ -31,7 +31,7 @@ export interface PodWorkerDependencies {
   status: (written: (pod: AgentPod) => void) => StatusWriter;
   settings: BackOffSettings;
   log: Log;
-  /** The callback for an object that is gone and none of whose containers runs. */
+  /** The callback once the object is gone and no container of it runs. */
   gone: () => void;
 }
 

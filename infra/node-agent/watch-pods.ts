@@ -21,7 +21,7 @@ export async function watchPods(given: {
   pods: Pods;
   log: Log;
   signal: AbortSignal;
-  /** Called after the first list. */
+  /** The callback after the first list. */
   listed: () => void;
 }): Promise<void> {
   const query = `fieldSelector=${encodeURIComponent(`spec.nodeName=${given.node}`)}`;

@@ -21,7 +21,7 @@ export interface CommandLine {
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Set when the program could not be started. */
+  /** The error when the program could not be started. */
   readonly error?: Error;
 }
 

@@ -25,7 +25,7 @@ export function ownIdentity(): ProcessIdentity {
 function bornOnLinux(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command, in brackets, may contain any character. After it come fixed fields: the state is the first, the start time the 20th.
+    // The command, in brackets, may contain any character. Fixed fields follow the command: the state is the first field, the start time the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${boot}/${fields[19]}`;

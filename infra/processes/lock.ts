@@ -19,7 +19,7 @@ export function tryLock(file: string, purpose: string): LockAttempt {
     const found = readHolder(file);
     if (found === null) continue;
     if (found !== undefined && isAlive(found)) return { holder: found };
-    // Only the process with this second lock removes a stale one, so it cannot remove the fresh lock of another process.
+    // Only the process with this second lock removes a stale lock, so it cannot remove the fresh lock of another process.
     const removal = tryLock(`${file}.stale`, purpose);
     if ('holder' in removal) return removal;
     try {

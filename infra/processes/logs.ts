@@ -29,7 +29,7 @@ export function logSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-/** The last non-blank lines of a log, oldest first; only those after the byte `from`, unless the log was moved away since. */
+/** The last non-blank lines of a log, oldest first; only lines after the byte `from`, unless the log was moved away since. */
 export function lastLines(file: string, count: number, from = 0): string[] {
   try {
     const descriptor = openSync(file, 'r');

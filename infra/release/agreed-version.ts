@@ -23,8 +23,8 @@ export function readReleaseTexts(root: string): ReleaseTexts {
 }
 
 /**
- * The version that all of them name. `tag` is the released tag, such as `v0.2.0`; without it only the texts are
- * compared. @throws InputError that names each difference.
+ * The version that all files of a release name. `tag` is the released tag, such as `v0.2.0`; without it only the texts are compared. @throws
+ * InputError that names each difference.
  */
 export function agreedVersion({ manifest, lock, chart }: ReleaseTexts, tag?: string): string {
   const { version } = JSON.parse(manifest) as { version: string };

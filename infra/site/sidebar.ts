@@ -5,7 +5,7 @@ export interface SidebarGroup {
   pages: readonly string[];
 }
 
-/** The page with the order of all others. */
+/** The page with the order of all other pages. */
 const OVERVIEW = 'docs/overview.md';
 
 /** The groups of the site's sidebar: the headings of docs/overview.md, each with the pages that it links, in that order. */

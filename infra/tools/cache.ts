@@ -20,8 +20,8 @@ export function toolPath(name: string, version: string): string {
 }
 
 /**
- * Returns the cached `target`, made by `make` when it is missing. The entry appears whole or not at all; when several
- * processes need it, one process makes it and the others wait.
+ * Returns the cached `target`, made by `make` when it is missing. The entry appears whole or not at all; when several processes need it, one process
+ * makes it and the other processes wait.
  */
 export async function fromCache(
   target: string,
@@ -42,7 +42,7 @@ export async function fromCache(
   });
 }
 
-/** Runs `make`, which makes `target`, in one process at a time; the others wait. The folder of the target is made if it is missing. */
+/** Runs `make`, which makes `target`, in one process at a time; other processes wait. The folder of the target is made if it is missing. */
 export async function whileLocked<T>(
   target: string,
   around: { report: Say; signal: AbortSignal },

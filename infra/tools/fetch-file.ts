@@ -153,9 +153,8 @@ function fileName(url: string): string {
 }
 
 /**
- * The address from which a publisher's file is downloaded. Only its host is ever printed: the address of a mirror may
- * have a password or a token.
- * @throws InputError when the variable is no URL, or has a name or a password that cannot be read.
+ * The address from which a publisher's file is downloaded. Only the host of a mirror is ever printed: the address of a mirror may have a password or
+ * a token. @throws InputError when the variable is no URL, or has a name or a password that cannot be read.
  */
 export function mirroredUrl(url: string): URL {
   const mirror = process.env[MIRROR_VARIABLE] ?? '';

@@ -56,9 +56,9 @@ const PART = '.part-';
 const MB = 1e6;
 
 /**
- * The paths of servers, in the order given: named by a variable, on PATH, or in the cache; otherwise downloaded, or
- * else built from source one at a time. `JOBLEDGER_TOOLS` allows only one of the last two ways, `fetch` or `build`.
- * @throws InputError, before any download or build, with all programs that are missing for it.
+ * The paths of servers, in the order given: named by a variable, on PATH, or in the cache; otherwise downloaded, or else built from source one at a
+ * time. `JOBLEDGER_TOOLS` allows only one of the last two ways, `fetch` or `build`. @throws InputError, before any download or build, with all
+ * programs that are missing for this way.
  */
 export async function findAll(wanted: readonly WantedServer[], around: Around): Promise<string[]> {
   const mode = chosenMode();
@@ -92,7 +92,7 @@ function chosenMode(): 'fetch' | 'build' | 'either' {
   throw new InputError(`${VARIABLE} is "${value}"; it is fetch, build, or not set`);
 }
 
-/** By program, the servers that it builds or runs. */
+/** The servers that each program builds or runs, by program. */
 function neededFor(
   servers: readonly WantedServer[],
   what: 'builder' | 'runsOn',

@@ -24,8 +24,7 @@ export function toPlatform(system: string, processor: string): Platform | undefi
 }
 
 /**
- * The published file of a program; undefined when its project publishes none for this platform. Kubernetes publishes its servers for
- * Linux only.
+ * The published file of a program; undefined when its project publishes no file for this platform. Kubernetes publishes its servers for Linux only.
  */
 export function publishedTool(
   { name, version }: Pick<GoTool, 'name' | 'version'>,

@@ -16,7 +16,7 @@ export interface FleetFilters {
   labels?: readonly string[];
   /** Name of the object that controls a Job, or its kind and name, such as `CronJob/nightly`. */
   owner?: string;
-  /** When it is absent, deleted Jobs are shown, too. */
+  /** When the field is absent, deleted Jobs are shown, too. */
   deleted?: 'hidden';
   /** Limits of the creation time, in milliseconds since 1970: from the first instant, and before the second. */
   from?: number;
@@ -37,7 +37,7 @@ export interface JobAddress {
   pod?: string;
   /** Asks how the Job would have ended with other values in its spec, such as `backoffLimit=3`. */
   set?: readonly string[];
-  /** When it is absent, the time axis is shown. */
+  /** When the field is absent, the time axis is shown. */
   tab?: JobTab;
   /** The uid of another run of the same owner to compare with. */
   other?: string;
@@ -105,7 +105,7 @@ export const NEWEST_FIRST: Sort = '-created';
 /** The display options of the fleet. */
 export interface FleetAddress {
   filters: FleetFilters;
-  /** When it is absent, the newest Jobs come first. */
+  /** When the field is absent, the newest Jobs come first. */
   sort?: Sort;
   /** Absent: a week. */
   length?: Length;

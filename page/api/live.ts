@@ -14,8 +14,8 @@ export interface LiveEvent {
 const REOPEN_MS = 5000;
 
 /**
- * Follows the events that match the filter until the returned function is called. After an interruption it continues from its
- * position, so it misses no event. The frame shows the state of the stream.
+ * Follows the events that match the filter until the returned function is called. After an interruption the stream continues from its position, so it
+ * misses no event. The frame shows the state of the stream.
  */
 export function followEvents(
   filter: Record<string, string>,

@@ -21,7 +21,7 @@ export function setProviderToken(token: string): void {
   fromProvider = token;
 }
 
-/** Set when the identity provider signed this tab in. The session has no token. */
+/** The value is set when the identity provider signed this tab in. The session has no token. */
 const PROVIDER_KEY = 'jobledger-provider';
 
 /** Remembers that the API took a token of the identity provider, so that a reload leads there again. */

@@ -68,12 +68,12 @@ function red(message: string, advice: Advice): Health {
   return { tone: 'failed', message, advice };
 }
 
-/** An ingester leads each of its shards. */
+/** True when an ingester leads each shard of the cluster. */
 function isWatched(shards: NonNullable<ListedCluster['shards']>): boolean {
   return shards.length > 0 && shards.every(({ leader }) => leader !== null);
 }
 
-/** When each of its watches has received something, as far as it is known. */
+/** The times when the watches of a cluster last received something, as far as known. */
 function receivedAt({ jobs_received_at: jobs, pods_received_at: pods }: ListedCluster): number[] {
   return [jobs, pods].flatMap((at) => (at === null ? [] : [Date.parse(at)]));
 }

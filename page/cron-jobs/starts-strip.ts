@@ -30,7 +30,7 @@ export interface WhyNot {
   rule: string | null;
 }
 
-/** The most missed times shown one by one before a start, and the most places before the coming ones. */
+/** The highest number of missed times shown one by one before a start, and of places before the coming starts. */
 const [MOST_MISSED, MOST_PLACES] = [5, 60];
 
 const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/];
@@ -57,7 +57,7 @@ function isBefore(instant: string, { scheduled_at: at }: CronJobStart): boolean 
   return at !== null && Date.parse(instant) < Date.parse(at);
 }
 
-/** The times before a start that no decision names; `named`: how many of the missed ones do. */
+/** The times before a start that no decision names; `named`: the number of missed times that a decision names. */
 function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number): StripPlace[] {
   const count = Number(MISSED.exec(message)?.[1] ?? 0) - named;
   return Array.from({ length: Math.min(Math.max(0, count), MOST_MISSED) }, (_, place) => ({
@@ -152,7 +152,7 @@ function startFate({
   return 'running';
 }
 
-/** Remarks about a start: that it was late, or that others were missed. Empty for most. */
+/** Remarks about a start: that it was late, or that other starts were missed. Empty for most. */
 export function startRemark({ message, error }: CronJobStart): string {
   return (
     error ??

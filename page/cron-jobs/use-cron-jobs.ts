@@ -9,7 +9,7 @@ import type {
   WhatIfOfStarts,
 } from '../api/rows.ts';
 
-/** The most CronJobs of a list, and the most starts of one CronJob. */
+/** The highest number of CronJobs in a list, and of starts of one CronJob. */
 const [MOST, MOST_STARTS] = [2000, 60];
 const PAGE_SIZE = 500;
 
@@ -63,7 +63,7 @@ export function useCronJob({ cluster, namespace, name }: CronJobAddress): UseQue
   });
 }
 
-/** Which starts another schedule would have changed. Absent without any change. */
+/** The starts that another schedule would have changed; absent without any change. */
 export function useStartsWhatIf({
   cluster,
   namespace,

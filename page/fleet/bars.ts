@@ -4,7 +4,7 @@ import type { TimeRange } from '../job/time-range.ts';
 /** What a bucket counts. */
 export const SERIES = ['created', 'completed', 'failed'] as const;
 
-/** The bar of a bucket: the failed Jobs at the bottom, the completed ones on them; all in percent of the picture. */
+/** The bar of a bucket: the failed Jobs at the bottom, the completed Jobs above them; all in percent of the picture. */
 export interface Bar {
   x: number;
   width: number;

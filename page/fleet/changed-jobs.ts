@@ -21,7 +21,7 @@ export interface ChangedJobs {
   putBack(jobs: readonly NamedJob[]): void;
 }
 
-/** The most Jobs to read at once, so that a thousand changes do not overload the API. */
+/** The highest number of Jobs to read at once, so that a thousand changes do not overload the API. */
 const BATCH = 20;
 
 const GONE = 404;

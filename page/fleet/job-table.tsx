@@ -12,7 +12,7 @@ import type { Selection } from './selection.ts';
 /** Pixels; the style sheet has the same height. */
 const ROW_HEIGHT = 56;
 
-/** A table of any number of Jobs: only visible rows exist. `onEnd` is called when the last ones become visible. */
+/** A table of any number of Jobs: only visible rows exist. `onEnd` is called when the last rows become visible. */
 export function JobTable(props: {
   jobs: readonly ListedJob[];
   columns: readonly FleetColumn[];

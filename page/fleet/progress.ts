@@ -19,7 +19,7 @@ export interface BarProgress {
  */
 export function jobProgress(job: Counted): BarProgress {
   const { status, completions, succeeded, failed, finished_at: finished } = job;
-  // The pods of a Job that has not started do no work yet, and those of a deleted Job do none either.
+  // The pods of a Job that has not started do no work yet, and the pods of a deleted Job do no work either.
   const active = status === 'Pending' || status === 'Deleted' ? 0 : job.active;
   const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
   const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);

@@ -1,4 +1,4 @@
-/** Which Jobs are chosen for an action. */
+/** The Jobs that are chosen for an action. */
 export interface Selection {
   keys: ReadonlySet<string>;
   toggle: (key: string) => void;

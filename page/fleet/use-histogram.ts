@@ -9,7 +9,7 @@ import { fleetQuery } from './fleet-query.ts';
 const BUCKETS = 80;
 const REFRESH_MS = 15_000;
 
-/** The most gaps shown. */
+/** The highest number of gaps shown. */
 const MOST_GAPS = 500;
 
 export interface ShownHistogram {

@@ -54,7 +54,7 @@ export function useJobs(
             (old) => old && withFreshJobs(old, { filters: shown, sort }, fresh, gone),
           );
         })
-        // Read again with the next round.
+        // The Jobs are read again with the next round.
         .catch(() => changed.putBack(batch))
         .finally(() => (isReading = false));
     }, LOOK_MS);

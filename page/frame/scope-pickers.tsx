@@ -5,7 +5,7 @@ import { api, requireBody } from '../api/client.ts';
 import { useClusters } from '../api/use-clusters.ts';
 import { Picker } from '../words/picker.tsx';
 
-/** Which cluster and namespace the lists are about. */
+/** The cluster and the namespace that the lists are about. */
 export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => void }): ReactElement {
   const { scope, onScope } = props;
   const clusters = useClusters();

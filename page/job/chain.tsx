@@ -8,7 +8,7 @@ import { StatusWord } from '../words/status-word.tsx';
 import { chainGraph, linkText } from './chain-graph.ts';
 import { LayeredPicture } from './layered-picture.tsx';
 
-/** Which Job comes after which: as a picture, and as a list. A click on a Job leads to it. */
+/** The order of the Jobs of a chain, as a picture and as a list. A click on a Job opens its page. */
 export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeAddress }): ReactElement {
   const { job, chain, change } = props;
   const { nodes, edges } = useMemo(() => chainGraph(chain, job.uid, Date.now()), [chain, job.uid]);

@@ -8,7 +8,7 @@ import { podDifferences, statusDifferences, type Difference } from './difference
 import type { Lane } from './lanes.ts';
 import { useJobThen } from './use-job.ts';
 
-/** The most pods listed. */
+/** The highest number of pods listed. */
 const MOST = 200;
 
 /** The differences between a kept instant and the chosen one (`at` null: now), the earlier one first. */

@@ -6,7 +6,7 @@ import { percentAt, type TimeRange } from './time-range.ts';
 /** Above this number, marks become one line of points without texts; zooming in restores the marks. */
 const MOST_MARKS = 100;
 
-/** When decisions were made. */
+/** The times when decisions were made. */
 export function DecisionMarks(props: {
   range: TimeRange;
   decisions: readonly ListedDecision[];

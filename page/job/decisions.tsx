@@ -6,7 +6,7 @@ import { Rule } from '../words/rule.tsx';
 import { AsOf } from './as-of.tsx';
 import { isFolded, decisionSteps } from './decision-text.ts';
 
-/** The most decisions in the list; the slider leads to the rest. */
+/** The highest number of decisions in the list; the slider leads to the rest. */
 const MOST = 200;
 
 /**

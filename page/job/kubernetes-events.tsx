@@ -8,7 +8,7 @@ import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useKubernetesEvents } from './use-job.ts';
 
-/** The most Events that the page shows at the same time. */
+/** The highest number of Events that the page shows at the same time. */
 const MOST = 200;
 
 /** The Kubernetes Events that Jobledger had created on the Job by the instant, the latest first. `at` null: until now. */

@@ -94,7 +94,7 @@ function After(props: { node: LayeredNode | undefined; children: ReactNode }): R
   );
 }
 
-/** The most characters that fit. */
+/** The highest number of characters that fit. */
 const [TITLE, MORE] = [24, 28];
 
 function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: string) => void }): ReactElement {

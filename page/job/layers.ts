@@ -33,7 +33,7 @@ export function assignColumns(
   return columns;
 }
 
-/** Each node with its column and its row: main nodes in the middle row, the others in turn above and below. */
+/** Each node with its column and its row: main nodes in the middle row, other nodes in turn above and below. */
 export function placed<T extends { id: string; isMain: boolean }>(
   nodes: readonly T[],
   columns: ReadonlyMap<string, number>,

@@ -2,10 +2,10 @@ import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 
-/** The most pods whose logs are offered. */
+/** The highest number of pods whose logs are offered. */
 const MOST = 20;
 
-/** The pods whose logs a user wants: failed ones first, each the latest first. */
+/** The pods whose logs a user wants: failed pods first, and the latest pod first in both groups. */
 export function podsWithLogs(pods: readonly LifePod[]): LifePod[] {
   const rank = (pod: ListedPod): number => (pod.finished_at !== null && podOutcome(pod) === 'failed' ? 0 : 1);
   const at = ({ finished_at: finished, created_at: created }: ListedPod): number =>

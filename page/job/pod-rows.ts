@@ -39,7 +39,7 @@ export function podsInOrder(lanes: readonly Lane[], rows: readonly LifePod[]): O
   return found.toSorted((a, b) => b.created - a.created);
 }
 
-/** The number of pods that existed by the instant, and the first `most` of them in their state of then. */
+/** The number of pods that existed by the instant, and the first `most` pods in their state at that instant. */
 export function podRowsAt(
   pods: readonly OrderedPod[],
   at: number,

@@ -29,7 +29,7 @@ export function Requests(props: { requests: readonly RequestEvent[]; change: Cha
   );
 }
 
-/** The Job that another one retries, as a link once it is found. */
+/** The Job that another Job retries, as a link once it is found. */
 function Retried({ uid, change }: { uid: string; change: ChangeAddress }): ReactElement {
   const { data: job } = useQuery({
     queryKey: ['by-uid', uid],

@@ -106,7 +106,7 @@ function remainingTexts(job: JobDetails, pods: readonly ListedPod[], now: number
   }
 }
 
-/** Which pods failed how, and how often. */
+/** The pods that failed, in which way and how often. */
 function failuresText({ completion_mode: mode }: JobDetails, pods: readonly ListedPod[]): string {
   const cause = mainCause(pods);
   if (cause === null) return '';

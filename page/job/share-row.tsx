@@ -10,7 +10,7 @@ const CHARACTER = 1.2;
 /** A cluster of a spread Job: the indexes that it had, as a band whose height is their number. Its lanes follow. */
 export function ShareRow(props: {
   share: Share;
-  /** The most indexes that a cluster had. */
+  /** The highest number of indexes that a cluster had. */
   most: number;
   range: TimeRange;
   at: number | null;

@@ -59,7 +59,7 @@ function shareSteps(sets: readonly GrantedSet[]): ShareStep[] {
   return steps.map((step) => ({ ...step, to: step.to === Number.POSITIVE_INFINITY ? null : step.to }));
 }
 
-/** The most sets of a cluster that its text names. */
+/** The highest number of sets of a cluster that its text names. */
 const NAMED = 4;
 
 /** The indexes that a cluster had by an instant, as text. */

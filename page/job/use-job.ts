@@ -22,7 +22,7 @@ import type {
 /** The number of rows in a request, of pods and of other objects, and the most rows of one kind on the page. */
 const [PODS_PAGE, PAGE_SIZE, MOST_ROWS] = [5000, 500, 20_000];
 
-/** The most gaps of a cluster shown. */
+/** The highest number of gaps of a cluster that are shown. */
 const MOST_GAPS = 500;
 
 const NOT_FOUND = 404;
@@ -125,7 +125,7 @@ async function readPlacements(
   return (await requireBody(api.GET('/v1/jobs/{job}/placements', { params, signal }))).items;
 }
 
-/** The clusters of a placed Job as seen by an instant; the last ones stay while the next are read. */
+/** The clusters of a placed Job as seen by an instant; the last clusters stay while the next ones are read. */
 export function usePlacementsThen(job: JobDetails, at: number | null): UseQueryResult<ListedPlacement[]> {
   return useQuery({
     queryKey: ['placements-then', job.cluster, job.uid, at],
@@ -194,7 +194,7 @@ export function useWhy(
   });
 }
 
-/** The most Events that a request reads. */
+/** The highest number of Events that a request reads. */
 const MOST_EVENTS = 5000;
 
 /** The Kubernetes Events that Jobledger created on the Job, oldest first. */

@@ -26,7 +26,7 @@ export interface WhyGraph {
   hidden: { others: number; folded: number };
 }
 
-/** A shortest chain of more nodes is shown with its first and its last ones. */
+/** A shortest chain of more nodes is shown with its first and its last nodes. */
 const LONG = 5;
 
 /** The length of a step over a success is greater, because failures explain a failure better. */

@@ -146,7 +146,7 @@ function readable(message: string): string {
   return withLocalTimes(plain.replace(STATUS, '').replace(KIND, ''), Date.now());
 }
 
-/** The most waits beside the picture, the latest. */
+/** The highest number of waits beside the picture; the latest waits are shown. */
 const MOST_WAITS = 6;
 
 function Waits({ why: { waits } }: { why: WhyResponse }): ReactElement | null {

@@ -7,7 +7,7 @@ import { Provider } from './provider.tsx';
 export function SignIn(props: {
   message: string | null;
   onToken: (token: string) => void;
-  /** Called once the identity provider has given a token. */
+  /** The callback once the identity provider has given a token. */
   onSignedIn: () => void;
 }): ReactElement {
   const { message, onToken, onSignedIn } = props;

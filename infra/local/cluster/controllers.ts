@@ -25,7 +25,7 @@ export function scheduler(at: ControllerOptions): Promise<ChildSpec> {
 export function controllerManager(
   at: ControllerOptions & {
     readonly serviceAccountKeyFile: string;
-    /** The names as in `--controllers`: names, `*` for all, `-name` for all but this one. */
+    /** The names as in `--controllers`: names, `*` for all, `-name` for all except the named controller. */
     readonly controllers: readonly string[];
   },
 ): Promise<ChildSpec> {

@@ -46,7 +46,7 @@ export async function etcdServer(at: {
       'client-cert-file': at.client.certificate,
       'client-key-file': at.client.key,
     }),
-    // Only a power failure can lose data, which is acceptable on a laptop; a killed process loses none.
+    // Only a power failure can lose data, which is acceptable on a laptop; a killed process loses no data.
     'unsafe-no-fsync': true,
     'log-level': 'warn',
   };
@@ -61,7 +61,7 @@ export async function etcdServer(at: {
     ...STOP.etcd,
     async prepare() {
       mkdirSync(at.dir, { recursive: true });
-      // The directory is closed also when the folder of the state is open to others.
+      // The directory is closed even when the folder of the state is open to other users.
       chmodSync(at.dir, 0o700);
     },
     command: () => ({ file: at.etcd, args: asFlags(flags), cwd: at.dir, env: plainEnvironment() }),

@@ -203,7 +203,7 @@ async function storageAndApi(
   return [[etcd], [api]];
 }
 
-/** Every server takes all of these gates: `GenericWorkload` is the API, and the others build on it. */
+/** Every server takes all of these gates: `GenericWorkload` is the API, on which the other gates build. */
 function featureGates({ gates }: GangFeatures): string {
   return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
 }

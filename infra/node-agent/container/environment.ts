@@ -13,8 +13,8 @@ export interface EnvironmentSources {
 }
 
 /**
- * The variables that the pod declares, in the kubelet's order: services, envFrom, env. Later ones win.
- * @throws ConfigError when a referenced object or key is missing and not optional.
+ * The variables that the pod declares, in the kubelet's order: services, envFrom, env. Later variables win. @throws ConfigError when a referenced
+ * object or key is missing and not optional.
  */
 export async function declaredEnvironment(
   pod: AgentPod,

@@ -21,7 +21,7 @@ interface Around {
   mounts: readonly Mount[];
   /** The agent's own environment. */
   own: Record<string, string | undefined>;
-  /** When this host has the files of the image. */
+  /** The files of the image, when this host has them. */
   image?: LocalImage;
 }
 

@@ -8,7 +8,7 @@ export interface LogRequest {
   timestamps: boolean;
   tailLines?: number;
   limitBytes?: number;
-  /** Only output written at or after this instant (milliseconds since 1970). */
+  /** The log has only output that was written at or after this instant (milliseconds since 1970). */
   since?: number;
 }
 

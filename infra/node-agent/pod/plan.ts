@@ -34,10 +34,7 @@ export function planPod(pod: AgentPod, record: PodRecord, now: number, settings:
   return plan;
 }
 
-/**
- * The containers that may run now: init containers up to the first unfinished one, and regular containers after all
- * of them.
- */
+/** The containers that may run now: init containers up to the first unfinished one, and regular containers after all init containers. */
 function eligible(pod: AgentPod, record: PodRecord): { container: AgentContainer; isInit: boolean }[] {
   const init = pod.spec.initContainers ?? [];
   const unfinished = init.findIndex((container) => !isInitDone(record, container));

@@ -7,7 +7,7 @@ export interface PodRecord {
   attempts: Record<string, ContainerAttempt[]>;
   /** Containers that could not be created yet, with the reason and the time of the next try. */
   waiting: Record<string, Waiting & { retryAt: number }>;
-  /** Set when the containers must stop, and never unset. */
+  /** The reason why the containers must stop; once set, it is never unset. */
   stopping?: Stopping;
 }
 
@@ -37,7 +37,7 @@ export interface ContainerEnd {
   finishedAt?: number;
 }
 
-/** Why the containers stop: the work is done, the deadline has passed, or the object in the API is being deleted, has ended or is gone. */
+/** The reason why the containers stop: the work is done, the deadline has passed, or the object in the API is being deleted, has ended or is gone. */
 export type StopCause = 'completed' | 'deadline' | 'deleted' | 'terminal' | 'gone';
 
 interface Stopping {

@@ -184,7 +184,7 @@ export function isSidecar(container: AgentContainer): boolean {
   return container.restartPolicy === 'Always';
 }
 
-/** Every container of the pod: the init containers in order, then the regular ones. */
+/** Every container of the pod: the init containers in order, then the regular containers. */
 export function allContainers(pod: AgentPod): AgentContainer[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }

@@ -77,7 +77,7 @@ function statusOfEnd(
   };
 }
 
-/** Gives containers without an end one when their pod has ended; of init containers, only those up to the last that ran. */
+/** Gives containers without an end an end when their pod has ended; of the init containers, only up to the last one that ran. */
 function withLost(
   status: { init: AgentContainerStatus[]; regular: AgentContainerStatus[] },
   initialized: boolean,

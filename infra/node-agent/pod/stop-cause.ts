@@ -2,7 +2,7 @@ import type { AgentPod } from './pod.ts';
 import type { PodRecord, StopCause } from './pod-record.ts';
 import { isCompleted } from './progress.ts';
 
-/** The first reason that applies for stopping the containers now; undefined when there is none. */
+/** The first reason that applies for stopping the containers now; undefined without a reason. */
 export function stopCause(pod: AgentPod, record: PodRecord, now: number): StopCause | undefined {
   if (pod.metadata.deletionTimestamp !== undefined) return 'deleted';
   if (now >= podDeadline(pod, record)) return 'deadline';

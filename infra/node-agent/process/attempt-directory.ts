@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The paths of the files of one container attempt. All files outlive the agent. */
+/** The paths of the files of one container attempt. All files of an attempt outlive the agent. */
 export interface AttemptFiles {
   directory: string;
   /** The agent's record of the start: see `BeginRecord`. */
@@ -39,7 +39,7 @@ export function attemptFiles(directory: string): AttemptFiles {
   };
 }
 
-/** Writes a value as JSON, atomically: a reader finds the whole file or none, even if the agent is killed. */
+/** Writes a value as JSON, atomically: a reader finds the whole file or no file, even if the agent is killed. */
 export function writeWhole(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.draft`;

@@ -18,7 +18,7 @@ import { killGroup, sendTerm } from './signals.ts';
 import { createTracking, endOfVanished, keep } from './tracking.ts';
 import { startWrapper } from './wrapper.ts';
 
-/** Called when the process of an attempt has ended. */
+/** The callback once the process of an attempt has ended. */
 export type Ended = (container: string, number: number, end: ContainerEnd) => void;
 
 /** Containers as processes of this host. */
@@ -142,8 +142,8 @@ function startError(cause: string): ContainerEnd {
 const LOOK_EVERY_MS = 20;
 
 /**
- * Stops all containers when the agent stops: SIGTERM first, then SIGKILL to those still running after `limitMs`. The
- * exit codes of containers are stored, and reported when the agent runs again, as after a node's reboot.
+ * Stops all containers when the agent stops: SIGTERM first, then SIGKILL to containers that still run after `limitMs`. The exit codes of containers
+ * are stored, and reported when the agent runs again, as after a node's reboot.
  */
 export async function stopAll(containers: Containers, limitMs: number): Promise<void> {
   containers.close();

@@ -14,7 +14,7 @@ export function livingWrapper(files: AttemptFiles): number | undefined {
   return pid !== undefined && isWrapper(pid, files.directory) ? pid : undefined;
 }
 
-/** The end that the wrapper recorded; undefined when it recorded none. */
+/** The end that the wrapper recorded; undefined when the wrapper recorded no end. */
 export function recordedEnd(files: AttemptFiles, container: AgentContainer): ContainerEnd | undefined {
   const exitCode = readNumber(files.exit);
   if (exitCode === undefined) return undefined;

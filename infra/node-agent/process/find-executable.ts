@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 
 const NO_IMAGES = 'this node has no images and runs commands of the host';
 
-/** Why a command cannot be executed, worded like containerd's message; undefined when it can be. */
+/** The reason why a command cannot be executed, worded like containerd's message; undefined when the command can be executed. */
 export function whyNotExecutable(command: string | undefined, path: string, cwd: string): string | undefined {
   if (command === undefined || command === '')
     return `no command specified: ${NO_IMAGES}, so a container needs "command"`;
