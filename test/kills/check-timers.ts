@@ -11,18 +11,18 @@ const LONGEST_LATENESS_MS = 90_000;
 export interface TimerFigures {
   /** Instants in decisions at which to look again. */
   instants: number;
-  /** Of these: not the Job's deadline, nor the end of a delay as it follows from the pods. */
+  /** The number of instants that are neither the Job's deadline, nor the end of a delay that follows from the pods. */
   timersMoved: number;
-  /** What was due at an instant: pods after a delay, deadlines. */
+  /** The number of due pods after a delay, and of due deadlines. */
   timersDue: number;
   timersEarly: number;
-  /** Of these: later than the outages explain. */
+  /** The number of due pods and deadlines that were later than the outages explain. */
   timersLate: number;
-  /** In milliseconds, with the outages in it. */
+  /** The worst lateness in milliseconds, with the outages in it. */
   worstLateness: number;
 }
 
-/** What was due happened never early, and late only by outages. */
+/** Due pods and deadlines were never early, and late only by outages. */
 export function checkDues(
   dues: readonly Due[],
   outages: readonly Outage[],
@@ -57,9 +57,8 @@ export async function checkInstants(
   { sql }: Installation,
   jobs: readonly StoryJob[],
 ): Promise<Checked<Pick<TimerFigures, 'instants' | 'timersMoved'>>> {
-  // Before a status was written, nothing fixes the start time: a decision that was made again, whose status met a conflict, or
-  // whose outcome was never recorded because the worker died, has another one. Its pods are looked up a minute after it all the
-  // same.
+  // Before a status was written, nothing fixes the start time: a decision that was made again, whose status met a conflict, or whose outcome was
+  // never recorded because the worker died, has another one. The pods of the Job are looked up a minute after the start time all the same.
   interface Row {
     uid: string;
     name: string;
@@ -85,7 +84,7 @@ export async function checkInstants(
   for (const { uid, now } of rows) {
     const instants = known.get(uid);
     instants?.add(Math.floor(Number(now) / 1000) * 1000 + UNSEEN_MS);
-    // Of two kinds of commands that are held back, the reason to wait names one.
+    // If two kinds of commands are held back, the reason to wait names one kind.
     for (const delay of RETRY_MS) instants?.add(Number(now) + delay);
   }
   const decided = rows.filter(({ uid, at, written }) => written && at !== null && known.has(uid));

@@ -11,9 +11,9 @@ export interface Witnesses {
 export interface VersionFigures {
   /** Versions of Jobs and pods that the witnesses saw. */
   versionsOffered: number;
-  /** Of these: not in SQL, but inside a recorded gap. */
+  /** The number of versions that are not in SQL, but inside a recorded gap. */
   versionsInGaps: number;
-  /** Of these: lost by the proxy between two lists, with a later version or the deletion in SQL. Nobody can notice them. */
+  /** The number of versions that the proxy lost between two lists, with a later version or the deletion in SQL. Nobody can notice these losses. */
   versionsUnnoticed: number;
   /** Of these: nowhere. */
   versionsLost: number;

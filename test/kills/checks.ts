@@ -4,7 +4,7 @@ import { listDifferences, rebuildTablesWith } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 import type { StoryJob } from './open-jobs.ts';
 
-/** What a run must show. */
+/** The promises that a run must show. */
 export type Guarantee =
   | 'stories'
   | 'pods'
@@ -21,7 +21,7 @@ export interface Finding {
   text: string;
 }
 
-/** What a check found, and its figures. */
+/** The findings of a check, and its figures. */
 export interface Checked<F> {
   findings: Finding[];
   figures: F;

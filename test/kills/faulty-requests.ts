@@ -3,20 +3,20 @@ import { seededRandom } from '../support/random.ts';
 import { type Outage, startOutage } from './outages.ts';
 
 /**
- * What happens to some requests of a round: a load balancer answers with a page of its own, the API server or a policy refuses a
- * change, or the answer to a change that was carried out is lost.
+ * The faults of some requests of a round: a load balancer answers with a page of its own, the API server or a policy refuses a change, or the answer
+ * to a change that was carried out is lost.
  */
 export const REQUEST_FAULTS = ['404 page', '502 page', '409', '422', '429', 'unanswered'] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
-/** `percent` of the requests that it concerns have the fault; which ones follows from `seed`. */
+/** `percent` of the requests that a fault concerns have it; `seed` determines these requests. */
 export interface RequestFaults {
   fault: RequestFault;
   percent: 1 | 5 | 10;
   seed: number;
 }
 
-/** What a proxy answers instead of the API server. */
+/** The answer of a proxy instead of the API server's. */
 export interface InsteadOfAnswer {
   status: number;
   headers: Record<string, string>;
@@ -27,11 +27,11 @@ export interface InsteadOfAnswer {
 export interface FaultyRequests {
   /** From now on requests have these faults instead of the earlier ones. */
   arm(faults: RequestFaults): void;
-  /** From now on everything passes. */
+  /** From now on all requests pass. */
   disarm(): void;
-  /** What is answered instead of carrying the request out; `unanswered`: it is carried out, but the answer is lost. Null: it passes. */
+  /** The answer instead of carrying the request out; `unanswered`: the request is carried out, but the answer is lost. Null: it passes. */
   nextFault(request: Pick<IncomingMessage, 'method' | 'url'>): InsteadOfAnswer | 'unanswered' | null;
-  /** When requests had faults: their effects are late. */
+  /** The times when requests had faults, so that their effects are late. */
   outages: readonly Outage[];
   counts: Readonly<Record<RequestFault, number>>;
 }
@@ -62,7 +62,7 @@ export function createFaultyRequests(): FaultyRequests {
   };
 }
 
-/** Pages concern all requests but watches, the others what changes Jobs, pods and Events. */
+/** Pages concern all requests but watches, the other faults only requests that change Jobs, pods and Events. */
 function isConcerned(fault: RequestFault, method: string, url: string): boolean {
   if (fault.endsWith('page')) return !url.includes('watch=1');
   return method !== 'GET' && /\/namespaces\/[^/]+\/(?:jobs|pods|events)\b/.test(url);

@@ -3,7 +3,7 @@ import type { ApiObject } from '../../services/adapters/kubernetes/watch.ts';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { type Outage, startOutage } from './outages.ts';
 
-/** What happens to one event of a watch. `at`: how many events pass before it. */
+/** The fault of one event of a watch. `at`: how many events pass before it. */
 export type WatchFault =
   | { kind: 'lose' | 'repeat' | 'cut'; at: number }
   | { kind: 'delay'; at: number; ms: number };
@@ -12,18 +12,18 @@ export type WatchFault =
 export interface FaultyWatches {
   /** Adds faults; their counts begin now. */
   arm(faults: readonly WatchFault[]): void;
-  /** From now on everything passes. */
+  /** From now on all events pass. */
   disarm(): void;
   /**
    * Passes the lines of one watch on, each with its newline. Ends with half a line when the stream is cut; the reader
    * then breaks the connection.
    */
   through(lines: AsyncIterable<string>): AsyncGenerator<string, 'ended' | 'cut'>;
-  /** A list of this collection was answered: it shows what was lost before `since`. */
+  /** A list of this collection was answered: it shows the changes that were lost before `since`. */
   listed(path: string, since: number): void;
   /** Versions that were lost and not sent later either, as `<uid>/<resourceVersion>`. */
   lost: ReadonlySet<string>;
-  /** When events were delayed, and when a Job was out of date because one was lost. */
+  /** The times when events were delayed, and when a Job was out of date because an event was lost. */
   outages: readonly Outage[];
   counts: Readonly<Record<WatchFault['kind'], number>>;
 }

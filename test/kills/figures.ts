@@ -3,10 +3,10 @@ import type { TimerFigures } from './check-timers.ts';
 import type { VersionFigures } from './check-versions.ts';
 import { PARTS, type Part } from './rounds.ts';
 
-/** What is counted in the run of any suite. */
+/** The figures that are counted in the run of any suite. */
 export interface Counts extends VersionFigures, TimerFigures {
   rounds: number;
-  /** From the first Job to the end of the last, without starting and checking. */
+  /** The time from the first Job to the end of the last Job, without starting and checking. */
   seconds: number;
   jobs: number;
   /** Jobs that did not end as their stories say. */
@@ -15,7 +15,7 @@ export interface Counts extends VersionFigures, TimerFigures {
   podsTwice: number;
   /** Made again by `admin verify --all` with the same result. */
   decisions: number;
-  /** Of the ledger, folded again by `admin rebuild --check`. */
+  /** The number of records of the ledger, folded again by `admin rebuild --check`. */
   records: number;
   eventsLost: number;
   eventsRepeated: number;
@@ -29,7 +29,7 @@ export interface Counts extends VersionFigures, TimerFigures {
   findings: number;
 }
 
-/** What is counted in a run of the kill suite. */
+/** The figures that are counted in a run of the kill suite. */
 export interface Figures extends Counts {
   kills: Record<Part, number>;
   /** How often a part was stopped for a while. */
@@ -80,7 +80,7 @@ export function linesOfFigures(figures: Figures): string[] {
   return linesOfCounts(figures, `kills: ${killed}; stopped for a while: ${stops}`);
 }
 
-/** `struck`: what was struck, and how often. */
+/** `struck`: the parts that were struck, and how often. */
 export function linesOfCounts(counts: Counts, struck: string): string[] {
   const { versionsOffered, versionsInGaps, versionsUnnoticed, versionsLost } = counts;
   const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;

@@ -10,13 +10,13 @@ export interface JobStory {
   spec: Partial<JobSpec>;
   /** `folder`: an empty one, to count attempts in. */
   command(folder: string): string[];
-  /** How many pods it has in all. */
+  /** The number of pods that the Job has in all. */
   pods: number;
   /** @throws what differs. */
   check(job: Job, pods: Pod[], isInTime: IsInTime): void;
 }
 
-/** Receives what was due at an instant, and when it happened, in milliseconds. */
+/** Receives a due change, its instant, and the time when it happened, in milliseconds. */
 type IsInTime = (due: number, happened: number | undefined) => void;
 
 export const BACKOFF_MS = 2000;
@@ -130,7 +130,7 @@ export function checkStory(story: JobStory, job: Job, pods: Pod[], isInTime: IsI
   expect(pods.filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);
 }
 
-/** The deadline of a Job and the ends of its delays after failures, in milliseconds. They follow from what the API stores. */
+/** The deadline of a Job and the ends of its delays after failures, in milliseconds. These instants follow from the objects that the API stores. */
 export function timerInstants({ spec, status }: Job, pods: readonly Pod[]): number[] {
   const deadline = Date.parse(status?.startTime ?? '') + (spec.activeDeadlineSeconds ?? 0) * 1000;
   const delays = pods.flatMap((pod) =>

@@ -3,7 +3,7 @@ import { REQUEST_FAULTS, type RequestFaults } from './faulty-requests.ts';
 import type { WatchFault } from './faulty-watches.ts';
 import { jobStories, type JobStory } from './job-stories.ts';
 
-/** What a round has whatever is struck in it: its Jobs, and the faults between us and the API server. */
+/** The parts of a round that do not depend on the struck services: its Jobs, and the faults between us and the API server. */
 export interface Load {
   number: number;
   /** Milliseconds from the creation of the round's Jobs to the strike. */
@@ -20,7 +20,7 @@ const EVENTS = 50;
 const LONGEST_DELAY_MS = 1500;
 const PERCENTS = [1, 5, 10] as const;
 
-/** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
+/** All random choices of a round follow from the seed and the number of the round, so a run can be continued at any round. */
 export function createLoad(seed: number, number: number): Load {
   const random = streamRandom(seed, number);
   return {

@@ -1,8 +1,8 @@
 /** A member of the API server that lags behind: it answers every other check of a collection's version with an older one. */
 export interface OlderVersions {
-  /** What a list of the collection says instead, from its own text. */
+  /** The version that a list of the collection shows instead, from its own text. */
   of(collection: string, list: string): string;
-  /** How many were older. */
+  /** The number of older versions. */
   readonly count: number;
 }
 

@@ -13,13 +13,13 @@ export interface StoryJob {
   name: string;
   story: JobStory;
   createdAt: number;
-  /** Set once it has ended. */
+  /** The value is set once the Job has ended. */
   uid?: string;
-  /** Its deadline and the ends of its delays, in milliseconds; set once it has ended. */
+  /** The deadline of the Job and the ends of its delays, in milliseconds; set once the Job has ended. */
   timers: readonly number[];
 }
 
-/** What was due to happen to a Job, and when it happened, in milliseconds. */
+/** A change that was due for a Job, and the time when it happened, in milliseconds. */
 export interface Due {
   job: string;
   due: number;
@@ -33,7 +33,7 @@ export interface OpenJobs {
   /** Resolves when at most this many are open. */
   atMost(count: number): Promise<void>;
   stop(): Promise<void>;
-  /** All that were created. */
+  /** All Jobs that were created. */
   jobs: readonly StoryJob[];
   dues: readonly Due[];
 }
@@ -42,7 +42,7 @@ interface Dependencies {
   cluster: TestCluster;
   /** A folder for the counts of attempts. */
   scratch: string;
-  /** Called when a Job did not end as its story says. */
+  /** The callback when a Job did not end as its story says. */
   onWrong: (job: string, why: string) => Promise<void>;
 }
 

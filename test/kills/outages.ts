@@ -7,7 +7,7 @@ export interface Outage {
   job?: string;
 }
 
-/** One that begins now and lasts this many milliseconds. */
+/** An outage that begins now and lasts this many milliseconds. */
 export function startOutage(ms: number): Outage {
   const from = Date.now();
   return { from, to: from + ms };

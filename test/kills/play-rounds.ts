@@ -24,11 +24,11 @@ export interface RunOptions {
   /** The first round. */
   from: number;
   rounds: number;
-  /** Receives a line for each round, and what is wrong. */
+  /** Receives a line for each round, and the problems. */
   report: (line: string) => void;
 }
 
-/** What rounds consist of, besides their load. */
+/** The parts of rounds besides their load. */
 export interface Suite<R extends Load> {
   install(options: InstallOptions): Promise<Installation>;
   createRound(seed: number, number: number): R;
@@ -36,7 +36,7 @@ export interface Suite<R extends Load> {
   prepare?(installation: Installation, round: R, jobs: OpenJobs): Promise<void>;
   /** Disturbs the installation while Jobs are open, until it works again; returns when it did not. */
   strike(installation: Installation, round: R): Promise<Outage>;
-  /** What must be true besides when all Jobs have ended. */
+  /** Additional checks for the time when all Jobs have ended. */
   check?(installation: Installation): Promise<Finding[]>;
   /** The source tree whose command line verifies the record. Default: this one. */
   root?: string;
@@ -56,8 +56,8 @@ export interface Played<R extends Load> {
 const LIST_EVERY_MS = 3000;
 
 /**
- * Strikes in each round, and goes on with the next one as soon as everything answers again, while the Jobs of earlier rounds
- * are still open. Then waits for all Jobs and checks every guarantee, and what the suite checks besides.
+ * Strikes in each round, and goes on with the next one as soon as everything answers again, while the Jobs of earlier rounds are still open. Then
+ * waits for all Jobs and checks every guarantee, and the additional promises of the suite.
  */
 export async function playRounds<R extends Load>(suite: Suite<R>, options: RunOptions): Promise<Played<R>> {
   const scratch = mkdtempSync(join(tmpdir(), 'jobledger-kills-'));

@@ -13,13 +13,13 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What happens in one round. */
+/** The events of one round. */
 export interface Round extends Load {
   /** The part that is struck. */
   part: Part;
-  /** It is killed with SIGKILL, or stopped with SIGSTOP and continued after a while. */
+  /** The part is killed with SIGKILL, or stopped with SIGSTOP and continued after a while. */
   strike: 'kill' | 'stop';
-  /** From its moment on the part dies where it reaches this point; absent: it dies at that moment. */
+  /** From its moment on the part dies where it reaches this point; absent: the part dies at that moment. */
   fault?: FaultPoint;
 }
 
@@ -33,7 +33,7 @@ const FAULTS: Partial<Record<Part, readonly (FaultPoint | undefined)[]>> = {
 /** In each third turn the parts are stopped. */
 const STOPS_EVERY = 3;
 
-/** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
+/** All random choices of a round follow from the seed and the number of the round, so a run can be continued at any round. */
 export function createRound(seed: number, number: number): Round {
   const turn = Math.floor(number / PARTS.length);
   // Each part is struck once in a turn.

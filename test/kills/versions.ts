@@ -12,16 +12,16 @@ import type { Outage } from './outages.ts';
 import { playRounds, type RunOptions, type Suite } from './play-rounds.ts';
 
 /**
- * `npm run test:versions -- --rounds 20 --seed 7`: while Jobs are open, the services of an installation that this version has begun go over
- * to the invented next version, back, over again, and to the version after it, two services each round, in a random order. Each
- * service runs in both versions for a while and the one that leaves is halted or killed, or it is killed before the other starts.
+ * `npm run test:versions -- --rounds 20 --seed 7`: while Jobs are open, the services of an installation that this version has begun go over to the
+ * invented next version, back, over again, and to the version after it, two services each round, in a random order. Each service runs in both
+ * versions for a while and the leaving version is halted or killed, or it is killed before the other version starts.
  */
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'] as const;
 const WAYS = ['halted', 'killed', 'killed first'] as const;
 type Service = (typeof SERVICES)[number];
 type Way = (typeof WAYS)[number];
 
-/** Each is reached two rounds after the one before it. At the end, it goes on between the last two. */
+/** Each version is reached two rounds after the previous version. At the end, it goes on between the last two. */
 const STATIONS: readonly Version[] = ['present', 'next', 'present', 'next', 'after'];
 
 interface VersionRound extends Load {
@@ -71,7 +71,7 @@ function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
     async strike(installation, { moves }): Promise<Outage> {
       const from = Date.now();
       const to = STATIONS[station + 1] ?? (station % 2 === 0 ? 'next' : 'after');
-      // The upgrade to the next version is finished before the one after it comes.
+      // The upgrade to the next version is finished before the version after that begins.
       if (to === 'after' && level === 'present') {
         await finalize(installation, root.next);
         level = 'next';

@@ -11,7 +11,7 @@ import type { OlderVersions } from './older-versions.ts';
 export interface WatchProxy {
   /** `host:port`. */
   address: string;
-  /** A kubeconfig, as JSON, with the given context. The proxy has the credentials; its clients need none. */
+  /** A kubeconfig, as JSON, with the given context. The proxy has the credentials; its clients need no credentials. */
   kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ProxyFaults {
 type SomeFaults = { requests: Pick<FaultyRequests, 'nextFault'> } & Partial<Omit<ProxyFaults, 'requests'>>;
 
 const COLLECTION = /^(\/apis\/batch\/v1\/jobs|\/api\/v1\/pods)$/;
-/** They are for one connection only (RFC 9110, 7.6.1); `host` is the server's. */
+/** These headers are for one connection only (RFC 9110, 7.6.1); `host` is the server's. */
 const OF_A_CONNECTION = ['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade'];
 /** An API server keeps idle connections for longer than its clients do. */
 const KEPT_MS = 180_000;

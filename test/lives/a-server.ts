@@ -22,10 +22,10 @@ export interface Server {
   readonly events: string[];
   /** A request arrives once this has ended. */
   turn: (request: ApiRequest) => Promise<void>;
-  /** Called before a request is carried out, and after it; what they throw is the answer. */
+  /** The callbacks before and after a request is carried out; an error that they throw is the answer. */
   before: (request: ApiRequest) => void;
   after: (request: ApiRequest) => void;
-  /** Called with each change, in the order of versions. */
+  /** The callback for each change, in the order of versions. */
   watch: (change: Change) => void;
   /** Carries out a request whose sender has given up: it arrives late. */
   arrives(request: ApiRequest): void;
@@ -37,7 +37,7 @@ export interface Server {
   /** Another client writes another object. */
   grow(): void;
   copy(): Copy;
-  /** Puts an earlier copy back: versions start over, and none comes twice. */
+  /** Puts an earlier copy back: versions start over, and no version comes twice. */
   restore(copy: Copy): void;
 }
 

@@ -3,10 +3,10 @@ import type { Change, Server } from './a-server.ts';
 
 /** An ingester's watch of the Jobs of a cluster. */
 export interface Watch {
-  /** It reports nothing until it lists again. */
+  /** The watch reports nothing until it lists again. */
   breakOff(): void;
   isBroken(): boolean;
-  /** Reports what is there, and what is there no more, at the version of the list. */
+  /** Reports the existing objects, and the objects that are gone, at the version of the list. */
   list(): void;
 }
 

@@ -11,7 +11,7 @@ import { aDraw, type Draw, type Life } from './life.ts';
 import { repeatLaw } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:10Z');
-/** How long there is trouble, and how long the life lasts, in milliseconds. */
+/** The time with troubles, and the time that the life lasts, in milliseconds. */
 const [TROUBLE_MS, LIFE_MS] = [600_000, 900_000];
 const TICK_MS = 2000;
 const UID = 'cron-uid';
@@ -99,7 +99,7 @@ export function cronLife(seed: number): Life {
       if (!listed.has(job.metadata.uid) && job.metadata.name !== state.unknown?.name)
         unlisted.add(job.metadata.uid);
   };
-  /** A Job of a start is created: beside which others? A decision from before a restore knows nothing of what is there again. */
+  /** A Job of a start is created: beside which others? A decision from before a restore does not know the objects that exist again. */
   const starting = (name: string): void => {
     starts.push({ name, at: now });
     if (state.decidedIn < epoch) return;
@@ -116,7 +116,7 @@ export function cronLife(seed: number): Life {
     if (draw.chance(0.02)) copy = structuredClone({ cronJob, jobs: [...jobs.values()], version });
     if (copy === null || !draw.chance(0.01)) return;
     reportLine('the API server is restored');
-    // What the watch had not reported yet may be lost.
+    // Changes that the watch had not reported yet may be lost.
     if (draw.chance(0.5)) deliver(queue);
     queue = [];
     epoch += 1;

@@ -22,16 +22,16 @@ import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.
 import { repeatLaw } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
-/** How long there is trouble, and how long the life may last, in milliseconds. */
+/** The time with troubles, and the time that the life may last, in milliseconds. */
 const [TROUBLE_MS, LONGEST_MS] = [300_000, 3_600_000];
 const TICK_MS = 500;
 /** A restore is noticed so late at most, in milliseconds. */
 const NOTICED_MS = 20_000;
-/** The draws about restores have seeds of their own, this far from the others. */
+/** The draws about restores have seeds of their own, this far from the other seeds. */
 const COPIES = 5_000_000_029;
 const JOB = { cluster: 'c', namespace: 'team', name: 'pi', uid: 'job-uid' };
 
-/** What the kubelet knows of a pod. */
+/** The facts that the kubelet knows about a pod. */
 interface Run {
   pod: Pod;
   index: number | undefined;
@@ -45,7 +45,7 @@ interface Recorded {
   kind: 'Job' | 'Pod';
 }
 
-/** Which troubles a life has. */
+/** The troubles that a life has. */
 interface Troubles {
   refusals: boolean;
   lostAnswers: boolean;
@@ -115,7 +115,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   /** Watch events that the ingester has not recorded yet, of Jobs and of pods. */
   let onWatch: Recorded[] = [];
   const recorded: JobEvent[] = [];
-  /** When the ingester notices that the API server was restored; null: it knows. */
+  /** The time when the ingester notices that the API server was restored; null: the ingester knows. */
   let noticedAt: number | null = null;
   server.watch = (change) => {
     const { metadata } = change.object;

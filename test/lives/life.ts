@@ -3,9 +3,9 @@ import { seededRandom } from '../support/random.ts';
 
 /** One random life. */
 export interface Life {
-  /** What must never be. */
+  /** The states that must never occur. */
   problems: string[];
-  /** What happened, for the reader of a problem. */
+  /** The events of the life, for the reader of a problem. */
   log: string[];
   decisions: number;
 }

@@ -3,7 +3,7 @@ import { jobLife } from './job-life.ts';
 import type { Life } from './life.ts';
 import { placedLife } from './placed-life.ts';
 
-/** The life of a seed, by what lives it. */
+/** The life of a seed, by the kind of the object that lives it. */
 export const LIVES = {
   Job: jobLife,
   CronJob: (seed: number) => Promise.resolve(cronLife(seed)),
@@ -15,7 +15,7 @@ export interface BadLife extends Life {
   seed: number;
 }
 
-/** The lives with problems among the next seeds; `most`: how many of them are looked for. */
+/** The lives with problems among the next seeds; `most`: the number of such lives that are looked for. */
 export async function badLives(
   live: (seed: number) => Promise<Life>,
   { from, lives, most = Infinity }: { from: number; lives: number; most?: number },

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { badLives, LIVES } from './lives.ts';
 
 /**
- * `npm run test:lives -- --lives 20000`: random lives of each kind, seed by seed, with their problems. `--from`: the first seed; `--of`: only
- * this kind; `--log`: also what happened in a life with a problem. The exit status becomes 1 when there is one.
+ * `npm run test:lives -- --lives 20000`: random lives of each kind, seed by seed, with their problems. `--from`: the first seed; `--of`: only this
+ * kind; `--log`: also the events of a life with a problem. The exit status becomes 1 when there is one.
  */
 const { values } = parseArgs({
   options: {
@@ -13,7 +13,7 @@ const { values } = parseArgs({
     log: { type: 'boolean', default: false },
   },
 });
-/** How many lives pass between two lines about the progress. */
+/** The number of lives between two lines about the progress. */
 const AT_ONCE = 1000;
 
 const kinds = Object.entries(LIVES).filter(([kind]) => values.of === undefined || values.of === kind);

@@ -13,7 +13,7 @@ export interface MemberRun {
   from: number;
   until: number | null;
   ok: boolean;
-  /** Another client has resumed its member, or restored its cluster: nobody can keep it from running. */
+  /** Another client has resumed the member, or restored its cluster: nobody can keep the member from running. */
   isByHand: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Container {
   isCounted?: true;
 }
 
-/** What the controller of a member remembers. */
+/** The facts that the controller of a member remembers. */
 interface Memory {
   done: Set<number>;
   failedBefore: number;
@@ -61,7 +61,7 @@ export function aCluster(
     answered,
   }: {
     draw: Draw;
-    /** How long a container that is asked to end takes, in milliseconds, at most as long as given. */
+    /** The time that a container takes to end when asked to, in milliseconds, at most the given time. */
     endsAfter: (most: number) => number;
     runs: MemberRun[];
     now: () => number;
@@ -97,7 +97,7 @@ export function aCluster(
     }
   };
 
-  /** An object goes when none of its owners lives; references to those that are gone are removed. */
+  /** An object goes when none of its owners lives; references to owners that are gone are removed. */
   const collect = (): void => {
     for (const job of jobs.values()) {
       const { ownerReferences = [], deletionTimestamp } = job.metadata;
@@ -300,7 +300,7 @@ export function aCluster(
       return () => {
         memories.clear();
         for (const [uid, memory] of thenMemories) memories.set(uid, memory);
-        // What runs now has no object any more, and a kubelet ends it; what ran then is seen as failed.
+        // Containers that run now have no object any more, and a kubelet ends them; containers that ran then are seen as failed.
         for (const container of containers.filter(isRunning))
           container.killAt ??= now() + SECOND + endsAfter(2 * SECOND);
         containers = containers.filter((container) => {

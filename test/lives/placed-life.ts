@@ -33,7 +33,7 @@ import { aCluster, type Cluster, type MemberRun } from './member-cluster.ts';
 import { repeatLaw } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
-/** How long there is trouble, and how long the life may last, in milliseconds. */
+/** The time with troubles, and the time that the life may last, in milliseconds. */
 const [TROUBLE_MS, LONGEST_MS] = [240_000, 1_200_000];
 const TICK_MS = 500;
 /** Facts are at most this late, in milliseconds. */
@@ -48,7 +48,7 @@ const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
 const SEEN_MS = 5000;
 /** The longest that a request waits for its turn, in ticks: the worker gives up after 3 s. */
 const LONGEST_TURN = 5;
-/** The seeds of what is drawn about lanes, lists, answers, and the ends of containers, are so far from the others. */
+/** The seeds for draws about lanes, lists, answers, and the ends of containers are so far from the other seeds. */
 const [LANES, LISTS, ANSWERS, ENDS, COPIES] = [
   1_000_000_007, 2_000_000_011, 3_000_000_019, 4_000_000_007, 5_000_000_029,
 ];
@@ -76,7 +76,7 @@ interface Troubles {
   deletion: boolean;
   /** Requests take their time, each cluster its own: outcomes of one decision come apart, with facts between them. */
   apart: boolean;
-  /** Attempts break off, and are repeated from what they had reported. */
+  /** Attempts break off, and are repeated from the outcomes that they had reported. */
   brokenAttempts: boolean;
   /** Watches break off, and a list shows what has changed meanwhile; the names of members are taken for a while. */
   lists: boolean;
@@ -194,14 +194,14 @@ export async function placedLife(
   const isCalm = (): boolean => now >= START + TROUBLE_MS;
 
   let facts = 0;
-  /** `isUndone`: read before a restore, which may have taken back what it shows. */
+  /** `isUndone`: the answer was read before a restore, which may have undone the state that it shows. */
   let queue: { at: number; cluster: string; fact: PlacementFact; job: Job; isUndone?: true }[] = [];
   const report = (cluster: string, job: Job, fact: object): void => {
     facts += 1;
     const whole = { id: `fact-${facts}`, digest: '', ...fact } as PlacementFact;
     queue.push({ at: now + draw.below(LATE_MS), cluster, fact: whole, job });
   };
-  /** By UID: what the workflow of each member knows, from its watch and from the answers to its own requests. */
+  /** The facts that the workflow of each member knows from its watch and from the answers to its own requests, by UID. */
   const streams = new Map<string, JobState>();
   const toStream = (job: Job, epoch: number): void => {
     const { uid } = job.metadata;
@@ -254,7 +254,7 @@ export async function placedLife(
       request: structuredClone({ method, path, body }),
     });
   const watches = new Map<string, Watch>();
-  /** By cluster: when its broken watch is to list. */
+  /** The time when the broken watch of a cluster is to list, by cluster. */
   const listsAt = new Map<string, number>();
   const breakOff = (cluster: string, ms: number, from = lists): void => {
     if (watches.get(cluster)?.isBroken() === true) return;
@@ -293,7 +293,7 @@ export async function placedLife(
   let losesAnswer = false;
   /** Requests that are on their way. */
   let turns: { server: Server; request: ApiRequest; ticks: number; arrive: () => void }[] = [];
-  /** When the requests that waited for their turn were sent. */
+  /** The times when the requests that waited for their turn were sent. */
   const turnsSince = new WeakMap<ApiRequest, number>();
   for (const { server } of clusters.values()) {
     watches.set(
@@ -394,7 +394,7 @@ export async function placedLife(
         )
         .map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
     );
-  /** By cluster, name of the member, and index: the decisions that gave it the index. */
+  /** The decisions that gave an index to a member, by cluster, name of the member, and index. */
   const givenAt = new Map<string, number[]>();
   const noteGiven = (command: PlacementCommand): void => {
     const text = indexesGivenBy(command);
@@ -435,7 +435,7 @@ export async function placedLife(
   };
   /** `completions` in the last decision. */
   let decidedOn: number | undefined;
-  /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back, with the time. */
+  /** The indexes whose success the home was shown, and that no older copy has undone, with the time, by UID of the member. */
   const successesShown = new Map<string, Map<number, number>>();
   const noteSuccesses = ({ uid, status }: Pick<MemberFacts, 'uid' | 'status'>): void => {
     const known = successesShown.get(uid) ?? new Map<number, number>();
@@ -527,7 +527,7 @@ export async function placedLife(
     const before = [...server.jobs.values()];
     server.restore(of);
     resume();
-    // What was read before is recorded before the new epoch begins.
+    // Facts that were read before are recorded before the new epoch begins.
     queue = queue.map((each) => (each.cluster === cluster ? { ...each, at: now, isUndone: true } : each));
     // Work that ended after the copy was made is done again.
     const there = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
@@ -541,7 +541,7 @@ export async function placedLife(
       const inCopy = new Set(indexesIn(status?.completedIndexes));
       for (const index of shown?.keys() ?? []) if (!inCopy.has(index)) shown?.delete(index);
     }
-    // What its copy shows counts from now on.
+    // The objects that the copy of the cluster shows count from now on.
     if (cluster === HOME.cluster) reached = { succeeded: 0, failed: 0 };
     listsAt.delete(cluster);
     watches.get(cluster)?.breakOff();
@@ -551,7 +551,7 @@ export async function placedLife(
   };
   /** The epoch of the home that a fact of its Job has shown. */
   let recordedEpoch = 0;
-  /** By cluster that was restored: when its ingester notices that. */
+  /** The time when the ingester of a restored cluster notices the restore, by cluster. */
   const noticedAt = new Map<string, number>();
   const notice = (cluster: string, shownMs = 0): void => {
     noticedAt.delete(cluster);
@@ -697,12 +697,12 @@ export async function placedLife(
     if (move === 'resume') resumeMember(where, member);
   };
 
-  /** By UID of members that another client has deleted, or that an older copy lacks: when. */
+  /** The time when another client deleted a member, or an older copy lacked it, by UID. */
   const goneAt = new Map<string, number>();
-  /** By UID of members: when a fact or an answer has shown that they are gone. */
+  /** The time when a fact or an answer has shown that a member is gone, by UID. */
   const goneSince = new Map<string, number>();
   const noteGone = (uid: string): void => void (goneSince.has(uid) || goneSince.set(uid, now));
-  /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
+  /** The time when a creation that arrived late, or waited for its turn, was sent, by UID of the member. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
     const due = late.filter(({ at, server }) => at <= now && !away.has(server.cluster));
@@ -843,7 +843,7 @@ export async function placedLife(
         if (earlier.from < (later.until ?? now) && later.from < (earlier.until ?? now))
           return [earlier, later].some((run) => isExcused(run, ['time', 'lost'])) ? [] : [`overlap: ${pair}`];
         const isRepeat = earlier.ok && earlier.until !== null && earlier.until < later.from;
-        // One that was given up may go on until it is stopped; a member that goes before it has shown a success takes it along.
+        // A member that was given up may go on until it is stopped; a member that goes before it has shown a success takes it along.
         const isKnown =
           isExcused(earlier, ['time', 'lost', 'guarded']) ||
           isShownLate(earlier, later) ||

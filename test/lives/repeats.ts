@@ -1,4 +1,4 @@
-/** What the law reads of a decision. */
+/** The parts of a decision that the law reads. */
 interface Decided {
   id: string;
   data: {
@@ -13,9 +13,9 @@ interface Decided {
 const MOST_AT_ONE_INSTANT = 20;
 
 /**
- * The law that nothing is decided twice in a row without a delay. Call it with each decision, and with `news` when a fact from outside
- * has arrived since the one before: the same commands may be right again then. It throws when the law is broken, and when
- * the decision breaks an invariant.
+ * The law that nothing is decided twice in a row without a delay. Call it with each decision, and with `news` when a fact from outside has arrived
+ * since the one before: the same commands may be right again then. The function throws when the law is broken, and when the decision breaks an
+ * invariant.
  */
 export function repeatLaw(): (decided: Decided, hasNews: boolean) => void {
   let before = '';

@@ -7,12 +7,12 @@ import type { RoundJob } from './jobs.ts';
 export interface RunFigures {
   /** Containers that the witness saw. */
   runs: number;
-  /** Pairs of runs of an index at one time in two clusters; of Jobs that accept it, and of others. */
+  /** Pairs of runs of an index at one time in two clusters, separately for Jobs that accept this and for other Jobs. */
   overlapsAccepted: number;
   overlaps: number;
   /** Indexes without a run that reached its end. */
   indexesLost: number;
-  /** Runs that began after the success of their index was recorded; of Jobs that accept it, and of others. */
+  /** Runs that began after the success of their index was recorded, separately for Jobs that accept this and for other Jobs. */
   repeatsAccepted: number;
   repeats: number;
   /** Such runs in another cluster, whose member was created by a decision before the success was recorded. No controller can prevent them. */
@@ -32,11 +32,11 @@ interface Given {
   cluster: string;
   /** Null: all. */
   indexes: string | null;
-  /** When the decision was recorded, in milliseconds since 1970. */
+  /** The time when the decision was recorded, in milliseconds since 1970. */
   at: string;
 }
 
-/** What the containers say of themselves, compared with what is recorded. */
+/** Compares the reports of the containers themselves with the record. */
 export async function checkRuns(
   { sql }: Pick<Installation, 'sql'>,
   jobs: readonly RoundJob[],

@@ -7,7 +7,7 @@ import { freeze } from '../support/processes.ts';
 import type { LostAnswers } from './lost-answers.ts';
 import type { Round } from './rounds.ts';
 
-/** What faults need besides the clusters. */
+/** The dependencies of faults besides the clusters. */
 export interface FaultTools {
   losses: LostAnswers;
   /** Changes the placed Jobs of a round at home. */

@@ -1,10 +1,10 @@
 import type { RunFigures } from './check-runs.ts';
 import { FAULTS, type Fault } from './rounds.ts';
 
-/** What is counted in a run. */
+/** The figures that are counted in a run. */
 export interface Figures extends RunFigures {
   rounds: number;
-  /** From the first Job to the end of the last, without starting and checking. */
+  /** The time from the first Job to the end of the last Job, without starting and checking. */
   seconds: number;
   jobs: number;
   faults: Record<Fault, number>;

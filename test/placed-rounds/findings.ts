@@ -1,4 +1,4 @@
-/** What a run must show. */
+/** The promises that a run must show. */
 export type Guarantee = 'overlap' | 'lost' | 'repeated' | 'verify' | 'rebuild' | 'refusals';
 
 /** Something that is not as it must be. */

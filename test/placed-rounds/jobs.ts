@@ -11,7 +11,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import type { Round } from './rounds.ts';
 
-/** What a Job's author accepts when its cluster is lost; null: the Job is not placed. */
+/** The policy that a Job's author accepts when its cluster is lost; null when the Job is not placed. */
 type Policy = (typeof POLICIES)[number] | null;
 
 const POLICIES = ['Wait', 'MoveWhenStopped', 'MoveAfter'] as const;
@@ -23,13 +23,13 @@ export interface RoundJob {
   /** The number of its round. */
   round: number;
   completions: number;
-  /** In which it was created. */
+  /** The cluster in which the Job was created. */
   cluster: ClusterName;
 }
 
 export interface RoundJobs {
   jobs: readonly RoundJob[];
-  /** Names of those that are not known to be complete. */
+  /** The names of the Jobs that are not known to be complete. */
   open(): string[];
   begin(round: Round): Promise<void>;
   /** Changes the open placed Jobs of a round at home. */
@@ -54,7 +54,7 @@ export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeo
     const completions = spread === undefined ? round.completions : 3 * round.completions;
     const cluster = policy === null ? round.cluster : 'east';
     const job = { name, policy, round: round.number, completions, cluster };
-    // Pods that end with their member are no failures of the Job; those that a deadline ends are.
+    // Pods that end with their member are no failures of the Job; pods that a deadline ends are failures.
     const parallelism = spread === undefined ? 2 : 6;
     const spec = { completions, parallelism, completionMode: 'Indexed', backoffLimit: 100 };
     await eventually(`${name} is created`, 60, () =>

@@ -5,17 +5,20 @@ import { seededRandom } from '../support/random.ts';
 export interface LostAnswers {
   /** The faults of the requests to a cluster. */
   requestsTo(cluster: string): Pick<FaultyRequests, 'nextFault'>;
-  /** From now on the cluster carries out the first creation of a Job without an answer; later ones it refuses, or carries out without an answer. */
+  /**
+   * From now on the cluster carries out the first creation of a Job without an answer; it refuses later creations, or carries them out without an
+   * answer.
+   */
   begin(cluster: string, seed: number): void;
   end(cluster: string): void;
-  /** Whether a creation has had no answer since `begin`. */
+  /** True when a creation has had no answer since `begin`. */
   hasLost(cluster: string): boolean;
-  /** How many creations had no answer. */
+  /** The number of creations without an answer. */
   readonly unanswered: number;
   readonly refused: number;
 }
 
-/** What a quota, a webhook that takes too long, and an admission policy answer. */
+/** The answers of a quota, of a webhook that takes too long, and of an admission policy. */
 const REFUSALS = [
   { code: 403, reason: 'Forbidden', message: 'exceeded quota: jobs, requested: count/jobs.batch=1' },
   {

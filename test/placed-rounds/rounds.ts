@@ -11,7 +11,7 @@ export const FAULTS = [
   'cut-past-lease',
   /** until guarded Jobs have moved. */
   'cut-until-moved',
-  /** They do not reach the home. */
+  /** The services do not reach the home. */
   'cut-home',
   'drain',
   /** A cluster is drained while it does not answer. */
@@ -37,11 +37,11 @@ export interface Round {
   /** The clusters in the order that the Jobs prefer. */
   order: readonly ClusterName[];
   completions: number;
-  /** How long a pod runs, in seconds. */
+  /** The time that a pod runs, in seconds. */
   seconds: number;
   /** Milliseconds from the creation of the Jobs to the fault. */
   moment: number;
-  /** How long the fault lasts, in milliseconds. */
+  /** The time that the fault lasts, in milliseconds. */
   lasts: number;
   kills: readonly Kill[];
   /** A service that SIGSTOP stops for a while, in some rounds. */
@@ -54,7 +54,7 @@ interface Kill {
   after: number;
 }
 
-/** In milliseconds, from and to; a fault with an end of its own lasts at least this. */
+/** The shortest and the longest time in milliseconds; a fault with an end of its own lasts at least the shortest time. */
 const LASTS: Readonly<Record<Fault, readonly [number, number]>> = {
   'cut-briefly': [2000, 8000],
   cut: [15_000, 25_000],
@@ -80,7 +80,7 @@ const ALSO_AT_HOME: ReadonlySet<Fault> = new Set([
   'edit-home',
 ]);
 
-/** All that is random in a round follows from the seed and its number, so a run can be continued at any round. */
+/** All random choices of a round follow from the seed and the number of the round, so a run can be continued at any round. */
 export function createRound(seed: number, number: number): Round {
   const random = seededRandom(seed * 1_000_003 + number);
   const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));

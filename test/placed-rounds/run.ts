@@ -43,7 +43,7 @@ export async function runRounds(options: RunOptions, { ownServers = false } = {}
   return { findings, figures: { ...result.figures, findings: findings.length } };
 }
 
-/** Of each log of a run that stands still. */
+/** The number of lines printed of each log when a run stands still. */
 const LAST_LINES = 60;
 
 /** So that a slow machine slows the rounds: a round begins when at most this many Jobs are open. */
