@@ -16,7 +16,7 @@ export function aBigJobsPod(ordinal: number, fields: PodFields = {}): Fact {
   return aRunningPod({ ordinal, uid: numberedUid(ordinal), version: String(ordinal + 1), ...fields });
 }
 
-/** As random as that of an API server. */
+/** A UID as random as that of an API server. */
 export function numberedUid(number: number): string {
   const digits = createHash('sha256').update(String(number)).digest('hex');
   return [8, 4, 4, 4, 12].map((length, part) => digits.slice(part * 12, part * 12 + length)).join('-');

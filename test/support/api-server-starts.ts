@@ -1,6 +1,6 @@
 import type { LocalServers } from '../../infra/local/servers.ts';
 
-/** When the API server of a cluster was down or starting: it forbids everything until it has read the roles. */
+/** The times when the API server of a cluster was down or starting: it forbids everything until it has read the roles. */
 export interface ApiServerStarts {
   /** The same servers; kills and halts made through them are recorded. */
   servers: LocalServers;

@@ -4,7 +4,7 @@ const LENGTHS = [60, 4000];
 /** Repeated characters that texts of all kinds contain. */
 const COMMON = ['a', ' ', ',', ' ,', '=', '/', '-', '0', '.', ':', '(', '"', '%', '\\', '[', '{'];
 
-/** What makes a text invalid after everything before it was valid. */
+/** A part that makes a text invalid although everything before it was valid. */
 const ENDS = ['!', '\n!'];
 
 /** Texts that keep a check with super-linear time busy: parts of a valid text, repeated at their place, and an invalid end. */

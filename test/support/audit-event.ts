@@ -12,7 +12,7 @@ export interface AuditEvent {
   };
   responseStatus?: { code?: number };
   requestReceivedTimestamp: string;
-  /** When it was answered. */
+  /** The time when the request was answered. */
   stageTimestamp: string;
   annotations?: Record<string, string>;
 }

@@ -10,7 +10,7 @@ interface AxeViolation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What axe-core finds serious or critical in a page, which must be visited with `bypassCSP`. */
+/** The findings of axe-core that are serious or critical in a page, which must be visited with `bypassCSP`. */
 export async function seriousIn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as AxeViolation[];

@@ -102,7 +102,7 @@ function superJob(name: string): OwnerReference {
   return { apiVersion: 'example.com/v1', kind: 'SuperJob', name, uid: `uid-of-${name}`, controller: true };
 }
 
-/** What a command about a new Job was decided on. */
+/** The version of a new Job that a command was decided on. */
 export const PRECONDITIONS: Preconditions = {
   resourceVersion: '1',
   generation: 1,
@@ -243,7 +243,7 @@ export function aRunningPod(fields: PodFields = {}): PodSeen {
   return aPod({ ...fields, phase: 'Running' });
 }
 
-/** Not assigned to a node. */
+/** A pod that is not assigned to a node. */
 export function aPendingPod(fields: PodFields = {}): PodSeen {
   return aPod({ unscheduled: true, ...fields, phase: 'Pending' });
 }
@@ -315,7 +315,7 @@ export function asked(action: 'suspend' | 'resume', by = 'ann'): Fact {
   return { id, digest: computeDigest(id), type: 'request.received', action, by };
 }
 
-/** What the ledger's record of an object means to the Job. */
+/** The facts that the core reads in the ledger's record of an object. */
 function compactFact<F extends Fact>(type: F['type'], id: string, content: { object: Job | Pod }): F {
   const data = { cluster: CLUSTER, jobUid: JOB_UID, ...content };
   const event = { id, type, source: CLUSTER, subject: `default/${JOB_NAME}`, time: at(0), data };

@@ -16,7 +16,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 /** The package brings a Chromium for this platform alone. */
 const HAS_PACKAGE = process.platform === 'linux' && process.arch === 'x64';
 
-/** Why no Chromium can run here; null: one can. */
+/** The reason why no Chromium can run here; null when a Chromium can run. */
 export function whyNoChromium(): string | null {
   if (HAS_PACKAGE || onPath() !== undefined) return null;
   return `no Chromium: none of ${NAMES.join(', ')} is on PATH, and the package @sparticuz/chromium has none for ${process.platform} ${process.arch}`;

@@ -25,10 +25,10 @@ export async function copyTopics(
   await send(to, records);
 }
 
-/** By topic, the offset after the newest record of each partition. */
+/** The offset after the newest record of each partition, by topic. */
 type Partitions = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** By topic and partition. */
+/** The records, by topic and partition. */
 type Records = Map<string, Map<number, Message[]>>;
 
 async function readPartitions({ kafka }: KafkaConnection, topics: readonly string[]): Promise<Partitions> {

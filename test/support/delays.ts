@@ -16,7 +16,7 @@ export async function delaysTold({ sql }: Installation, jobUid: string): Promise
   return rows.map(({ until, message }) => ({ until: Number(until), message }));
 }
 
-/** When the containers of a pod ended, in milliseconds. */
+/** The time when the containers of a pod ended, in milliseconds. */
 export function podEnd({ status }: Pod): number {
   return Date.parse(status?.containerStatuses?.[0]?.state?.terminated?.finishedAt ?? '');
 }

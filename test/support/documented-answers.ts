@@ -1,7 +1,7 @@
 import { differences, type ApiAnswer, type ApiDocument } from './api-client.ts';
 import type { DocumentedRequest } from './documented-requests.ts';
 
-/** How the answer to a request departs from the document; null when it does not. The caller has every right. */
+/** The difference of the answer to a request from the document; null without a difference. The caller has every right. */
 export function departure(
   document: ApiDocument,
   request: DocumentedRequest,

@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
 import { eventsIn, descriptionHead, kubectlFor, type Kubectl } from './kubectl.ts';
 
-/** What a user does with the manifests of examples/, with kubectl alone. */
+/** The steps of a user with the manifests of examples/, with kubectl alone. */
 export interface Examples {
   kubectl: Kubectl;
   installation: Installation;

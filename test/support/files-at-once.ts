@@ -7,7 +7,7 @@ const MEMORY_OF_FILE = 3e9;
 /** More would have ports that systems lend to outgoing connections (shared-servers/port-ranges.ts). */
 const MOST = 5;
 
-/** How many test files on real servers run at the same time. */
+/** The number of test files on real servers that run at the same time. */
 export function filesAtOnce({ cores = availableParallelism(), memory = totalmem() } = {}): number {
   const room = Math.min(cores / CORES_OF_FILE, memory / MEMORY_OF_FILE, MOST);
   return Math.max(1, Math.floor(room));

@@ -5,7 +5,7 @@ import type { TestCluster } from './cluster.ts';
 /** Seconds from one Job to the next. */
 const EVERY = 2;
 
-/** The most seconds that a Job may take before the measurement fails. */
+/** The highest number of seconds that a Job may take before the measurement fails. */
 const LIMIT = 60;
 
 /** Jobs of one pod in a namespace of their own, one after the other, while something else keeps the system busy. */

@@ -83,7 +83,7 @@ export async function kafkaBrokers(
   };
 }
 
-/** What differs from a node that is alone (infra/local/kafka.ts). */
+/** The differences from a node that is alone (infra/local/kafka.ts). */
 function nodeSettings(node: number, voters: string): Record<string, string> {
   const replicated = ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic', 'default'];
   return {

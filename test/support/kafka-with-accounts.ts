@@ -10,7 +10,7 @@ import { reservePorts } from '../../infra/local/ports.ts';
 import { createSupervisor } from '../../infra/processes/supervisor.ts';
 import { findKafka } from '../../infra/tools/find-kafka.ts';
 
-/** What an account may do with a topic or a group; a name that ends in `*` is a prefix. */
+/** The rights of an account to a topic or a group; a name that ends in `*` is a prefix. */
 export interface Allowed {
   account: string;
   on: 'topic' | 'group';

@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts';
 
 /** The real kubectl, as the administrator of an installation's first cluster. */
 export interface Kubectl {
-  /** Its standard output. @throws with its standard error when it fails. */
+  /** The standard output of kubectl. @throws with its standard error when it fails. */
   run(...args: string[]): Promise<string>;
   /** The same with this text as standard input. */
   pipe(input: string, ...args: string[]): Promise<string>;
@@ -26,7 +26,7 @@ export function kubectlFor({ servers, stateDir }: Pick<Installation, 'servers' |
   return { pipe, run: (...args) => pipe('', ...args) };
 }
 
-/** What `kubectl describe` prints below `Events:`, without ages; the random end of a pod's name as `*`. */
+/** The text that `kubectl describe` prints below `Events:`, without ages; the random end of a pod's name as `*`. */
 export function eventsIn(description: string): string[] {
   const [, table = ''] = description.split(/^Events:\n/m);
   const rows = table.trimEnd().split('\n').slice(2);

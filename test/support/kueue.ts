@@ -92,7 +92,7 @@ function kueueConfiguration(at: { health: string; port: number; certificates: st
   };
 }
 
-/** What the chart in Kueue's module renders. */
+/** The manifests that the chart in Kueue's module renders. */
 async function chartManifests(folder: string): Promise<Manifest[]> {
   const helm = await findTool('helm', AROUND);
   const go = await requireGo('fetching the chart of Kueue');

@@ -9,7 +9,7 @@ import { COMPLETION_INDEX, OWN_FINALIZER, RESERVED_FINALIZER } from '../../workf
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import { objectionsTo } from './model-cluster-status.ts';
 
-/** What no run may ever do. */
+/** The error for a change that no run may ever make. */
 export class ModelViolation extends Error {
   override readonly name = 'ModelViolation';
 }
@@ -47,7 +47,7 @@ export interface ModelApi {
   isSpecChanged: boolean;
   /** It was restored from a copy, so pods that are not in the copy have run unseen. */
   isRestored: boolean;
-  /** How far the worker's clock is ahead of the deciding one, in milliseconds. */
+  /** The lead of the worker's clock over the deciding clock, in milliseconds. */
   workerSkew: number;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
@@ -247,7 +247,7 @@ function succeededUndisturbed(api: ModelApi, uid: string): boolean {
   return last?.status?.phase === 'Succeeded' && last.metadata.deletionTimestamp === undefined;
 }
 
-/** Not terminal and not being deleted (J-0.4). */
+/** True when the pod is not terminal and not being deleted (J-0.4). */
 export function isActive({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && !isTerminal(status?.phase ?? 'Pending');
 }

@@ -105,7 +105,7 @@ function parsePath({ path }: ApiRequest): Record<'resource' | 'name' | 'subresou
   return { resource, name, subresource, query };
 }
 
-/** All on one page. */
+/** All objects on one page. */
 function listed(
   api: ModelApi,
   query: string,

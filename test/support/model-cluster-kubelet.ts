@@ -2,7 +2,7 @@ import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { setPod, timeAt, type ModelApi } from './model-cluster-api.ts';
 
-/** How each pod ends, by order of creation. A pod that stays Running ends when it is deleted. */
+/** The end of each pod, by order of creation. A pod that stays Running ends when it is deleted. */
 export type Fate = (creation: number, pod: Pod) => 'Succeeded' | 'Failed' | 'Running';
 
 /** One step in the life of a pod, as scheduler, kubelet and PodGC make it; false when none is left. */

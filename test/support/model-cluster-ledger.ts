@@ -29,15 +29,15 @@ export interface ModelLedger {
   core: Core;
   events: JobEvent[];
   live: LiveSet;
-  /** How many changes of the journal have been appended. */
+  /** The number of changes of the journal that have been appended. */
   read: Record<Resource, number>;
-  /** How many events the dispatcher has read. */
+  /** The number of events that the dispatcher has read. */
   sorted: number;
   /** Everything before it has been sent. */
   committed: number;
   previous: Map<string, Fact>;
   pending: { fact: Fact; isNews: boolean; offset: number }[];
-  /** How often the API server was restored from a copy. */
+  /** The number of restores of the API server from a copy. */
   epoch: number;
 }
 

@@ -22,7 +22,7 @@ export function restore(cluster: ModelCluster, copy: ModelCopy): void {
   api.journal = { jobs: [], pods: [] };
   for (const pod of copy.pods.values()) api.latest.set(pod.metadata.uid, pod);
   ledger.read = { jobs: 0, pods: 0 };
-  // What ran unseen after the copy was made may run again.
+  // Pods that ran unseen after the copy was made may run again.
   api.isRestored = true;
   if (copy.job !== null) api.journal.jobs.push({ type: 'seen', object: copy.job });
   beginEpoch(ledger, api);

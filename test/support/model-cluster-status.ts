@@ -1,6 +1,6 @@
 import type { Condition, Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 
-/** What kube-apiserver objects to in a status update, by the letters of J-1.40; empty when nothing. */
+/** The objections of kube-apiserver to a status update, by the letters of J-1.40; empty without objections. */
 export function objectionsTo(old: Job, next: JobStatus): string[] {
   return [...counters(next), ...lists(old, next), ...endings(old, next), ...transitions(old, next)];
 }

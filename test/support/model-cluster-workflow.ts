@@ -27,7 +27,7 @@ export interface Crash {
   decision: number;
   /** Before this command of it; beyond the last one: before the outcomes are reported. */
   command: number;
-  /** Whether the outcomes so far still reach the ledger. */
+  /** True when the outcomes so far still reach the ledger. */
   records: boolean;
 }
 
@@ -47,7 +47,7 @@ interface StoredOrder {
   order: CarryOutInput;
   /** The number of the next attempt. */
   attempt: number;
-  /** What the heartbeats of earlier attempts reported. */
+  /** The reports in the heartbeats of earlier attempts. */
   before: JobProgress;
   /** A local activity: Temporal has stored nothing of the step, and a failure goes to an ordinary activity. */
   isLocal: boolean;
@@ -192,7 +192,7 @@ async function attempted(
 const NEVER = new AbortController();
 const LOG = silentLog();
 
-/** What the worker's activities depend on, over the model of an API server. */
+/** The dependencies of the worker's activities, over the model of an API server. */
 export function jobDependencies(api: ModelApi, append: Appender['append']): JobDependencies {
   const appender: Appender = {
     append,

@@ -160,7 +160,7 @@ export function trackedPods({ api }: ModelCluster): string[] {
   return [...api.pods.values()].filter(isTracked).map(({ metadata }) => metadata.name);
 }
 
-/** How many created pods ended in this phase, by the server's last version of them. */
+/** The number of created pods that ended in this phase, by the server's last version of each pod. */
 export function endedAs({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
   return api.created.filter(({ metadata }) => api.latest.get(metadata.uid)?.status?.phase === phase).length;
 }

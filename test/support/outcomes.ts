@@ -35,7 +35,7 @@ export function decided(
   return { state: fold(taken.state, answers), commands };
 }
 
-/** How many decisions are made at one instant, up to a limit, when every command gets its outcome at once. */
+/** The number of decisions at one instant, up to a limit, when every command gets its outcome at once. */
 export function decisionsAtOnce(
   state: JobState,
   outcomes: (commands: readonly Command[]) => AnOutcome[],

@@ -14,9 +14,9 @@ export interface Visit {
 /** Visits of the page, each in a browser without any memory. */
 export interface PageVisits {
   visit(how?: Visit): Promise<{ page: Page; context: BrowserContext }>;
-  /** What the page did that it must not do. */
+  /** The forbidden actions of the page. */
   violations: string[];
-  /** What it asked of others than the API. */
+  /** The requests of the page to servers other than the API. */
   elsewhere: string[];
 }
 

@@ -20,7 +20,7 @@ export interface ThreeClusters {
   jobledger: Installation;
   /** Each in the namespace `team`. */
   clusters: Record<ClusterName, TestCluster>;
-  /** Those between our services and the API servers. */
+  /** The links between our services and the API servers. */
   links: Links;
 }
 
@@ -35,7 +35,7 @@ interface ThreeClustersOptions {
   ownServers?: boolean;
   /** As for `install`. */
   ownClusters?: boolean;
-  /** By cluster: the properties of its ClusterProfile, which is in east. */
+  /** The properties of the ClusterProfile of each cluster, which is in east, by cluster. */
   profiles?: Partial<Record<ClusterName, Record<string, string>>>;
 }
 
@@ -172,7 +172,7 @@ export interface WitnessedRun {
   cluster: string;
   from: number;
   until: number;
-  /** It has reached its end. */
+  /** True when the run has reached its end. */
   isDone: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface PlayedEnd {
   conditions?: { type: string; status: string; reason?: string; message?: string }[];
   /** The pod's reason, e.g. `Evicted`: then no container has ended, unless exit codes are given. */
   reason?: string;
-  /** When its containers ended. Default now. */
+  /** The time when the containers of the pod ended. Default now. */
   at?: Date;
 }
 

@@ -29,7 +29,7 @@ export async function podsAsOf(variables: NodeJS.ProcessEnv, cluster: string, at
     .toSorted();
 }
 
-/** When its last container ended; Infinity while one has not. */
+/** The time when the last container of the pod ended; Infinity while a container has not ended. */
 function podEnd({ status }: Pod): number {
   const ends = (status?.containerStatuses ?? []).map(({ state }) =>
     parseInstant(state?.terminated?.finishedAt),

@@ -38,7 +38,7 @@ import {
 import { requestKind } from './model-cluster-client.ts';
 import type { Fate } from './model-cluster-kubelet.ts';
 
-/** How one Job is made and what happens to it. */
+/** The spec of one Job, and the changes that happen to it. */
 interface Plot {
   job: JobFields;
   fates: boolean[];
@@ -46,7 +46,7 @@ interface Plot {
   happenings: readonly (Step | Deed)[];
   /** Pods that exist before the Job's own, by what is unusual about them. */
   strangers: PodFields[];
-  /** What the API server refuses for a while at the start. */
+  /** The requests that the API server refuses for a while at the start. */
   refused: ('create' | 'delete' | 'patch' | 'put')[];
   /** The Job is deleted at the end, and finalizers are removed. */
   goes: boolean;

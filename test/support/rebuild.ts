@@ -64,7 +64,7 @@ export async function rebuildTablesWith(
   return { ...(JSON.parse(result.stdout) as Rebuilt), exitCode: result.exitCode };
 }
 
-/** What differs: table, kind and key of each row. */
+/** The differences: table, kind and key of each row. */
 export function listDifferences({ tables }: Rebuilt): string[] {
   return tables.flatMap(({ table, shown }) =>
     shown.map(({ kind, key }) => `${table} ${kind} ${key.join(' ')}`),

@@ -6,7 +6,7 @@ import { writeReleasedChart } from '../../infra/release/chart.ts';
 import { imageIn, releaseSteps } from '../../infra/release/steps.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 
-/** What a release publishes besides the image. */
+/** The parts that a release publishes besides the image. */
 export interface ReleaseParts {
   /** The packed chart. */
   chart: string;

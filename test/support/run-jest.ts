@@ -21,7 +21,7 @@ export interface TestRun extends Counts {
 /** The result of a run that wrote none. */
 export const FAILURE: TestRun = { passed: 0, failed: 1, skipped: 0, files: [], failures: ['no results'] };
 
-/** How long jest may take to exit once it has written its results. */
+/** The time that jest may take to exit once it has written its results. */
 const ENDS_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 1000;
 

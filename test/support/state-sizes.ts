@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { JobState } from '../../workflows/job/state.ts';
 
-/** How large a Job's state is, in bytes. */
+/** The size of a Job's state, in bytes. */
 export interface StateSizes {
   pods: number;
   plain: number;

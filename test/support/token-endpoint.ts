@@ -9,7 +9,7 @@ export interface TokenEndpoint {
   jwksUrl: string;
   /** A token with these claims beside `iss`, `iat` and an `exp` in ten minutes; `header` replaces fields of its header. */
   signed(claims: object, header?: object): string;
-  /** How often the keys were asked for. */
+  /** The number of requests for the keys. */
   keysAsked(): number;
   close(): void;
 }

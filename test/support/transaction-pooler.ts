@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Client } from 'pg';
 
 /**
- * A pooler in transaction mode, as PgBouncer: each transaction runs in another session of the server than the one before, and
- * settings of a connection that it does not know are refused. It asks for no password.
+ * A pooler in transaction mode, as PgBouncer: each transaction runs in another session of the server than the one before, and settings of a
+ * connection that it does not know are refused. The pooler asks for no password.
  */
 export interface TransactionPooler {
   databaseUrl: string;
@@ -117,7 +117,7 @@ function message(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Whether the bytes end with `ReadyForQuery` outside a transaction. */
+/** True when the bytes end with `ReadyForQuery` outside a transaction. */
 function endsTransaction(session: Session, bytes: Buffer): boolean {
   let left = Buffer.concat([session.rest, bytes]);
   let isIdle = false;

@@ -1,13 +1,13 @@
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** When the clocks of a zone were set. Instants in milliseconds, offsets in milliseconds east of UTC. */
+/** The instants when the clocks of a zone were set. Instants in milliseconds, offsets in milliseconds east of UTC. */
 export interface Transition {
   zone: string;
   at: number;
   before: number;
   after: number;
-  /** By how much, without sign. */
+  /** The amount by which the clocks were set, without sign. */
   shift: number;
 }
 

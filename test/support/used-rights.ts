@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { AuditEvent } from './audit-event.ts';
 import { loadAllYaml } from './yaml.ts';
 
-// Which rights of infra/kubernetes/rbac.yaml the services have used, from the audit logs of the API servers.
+// The rights of infra/kubernetes/rbac.yaml that the services have used, from the audit logs of the API servers.
 
 interface RoleManifest {
   kind: string;
@@ -17,7 +17,7 @@ const ACCOUNT_PREFIX = `system:serviceaccount:${OWN_NAMESPACE}:jobledger-`;
 /** The file to which installations add what their services have used; unset: nothing is noted. */
 export const USED_RIGHTS_FILE = 'JOBLEDGER_USED_RIGHTS_FILE';
 
-/** What each service may do, one line each: `worker: create pods`, `worker: create jobs.batch in jobledger`. */
+/** The rights of each service, one line each: `worker: create pods`, `worker: create jobs.batch in jobledger`. */
 export function grantedRights(manifests: string): string[] {
   const objects = loadAllYaml(manifests) as RoleManifest[];
   return objects.flatMap(({ metadata, rules = [] }) =>

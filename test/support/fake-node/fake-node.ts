@@ -9,7 +9,7 @@ export interface FakeNode {
   kubeconfig: string;
   /** Pods name it in their template, so that no scheduler is needed. */
   name: string;
-  /** Whether pods succeed at once, or run until they are deleted. */
+  /** Determines whether pods succeed at once, or run until they are deleted. */
   mode: 'succeed' | 'hold';
 }
 

@@ -69,7 +69,7 @@ const LONGEST_AUDIT_LOG = 50_000_000;
 export function controlPlanes(): ControlPlanes {
   const all = new Set<Promise<Plane>>();
   const lent = new Map<string, Plane>();
-  /** Those that were given back last are at the end. */
+  /** The planes that were given back last are at the end. */
   const idle: Plane[] = [];
   let isOver = false;
   const discard = async (plane: Plane): Promise<void> => {
@@ -186,7 +186,7 @@ async function settled(etcd: EtcdAt, nodes: Plane['nodes']): Promise<Pick<Plane,
   return before;
 }
 
-/** Whether each namespace has what the controller manager puts into it. */
+/** True when each namespace has the objects that the controller manager puts into it. */
 function hasAccounts(keys: ReadonlyMap<string, unknown>): boolean {
   const namespaces = [...keys.keys()].flatMap((key) => /^\/registry\/namespaces\/(.*)$/.exec(key)?.[1] ?? []);
   return namespaces.every(

@@ -4,10 +4,10 @@ import { TEMPORAL_NAMESPACE } from '../../../infra/local/temporal.ts';
 import { until } from '../../../infra/local/until.ts';
 import { uniqueName, type OwnPart } from './own-part.ts';
 
-/** How long a new namespace may take to answer. */
+/** The time that a new namespace may take to answer. */
 const READY_WITHIN_MS = 60_000;
 
-/** A namespace of its own in Temporal. It stays when the file ends: without workers nothing happens in it. */
+/** A namespace of its own in Temporal. The namespace stays when the file ends: without workers nothing happens in it. */
 export async function ownNamespace(shared: Addresses): Promise<OwnPart> {
   const namespace = uniqueName();
   const connection = await Connection.connect({ address: shared.temporalAddress ?? '' });

@@ -26,7 +26,7 @@ export interface RunServers {
 
 interface Started {
   servers: LocalServers;
-  /** Why the server was given up. */
+  /** The reason why the server was given up. */
   failure?: string;
 }
 
