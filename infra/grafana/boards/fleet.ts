@@ -107,7 +107,7 @@ order by 2 desc`,
 
 const THROUGHPUT: readonly Panel[] = [
   countOverTime('Jobs created', 'By cluster.', { what: 'jobs', at: 'created_at', by: 'cluster' }),
-  countOverTime('Jobs finished', 'Throughput, by how they ended.', {
+  countOverTime('Jobs finished', 'The number of Jobs that ended, by the kind of the end.', {
     what: 'jobs',
     at: 'finished_at',
     by: 'status',
@@ -213,7 +213,7 @@ export const FLEET: Board = {
   uid: 'jobledger-fleet',
   title: 'Jobledger: the fleet',
   about:
-    'All Jobs of the selected clusters and namespaces, from the SQL tables. A placed Job is counted in its home, its pods where they run.',
+    'All Jobs of the selected clusters and namespaces, from the SQL tables. A placed Job is counted in its home, and its pods in the clusters where they run.',
   variables: [
     {
       name: 'cluster',

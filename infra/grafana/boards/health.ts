@@ -19,7 +19,7 @@ const FLOW: readonly Panel[] = [
   {
     title: 'Dead letters',
     about:
-      'Records of the ledger that were moved to dead letters since the projectors started. All of them: jobledger.dead_letters.',
+      'Records of the ledger that were moved to dead letters since the projectors started. The table jobledger.dead_letters has all dead letters.',
     kind: 'number',
     width: 6,
     query: { expressions: { records: 'sum(jobledger_dead_letters_total)' } },
@@ -27,7 +27,7 @@ const FLOW: readonly Panel[] = [
   {
     title: 'Jobs that wait for a signal',
     about:
-      "The dispatchers' mailboxes that are due. The number rises while Temporal does not accept signals.",
+      'The number of mailboxes of the dispatchers that are due. The number rises while Temporal does not accept signals.',
     kind: 'number',
     width: 6,
     query: { expressions: { Jobs: 'sum(workqueue_depth{name="job"})' } },
@@ -62,7 +62,7 @@ const FLOW: readonly Panel[] = [
   },
   {
     title: 'Events appended per second',
-    about: 'By type. cluster.gap means that events of a cluster may have been missed.',
+    about: 'The events by type. cluster.gap means that events of a cluster may have been missed.',
     kind: 'lines',
     width: 12,
     query: {
@@ -96,7 +96,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'Syncs a second, by result',
-    about: 'Decisions that were carried out. An error is a failed command, which is retried.',
+    about: 'The decisions that were carried out. An error is a failed command, which is retried.',
     kind: 'lines',
     width: 6,
     query: {
@@ -107,7 +107,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'How long a sync takes',
-    about: 'From recording a decision to recording its outcomes.',
+    about: 'The time from recording a decision to recording its outcomes.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -115,7 +115,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'Requests to API servers per second',
-    about: 'By verb and status code; <error> means no response.',
+    about: 'The requests by verb and status code; <error> means no response.',
     kind: 'lines',
     width: 12,
     query: {
@@ -137,7 +137,8 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'How long a workflow task waits',
-    about: 'From scheduling by Temporal to the start on a worker. It rises when there are too few workers.',
+    about:
+      'The time from scheduling by Temporal to the start on a worker. It rises when there are too few workers.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -163,7 +164,7 @@ const PROJECTION: readonly Panel[] = [
   },
   {
     title: 'How long a projection batch takes',
-    about: 'Up to the commit of its transaction.',
+    about: 'The time until the transaction of the batch is committed.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -196,7 +197,7 @@ const PROJECTION: readonly Panel[] = [
 const API: readonly Panel[] = [
   {
     title: 'Requests to the HTTP API per second',
-    about: 'By route and status code, without event streams.',
+    about: 'The requests by route and status code, without event streams.',
     kind: 'lines',
     width: 12,
     query: {
@@ -208,7 +209,7 @@ const API: readonly Panel[] = [
   },
   {
     title: 'How long a request to the HTTP API takes',
-    about: 'Up to the end of the response.',
+    about: 'The time until the end of the response.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -226,7 +227,8 @@ const API: readonly Panel[] = [
 export const HEALTH: Board = {
   uid: 'jobledger-health',
   title: 'Jobledger: its own health',
-  about: 'Whether the services keep up. docs/operate/troubleshoot.md says what to do when they do not.',
+  about:
+    'The lag, load and errors of the services. docs/operate/troubleshoot.md says what to do when the services do not keep up.',
   variables: [],
   panels: [...FLOW, ...CONTROL, ...PROJECTION, ...API],
 };

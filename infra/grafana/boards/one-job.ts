@@ -37,7 +37,7 @@ export const ONE_JOB: Board = {
   panels: [
     {
       title: 'Status',
-      about: 'Its present status and reason to wait.',
+      about: 'The present status of the Job, and its reason to wait.',
       kind: 'table',
       width: 24,
       query: {
@@ -50,7 +50,7 @@ where ${JOB}`,
       },
     },
     {
-      title: 'Its pods over time',
+      title: 'Pods of the Job over time',
       about: 'The counters of each status that was observed.',
       kind: 'lines',
       width: 12,
@@ -77,7 +77,7 @@ order by seen_at desc, resource_version desc`,
     },
     {
       title: 'Its attempts',
-      about: 'All its pods: why each was created and why it ended.',
+      about: 'All pods of the Job, with the reasons for the creation and the end of each pod.',
       kind: 'table',
       width: 24,
       query: {
@@ -94,7 +94,7 @@ limit 500`,
     {
       title: 'What was decided',
       about:
-        'Its commands with their rules and outcomes, newest first. Superseded decisions were made again after a crash.',
+        'The commands of the Job with their rules and outcomes, newest first. Superseded decisions were made again after a crash.',
       kind: 'table',
       width: 24,
       query: {
@@ -109,7 +109,7 @@ limit 500`,
     },
     {
       title: 'Its history',
-      about: 'The events of its stream, newest first.',
+      about: 'The events of the stream of the Job, newest first.',
       kind: 'table',
       width: 12,
       query: {
@@ -123,7 +123,7 @@ limit 500`,
     },
     {
       title: 'Possibly missed events',
-      about: 'Gaps of its cluster while the Job existed.',
+      about: 'The gaps of the cluster while the Job existed.',
       kind: 'table',
       width: 12,
       query: {
