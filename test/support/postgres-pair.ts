@@ -127,7 +127,7 @@ async function setting(client: Client, name: string, value: string): Promise<voi
   await client.query('select pg_reload_conf()');
 }
 
-/** The files that a copy of a running server leaves out: the standby gets it from the primary, or makes it. */
+/** The files that a copy of a running server leaves out: the standby gets them from the primary, or makes them. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'postmaster.pid', 'postmaster.opts', 'standby.signal'];
 
 /** A base backup by the low-level functions: the embedded Postgres comes without pg_basebackup. */
