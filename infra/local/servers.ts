@@ -23,7 +23,7 @@ export interface LocalServers {
   readonly addresses: Addresses;
   /** `postgres`, `kafka`, `temporal`, and for a cluster `<name>-etcd`, `<name>-kube-apiserver`, … */
   readonly names: readonly string[];
-  /** Sends SIGKILL; the server is then restarted. Resolves when the process has exited. */
+  /** Sends SIGKILL; the server is then restarted. The promise resolves when the process has exited. */
   kill(name: string): Promise<void>;
   /** Resolves when the server is ready, also after a restart. */
   answers(name: string): Promise<void>;

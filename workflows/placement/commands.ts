@@ -39,11 +39,11 @@ export interface Continued extends Counters {
 export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded' | 'again';
 
 /**
- * The reason why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller says so,
- * and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed for so long that the
- * cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end that is not the end of the Job,
- * because the Job asks for more since. `lost`: a person has recorded that the cluster is lost. `time`: the Job accepts that it may run twice
- * (MoveAfter).
+ * The reason why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller reports
+ * the suspension, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed for so
+ * long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end that is not the end
+ * of the Job, because the Job asks for more since. `lost`: a person has recorded that the cluster is lost. `time`: the Job accepts that it may run
+ * twice (MoveAfter).
  */
 export type EndReason = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
 

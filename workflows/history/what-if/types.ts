@@ -47,7 +47,7 @@ export interface WhatIf {
   /** The time since which nothing is known; null unless `comparison` is `unknown`. */
   unknownSince: string | null;
   podHours: {
-    /** Sum over all recorded pods, from creation to end. */
+    /** The sum of the times of all recorded pods, from the creation of a pod to its end. */
     actual: number;
     /** The part that would not have been needed; null if unknown. */
     saved: number | null;

@@ -45,7 +45,7 @@ export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => str
     const going = isGoing(event) ? firstGoing.get(uid) : undefined;
     if (going !== undefined)
       found.push(firstBefore(going, [deleted.get(`${uid} ${seenVersion(going)}`), deleted.get(`${uid} `)]));
-    // After a restore, an API server gives a version to other content.
+    // After a restore, an API server may give a resourceVersion that it has used before to other content.
     if (event.type.endsWith('.observed') && versions.get(version) === 1)
       found.push(firstBefore(event, [changed.get(version)]));
     return [...new Set(found.flatMap((request) => request?.id ?? []))];
