@@ -160,7 +160,13 @@ export function parseBase(url: string): string {
     throw new InputError(
       'the URL of the API must not contain a user or a password; tokens are read from a file',
     );
-  return `${parsed.origin}${parsed.pathname.replace(/\/ui(?:\/.*)?$/, '').replace(/(?<!\/)\/+$/, '')}`;
+  return `${parsed.origin}${withoutPage(parsed.pathname).replace(/(?<!\/)\/+$/, '')}`;
+}
+
+/** The part of a path before that of the page. */
+function withoutPage(pathname: string): string {
+  const at = `${pathname}/`.indexOf('/ui/');
+  return at < 0 ? pathname : pathname.slice(0, at);
 }
 
 function requestUrl(base: string, path: string, query: Query): string {
