@@ -193,7 +193,7 @@ describe('a suspension of a Job', () => {
     );
     const recorded = await eventually('the refusal is recorded', 10, async () => {
       const rows = await sql<{ what: string }>(
-        "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and (type = 'request.received' or id in (select id from jobledger.decisions where job_uid = $1 and not superseded)) order by kafka_offset",
+        "select coalesce(data->>'action', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and (type = 'request.received' or id in (select id from jobledger.decisions where job_uid = $1 and not superseded)) order by kafka_offset",
         [metadata.uid],
       );
       const what = rows

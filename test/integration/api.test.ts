@@ -644,7 +644,10 @@ describe('a retried Job', () => {
       pods.map(({ metadata }) => metadata.annotations?.['batch.kubernetes.io/job-completion-index']),
     ).toEqual(['1']);
     const whole = await owner.post('/v1/jobs/first/retry?failed_indexes=true');
-    expect([whole.status, problemDetail(whole)]).toEqual([409, expect.stringContaining('it is not Indexed')]);
+    expect([whole.status, problemDetail(whole)]).toEqual([
+      409,
+      expect.stringContaining('the Job is not Indexed'),
+    ]);
     rmSync(failed, { force: true });
   }, 120_000);
 

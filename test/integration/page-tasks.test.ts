@@ -484,7 +484,7 @@ inChromium('within three clicks from the fleet,', () => {
     const other = await visit();
     await other.page.getByRole('table', { name: 'Jobs' }).waitFor();
     for (const key of ['Tab', 'Enter', 'Enter']) await other.page.keyboard.press(key);
-    expect(await other.page.getByRole('region', { name: 'What happened' }).innerText()).toMatch(/^It /);
+    expect(await other.page.getByRole('region', { name: 'What happened' }).innerText()).toMatch(/^The Job /);
     await other.context.close();
   });
 
@@ -500,7 +500,7 @@ inChromium('within three clicks from the fleet,', () => {
         await clusters.context.close();
         const cronJob = await visit({ ...options, search: '?cluster=east&namespace=default&cronjob=tick' });
         await cronJob.page.getByRole('button', { name: /skipped; why\?$/ }).click();
-        await cronJob.page.getByText('its Jobs may not overlap.').waitFor();
+        await cronJob.page.getByText('Jobs of this CronJob may not overlap.').waitFor();
         expect(await seriousIn(cronJob.page)).toEqual([]);
         await cronJob.context.close();
       }
