@@ -381,8 +381,8 @@ describe('the evidence for an auditor', () => {
     );
     expect(running.map(({ name }) => name)).toContain(ran?.['name']);
     const requests = await readRows(reader, asked);
-    const commands = new Set(requests.map(({ command }) => command));
-    expect([commands.has('suspend'), commands.has('resume')]).toEqual([true, true]);
+    const actions = new Set(requests.map(({ action }) => action));
+    expect([actions.has('suspend'), actions.has('resume')]).toEqual([true, true]);
     for (const { by } of requests) expect(typeof by).toBe('string');
     const pods = await readRows(reader, images);
     expect(pods.length).toBeGreaterThan(0);

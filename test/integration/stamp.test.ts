@@ -1,10 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { openStateDirectory } from '../../infra/local/state-directory.ts';
+import { manifestPath } from '../../cli/ledger/manifest.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -188,7 +189,18 @@ describe('a ledger of another unreleased version', () => {
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: kafka.topics.ledger };
     const stderr = expect.stringContaining(`the ledger ${kafka.topics.ledger} ${WRITTEN_BY_ANOTHER}`);
     const file = join(folder, 'export.jsonl');
-    writeFileSync(file, '');
+    writeFileSync(file, '\n');
+    const sha256 = createHash('sha256').update('\n').digest('hex');
+    const nothing = {
+      events: 0,
+      jobs: 0,
+      cronJobs: 0,
+      clusters: 0,
+      endedBefore: null,
+      writtenAt: '',
+      sha256,
+    };
+    writeFileSync(manifestPath(file), JSON.stringify(nothing));
     const key = join(folder, 'key.pem');
     writeFileSync(key, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const line of [
