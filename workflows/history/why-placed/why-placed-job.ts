@@ -1,10 +1,9 @@
 import { endedBy, endingBegunBy } from '../../job/definitions/ending-writes.ts';
-import { isFinished, toEndType } from '../../job/definitions/conditions.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { foldStream, standingDecisions } from '../../job/record/folding.ts';
 import { PLACEMENT_CORES } from '../../cores/cores.ts';
-import type { Condition } from '../../kubernetes/objects.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { PlacementGrant, PlacementState } from '../../placement/state.ts';
@@ -14,6 +13,7 @@ import { createHomeCauses } from '../why-index/home-causes.ts';
 import { inOrder } from '../why-index/in-order.ts';
 import { aboutDecision } from '../why/about-decision.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
+import { endAnswers, type EndingWrite } from '../why/end-answers.ts';
 import { decidedWaits, firstWithSameWait } from '../why/decided-waits.ts';
 import type { PartialAnswer, Question, Why, WhyAnswer } from '../why/types.ts';
 import { gapsDuring, suspensions } from '../why/waits.ts';
@@ -84,9 +84,9 @@ function answerTo(home: Home, originsOf: OriginsOf, question: Question): Partial
 }
 
 function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
-  const { events, state } = home;
+  const { events, standing, state } = home;
   const deleted = events.find(({ type }) => type === 'job.deleted');
-  const ended = endAnswers(home);
+  const ended = endAnswers(firstWrite(standing, endingBegunBy), firstWrite(standing, endedBy));
   const isOver =
     ended.length > 0 || state.gone || deleted !== undefined || isFinished(state.job?.status ?? {});
   const recorded = { events, event: (id: string) => events.find((each) => each.id === id) };
@@ -104,31 +104,10 @@ function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
   };
 }
 
-function endAnswers({ standing }: Home): WhyAnswer[] {
-  const decided = firstWrite(standing, endingBegunBy);
-  const ended = firstWrite(standing, endedBy);
-  if (decided === null) return [];
-  const { condition, decision } = decided;
-  const verb = toEndType(condition.type) === 'Failed' ? 'failed' : 'is complete';
-  const message = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
-  return [
-    { question: `why it ${verb}`, message, because: [decided.command] },
-    ...(ended === null || ended.decision === decision
-      ? []
-      : [
-          {
-            question: 'why it ended only then',
-            message: `${ended.condition.type} at ${isoTime(ended.decision.data.now)}`,
-            because: [ended.command],
-          },
-        ]),
-  ];
-}
-
 function firstWrite(
   standing: readonly PlacementDecided[],
   findCondition: typeof endedBy,
-): { decision: PlacementDecided; command: string; condition: Condition } | null {
+): EndingWrite | null {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
       const condition = command.kind === 'WriteStatus' ? findCondition(command) : undefined;

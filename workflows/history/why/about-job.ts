@@ -1,14 +1,13 @@
 import type { JobDecided, JobEvent } from '../../job/events.ts';
-import { toEndType, isFinished } from '../../job/definitions/conditions.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
 import { endAmong, endingAmong } from '../../job/definitions/ending-writes.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
 import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
-import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';
 import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import { firstWithSameWait } from './decided-waits.ts';
+import { endAnswers, type EndingWrite } from './end-answers.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
@@ -19,7 +18,7 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
   const deleted = events.find(({ type }) => type === 'job.deleted');
-  const ended = endAnswers(standing);
+  const ended = endAnswers(firstWrite(standing, endingAmong), firstWrite(standing, endAmong));
   const isOver = ended.length > 0 || state.jobGone || (state.job !== null && isFinished(state.job.status));
   return {
     about: `Job ${state.job?.name ?? ''}`.trim(),
@@ -36,32 +35,7 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   };
 }
 
-/** The decision that ends the Job, and the later decision that finishes it when its pods are gone (J-6.39). */
-function endAnswers(standing: readonly JobDecided[]): WhyAnswer[] {
-  const decided = firstWrite(standing, endingAmong);
-  const ended = firstWrite(standing, endAmong);
-  if (decided === null) return [];
-  const { condition, decision } = decided;
-  const verb = toEndType(condition.type) === 'Failed' ? 'failed' : 'is complete';
-  const message = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
-  return [
-    { question: `why it ${verb}`, message, because: [decided.command] },
-    ...(ended === null || ended.decision === decision
-      ? []
-      : [
-          {
-            question: 'why it ended only then',
-            message: `${ended.condition.type} at ${isoTime(ended.decision.data.now)}`,
-            because: [ended.command],
-          },
-        ]),
-  ];
-}
-
-function firstWrite(
-  standing: readonly JobDecided[],
-  find: typeof endAmong,
-): { decision: JobDecided; command: string; condition: Condition } | null {
+function firstWrite(standing: readonly JobDecided[], find: typeof endAmong): EndingWrite | null {
   for (const decision of standing) {
     const found = find(decision.data.commands);
     if (found !== null)
