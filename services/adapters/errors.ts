@@ -2,7 +2,7 @@ import { answerMeaning, type Meaning, type NamedObject, type StatusDetails } fro
 import { textWithoutValues } from './kubernetes/error-text.ts';
 
 /**
- * Base of all errors from outside the core. `message` tells a person the problem, its place and the remedy.
+ * Base of all errors from outside the core. `message` names the problem, its place and the remedy for a person.
  * `retryable` says whether the same attempt may succeed later. Messages never contain a secret.
  */
 export class JobledgerError extends Error {

@@ -1,42 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '../../services/adapters/errors.ts';
-import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { Guard, PlacementState } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
 import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateWith, DECIDER } from './a-placed-job.ts';
-import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { aPlacedWorld } from './a-placed-world.ts';
 import { refusalError } from './a-small-api.ts';
+import { aLostAnswer, answersAgain, podOfFirst } from './lost-creation.ts';
 
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
-
-/** West carries out the first creation, its answer is lost, and it takes no other request. */
-async function aLostAnswer(): Promise<PlacedWorld> {
-  const world = aPlacedWorld();
-  const west = world.api('west');
-  west.before = () => {
-    if (west.jobs.has('pi')) throw new UnavailableError('west is away');
-  };
-  west.after = () => {
-    throw new UnavailableError('the answer was lost');
-  };
-  await world.work();
-  expect(west.jobs.has('pi')).toBe(true);
-  return world;
-}
-
-function answersAgain(world: PlacedWorld): void {
-  Object.assign(world.api('west'), { before: () => {}, after: () => {} });
-}
-
-/** A pod of the first Job with the name of the member. */
-function podOfFirst(): Pod {
-  const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
-  const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
-  return { metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod;
-}
 
 describe('a member whose creation had no answer (J-16.6)', () => {
   it('is known by its mark when it is first observed, so that its work counts although another client deletes it', async () => {

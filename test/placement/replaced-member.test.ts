@@ -1,17 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { podOfFirst } from './lost-creation.ts';
 
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
 const SUSPENDED = { conditions: [{ type: 'Suspended', status: 'True' as const }] };
-
-/** A pod of the first Job with the name of the member; it ends in its grace period. */
-function podOfFirst(): Pod {
-  const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
-  const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
-  return { metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod;
-}
 
 /** The member runs in west; another client deletes it, and another with its mark is there. */
 async function aReplacedMember({

@@ -1,36 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { aLostAnswer, answersAgain, podOfFirst } from './lost-creation.ts';
 
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
-
-/** West carries out the first creation, its answer is lost, and it takes no other request. */
-async function aLostAnswer(): Promise<PlacedWorld> {
-  const world = aPlacedWorld();
-  world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
-  const west = world.api('west');
-  west.before = () => {
-    if (west.jobs.has('pi')) throw new UnavailableError('west is away');
-  };
-  west.after = () => {
-    throw new UnavailableError('the answer was lost');
-  };
-  await world.work();
-  return world;
-}
-
-function answersAgain(world: PlacedWorld): void {
-  Object.assign(world.api('west'), { before: () => {}, after: () => {} });
-}
-
-/** A pod of the first Job with the name of the member. */
-function podOfFirst(): Pod {
-  const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
-  const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
-  return { metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod;
-}
 
 /** Lists of the Jobs of west are of this version from now on: an older copy answers. */
 function listsAt(world: PlacedWorld, version: string): void {
@@ -64,6 +38,7 @@ describe('a member that a watch has shown to be deleted, whose cluster is restor
 
   it('stays as long when a look-up before its creation has read a version below that of the copy', async () => {
     const world = await aLostAnswer();
+    world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     // Another client deletes the first one, and its pods are looked up: the list has version 102.
     world.removes('west', 'pi');
     answersAgain(world);
@@ -129,6 +104,7 @@ describe('a look-up that was answered before the member changed, which the watch
 describe('a second member of a grant that has ended, while the Job asks for more', () => {
   it('waits for the kubelets with the pods of the first when a restored cluster has answered about these', async () => {
     const world = await aLostAnswer();
+    world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     const west = world.api('west');
     const second = structuredClone(world.job('west', 'pi'));
     west.pods.push(podOfFirst());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { withoutCounters } from './lost-creation.ts';
 
 const COMPLETE = {
   succeeded: 4,
@@ -60,26 +60,6 @@ describe('a placed Job after an unnoticed restore of its home from a copy withou
     expect(sent.filter((each) => each.startsWith('CreateMember')).length).toBeLessThan(12);
   });
 });
-
-/** The cluster north has a member, whose creation had no answer, without the counters that it continues. */
-async function withoutCounters(): Promise<PlacedWorld> {
-  const world = aPlacedWorld();
-  await world.work();
-  world.shows('west', 'pi', { active: 2, ready: 2, succeeded: 2, completedIndexes: '0,1' });
-  await world.work();
-  world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
-  await world.work();
-  const done = { succeeded: 2, completedIndexes: '0,1' };
-  world.shows('west', 'pi', { ...done, conditions: [{ type: 'Suspended', status: 'True' }] });
-  const north = world.api('north');
-  north.after = ({ method }) => {
-    if (method === 'POST') throw new UnavailableError('the answer was lost');
-  };
-  await world.work();
-  world.observe('north', 'pi-m2');
-  north.after = () => {};
-  return world;
-}
 
 describe('a member after an unnoticed restore of its cluster from a copy without it', () => {
   it('is not created repeatedly without a delay when the cluster has another member with its mark (J-16.20)', async () => {
