@@ -18,7 +18,8 @@ export type InstallationKey =
   | 'horizon'
   | `override/${string}`
   | `silent/${string}`
-  | `epoch/${string}`;
+  | `epoch/${string}`
+  | `older/${string}`;
 
 /** The newest value of each key. */
 export type InstallationRecords = ReadonlyMap<string, string>;

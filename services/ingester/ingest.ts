@@ -7,6 +7,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { epochIn, epochRecord } from '../contracts/epoch.ts';
 import { anotherCluster, identityRecords, KUBE_SYSTEM, namespaceUid } from '../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
+import type { OlderAnswer } from '../contracts/older-answer.ts';
 import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
@@ -22,7 +23,9 @@ import { recordAuditLog, type AuditLog } from './audit-log/record-audit-log.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
 import { createFurthest, hasPassed } from './watch/furthest.ts';
-import { followPart, type Term, type Watched } from './watch/follow-part.ts';
+import { createLastWritten } from './watch/last-written.ts';
+import { followOlder } from './watch/follow-older.ts';
+import { collectionPath, followPart, type Term, type Watched } from './watch/follow-part.ts';
 import { readIdentity, requireOneName, type Identity } from './terms/identity.ts';
 import { leaseName } from '../contracts/lease-name.ts';
 import { hasNamespace, type Shard } from '../contracts/shards.ts';
@@ -38,6 +41,7 @@ import {
   type Resource,
 } from './live-set/live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
+import { visitRecordedSince } from './live-set/recorded-since.ts';
 import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
 import { createVersionCheck } from './watch/version-check.ts';
@@ -77,6 +81,8 @@ export interface IngestDependencies {
   silence: (answers: boolean) => void;
   /** Called with the epoch that the watches follow, and with the signal that ends it. */
   onEpoch: (epoch: number, signal: AbortSignal) => void;
+  /** The object that a worker has seen in an older version than before; null without one. */
+  reportedOlder: () => OlderAnswer | null;
   signal: AbortSignal;
 }
 
@@ -254,6 +260,19 @@ async function followEpoch(
   try {
     await Promise.all([
       ...all.map((watched) => followPart(term, watched, () => ready(partName(watched)))),
+      followOlder({
+        cluster,
+        readWritten: () => readWritten(kafka, { cluster, epoch: present, since: reachedAt(live, present) }),
+        reported: dependencies.reportedOlder,
+        concerns: (answer) =>
+          answer.epoch === present && parts.some((part) => isInPart(part, answer.namespace)),
+        check: ({ resource, ...object }) => {
+          const path = collectionPath(resource, object.namespace);
+          return term.checkVersion({ resource, path, resourceVersion: '0', objects: [{ ...object, path }] });
+        },
+        log,
+        signal,
+      }),
       shard.index > 1 || dependencies.auditLog === undefined
         ? undefined
         : recordAuditLog(dependencies, { auditLog: dependencies.auditLog, live, records, permit, signal }),
@@ -330,6 +349,25 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
   // remove.
   if (before.isOtherClaim) forgetVersions(live.pods, part);
   if (before.news.length > 0) forgetVersions(live.jobs, part);
+}
+
+/** The objects that workers wrote since an instant in milliseconds; none without an instant. */
+async function readWritten(
+  kafka: KafkaConnection,
+  { cluster, epoch, since }: { cluster: string; epoch: number; since: number | null },
+): Promise<OlderAnswer[]> {
+  if (since === null) return [];
+  const written = createLastWritten(epoch);
+  await visitRecordedSince(kafka, { cluster, since }, written.note);
+  return written.all();
+}
+
+/** The instant at which the watch that is furthest behind reached its version of the epoch, in milliseconds; null without one. */
+function reachedAt({ positions }: LiveSet, epoch: number): number | null {
+  const times = Object.values(positions).flatMap((position) =>
+    position === undefined || (position.epoch ?? 0) !== epoch ? [] : [Date.parse(position.time)],
+  );
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** The instant at which a watch last reached a version. */

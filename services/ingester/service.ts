@@ -14,6 +14,7 @@ import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn, recordSilence } from '../contracts/cluster-availability.ts';
 import { showEpoch, shownEpoch } from '../contracts/epoch.ts';
+import { olderAnswer, type OlderAnswer } from '../contracts/older-answer.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readInstallation } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
@@ -157,7 +158,10 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
       const auditLog = auditLogs.get(cluster);
-      await ingest({ ...ofAll, auditLog, client, scope, silence, onEpoch, count }, () => ready(cluster));
+      const reportedOlder = (): OlderAnswer | null => olderAnswer(cluster, level.records());
+      await ingest({ ...ofAll, auditLog, client, scope, silence, onEpoch, reportedOlder, count }, () =>
+        ready(cluster),
+      );
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

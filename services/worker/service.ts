@@ -15,6 +15,7 @@ import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readIdentities } from '../contracts/cluster-identity.ts';
 import { availabilityIn } from '../contracts/cluster-availability.ts';
 import { shownEpoch } from '../contracts/epoch.ts';
+import { reportOlderAnswer } from '../contracts/older-answer.ts';
 import { writeFaultyRun } from '../contracts/dead-letters.ts';
 import { readInstallation, readKafkaCluster } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
@@ -50,6 +51,7 @@ import { watchForStops } from './stood-still.ts';
 import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
+import { createReportOlder } from './older-answers.ts';
 import { createWatched } from './watched.ts';
 import { decisionCounter, countFaults, countRules, showCreationSkew } from './metrics.ts';
 import type { JobState } from '../../workflows/job/state.ts';
@@ -137,6 +139,11 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
   const noticedChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
+  const reportOlder = createReportOlder({
+    report: (cluster, answer) => reportOlderAnswer(kafka, cluster, answer),
+    log,
+    now: Date.now,
+  });
   const requireKnownCluster = createRequireKnownCluster({ readIdentities: () => readIdentities(kafka), log });
   const readCandidates = createReadCandidates({
     allowed: config.JOBLEDGER_PLACEMENT,
@@ -178,6 +185,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       memberClient,
       requireKnownCluster,
       getEpoch: (name) => shownEpoch(name, level.records()),
+      reportOlder,
       readCandidates,
       noticedChains,
       onFault,

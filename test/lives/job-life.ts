@@ -211,6 +211,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
           log: silentLog(),
           now: () => now,
           count: () => undefined,
+          reportOlder: () => undefined,
           claimed,
         },
         { ...decision, job: JOB, received: [] },

@@ -416,6 +416,7 @@ export async function placedLife(
         getEpoch: (cluster) => shownEpoch(cluster),
         countRules: () => true,
         noticedChains: new Set(),
+        reportOlder: () => undefined,
         appender: { append: () => Promise.resolve() },
         log: silentLog(),
         now: () => now,

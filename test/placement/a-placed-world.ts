@@ -162,6 +162,7 @@ export function aPlacedWorld({
           getEpoch: (cluster) => world.epochs[cluster] ?? 0,
           countRules: () => true,
           noticedChains: new Set(),
+          reportOlder: () => undefined,
           appender: {
             append: (events) => {
               world.ledger.push(...(events as LedgerEvent[]));

@@ -205,6 +205,7 @@ export function jobDependencies(api: ModelApi, append: Appender['append']): JobD
     appender,
     log: LOG,
     count: () => undefined,
+    reportOlder: () => undefined,
     claimed: createClaimedJobs('managed'),
     now,
   };

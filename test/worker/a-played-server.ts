@@ -130,6 +130,7 @@ export function dependenciesOn(client: KubernetesClient): JobDependencies {
     appender: { append: () => Promise.resolve() },
     log: silentLog(),
     count: () => undefined,
+    reportOlder: () => undefined,
     claimed: createClaimedJobs('managed'),
     now: () => START,
   };

@@ -84,6 +84,7 @@ function dependenciesWith(given: Pick<JobDependencies, 'client' | 'appender'>): 
     ...given,
     log: silentLog(),
     count: decisionCounter(createMetrics(), () => true),
+    reportOlder: () => undefined,
     claimed: createClaimedJobs('managed'),
     now: () => START,
   };

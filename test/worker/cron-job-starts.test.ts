@@ -122,6 +122,7 @@ async function carriedOut(
       watched: () => Promise.resolve(watched),
       countRules: countRules(createMetrics()),
       onCreated: () => undefined,
+      reportOlder: () => undefined,
     },
     {
       job: { cluster: 'east', uid: UID, namespace: 'default', name: 'tick', kind: 'CronJob' },

@@ -46,8 +46,13 @@ export type CronCommand =
   | (CronCommandBase<'DeleteJobs'> & { jobs: CronChildRef[] })
   /** Reads and deletes Jobs that still run; fails at the first error (J-9.37). */
   | (CronCommandBase<'ReplaceJobs'> & Based & { jobs: CronChildRef[] })
-  /** Replaces the whole status, which was `from` at `resourceVersion`. */
-  | (CronCommandBase<'WriteStatus'> & { resourceVersion: string; from: CronJobStatus; to: CronJobStatus })
+  /** Replaces the whole status, which was `from` at `resourceVersion`, a version of `epoch`. */
+  | (CronCommandBase<'WriteStatus'> & {
+      resourceVersion: string;
+      epoch?: number;
+      from: CronJobStatus;
+      to: CronJobStatus;
+    })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */
   | (CronCommandBase<'EmitEvents'> & { events: CronJobEventText[] })
   /** Reads the CronJob because these Jobs are missing in its status (J-9.30). */

@@ -62,12 +62,13 @@ export type AdoptPods = CommandBase<'AdoptPods'> & { finalizer: string; pods: Po
 export type DisownPods = CommandBase<'DisownPods'> & { pods: PodRef[] };
 
 /**
- * Replaces the status fields that the Job controller owns. `from` is the last known status, at `resourceVersion`;
- * `generation` is that of the spec of the decision. Conditions of other controllers stay as the server has them.
+ * Replaces the status fields that the Job controller owns. `from` is the last known status, at `resourceVersion`, a version
+ * of `epoch`, which is absent before the first restore of the API server; `generation` is that of the spec of the decision. Conditions of other controllers stay as the server has them.
  * `counted` lists the pods that the counters of `to` include for the first time.
  */
 export type WriteStatus = CommandBase<'WriteStatus'> & {
   resourceVersion: string;
+  epoch?: number;
   generation: number;
   from: JobStatus;
   to: JobStatus;

@@ -129,11 +129,12 @@ export type PlacementCommand =
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { reason: EndReason })
   /**
-   * Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; the command was decided on the spec of
+   * Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`, a version of `epoch`; the command was decided on the spec of
    * `generation`.
    */
   | (CommandBase<'WriteStatus'> & {
       resourceVersion: string;
+      epoch?: number;
       generation: number;
       from: JobStatus;
       to: JobStatus;

@@ -1,16 +1,11 @@
-import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { readExtents, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { isInPart, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { Sink } from '../append.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
+import { visitRecordedSince } from './recorded-since.ts';
 import type { CountChange } from '../metrics.ts';
 import { changeTo, createRecordedObjects, type RecordedObject } from '../translate/recorded-objects.ts';
-
-/** Producers set the time of a record, and the clocks of two machines differ. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 export interface RecoveryDependencies {
   kafka: KafkaConnection;
@@ -69,26 +64,7 @@ async function recordedSince(
   { kafka, cluster }: RecoveryDependencies,
   since: number,
 ): Promise<RecordedObject[]> {
-  const { ledger } = kafka.topics;
-  const extents = await readExtents(kafka, ledger);
-  const to = new Map([...extents].map(([partition, { end }]) => [partition, end]));
-  const from = await offsetsAt(kafka, ledger, since - CLOCKS_DIFFER_MS);
   const objects = createRecordedObjects();
-  await readBetween(kafka, ledger, { from, to }, async (records) => {
-    for (const { key, value } of records) {
-      const event = key.startsWith(`${cluster}/`) ? readableEvent(value) : null;
-      if (event?.data.cluster === cluster) objects.note(event);
-    }
-  });
+  await visitRecordedSince(kafka, { cluster, since }, objects.note);
   return objects.all();
-}
-
-/** Null for a record that this version cannot read. */
-function readableEvent(value: Buffer | null): LedgerEvent | null {
-  try {
-    return decodeEvent(value);
-  } catch (error) {
-    if (error instanceof NewerRecordError || error instanceof UnreadableRecordError) return null;
-    throw error;
-  }
 }

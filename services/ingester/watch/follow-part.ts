@@ -199,7 +199,7 @@ function aMoment(): Moment {
   return { reached, reach };
 }
 
-function collectionPath(resource: Resource, namespace: string | undefined): string {
+export function collectionPath(resource: Resource, namespace: string | undefined): string {
   const group = resource === 'pods' ? '/api/v1' : '/apis/batch/v1';
   return `${group}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
 }

@@ -6,8 +6,10 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { OlderAnswer } from '../../contracts/older-answer.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
+import { knownBefore, type ReportOlder } from '../older-answers.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
 import { requireOrder } from './require-order.ts';
 import type { TraceDecision, TracedDecision } from './trace-commands.ts';
@@ -98,6 +100,7 @@ export interface CarryOutDependencies {
   now: () => number;
   /** Absent without tracing. */
   trace?: TraceDecision | undefined;
+  reportOlder: ReportOlder;
 }
 
 /**
@@ -108,7 +111,7 @@ export async function carryOut<
   Command extends { kind: string },
   Answered extends Unrecorded & { data: { command: number; outcome: { kind: string } } },
 >(
-  { client, appender, now, trace }: CarryOutDependencies,
+  { client, appender, now, trace, reportOlder }: CarryOutDependencies,
   kind: Kind,
   order: Order<Command>,
   actions: Actions<Command, Answered['data']['outcome']>,
@@ -132,6 +135,8 @@ export async function carryOut<
     });
     const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
     const outcome = { ...sent, at: now() } as Answered['data']['outcome'];
+    const known = knownBefore(command, outcome);
+    if (known !== null) reportOlder(client.cluster, { ...known, ...reportedObject(kind, order.job) });
     await actions.report(command, outcome, at);
     const recorded = { command: at, attempt: attempt.number, outcome: recordableOutcome(outcome) };
     return outcomeEvent(kind, order, recorded) as Answered;
@@ -184,6 +189,13 @@ async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<voi
   }
   const [failed] = (await Promise.allSettled(done)).filter((each) => each.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+}
+
+function reportedObject(
+  kind: Kind,
+  { namespace, name, uid }: JobRef,
+): Omit<OlderAnswer, 'epoch' | 'resourceVersion'> {
+  return { resource: kind.name === 'CronJob' ? 'cronjobs' : 'jobs', namespace, name, uid };
 }
 
 /** The record of the outcome of a command. */

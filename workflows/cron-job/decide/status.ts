@@ -15,6 +15,7 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
   const write: CronCommand = {
     kind: 'WriteStatus',
     resourceVersion,
+    ...(state.epoch > 0 && { epoch: state.epoch }),
     from,
     to,
     why: { rule: 'J-9.20', message },

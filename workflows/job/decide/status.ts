@@ -245,12 +245,27 @@ function countingReason({ succeeded, failed }: Counted): Reason {
   return { rule: 'J-4.11', message: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
 }
 
-function writeStatus({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: JobStatus): WriteStatus {
+function writeStatus(
+  { job, state }: Tally,
+  { ending }: SyncPlan,
+  counted: Counted,
+  to: JobStatus,
+): WriteStatus {
   const why =
     ending?.why ??
     (counted.succeeded.length + counted.failed.length > 0 ? countingReason(counted) : STATUS_REASON);
   const { resourceVersion, generation, status: from } = job;
-  return { kind: 'WriteStatus', resourceVersion, generation, from, to, counted, why };
+  const { epoch } = state;
+  return {
+    kind: 'WriteStatus',
+    resourceVersion,
+    ...(epoch > 0 && { epoch }),
+    generation,
+    from,
+    to,
+    counted,
+    why,
+  };
 }
 
 const STATUS_REASON: Reason = {

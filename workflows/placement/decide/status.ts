@@ -68,9 +68,11 @@ const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'>
 
 function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
   const { status: from, resourceVersion, generation } = at.job;
+  const { epoch } = at.state;
   return send(at, {
     kind: 'WriteStatus',
     resourceVersion,
+    ...(epoch > 0 && { epoch }),
     generation,
     from,
     to,

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+
+const ANSWER = z.object({
+  epoch: z.number(),
+  resource: z.enum(['jobs', 'cronjobs']),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+});
+
+/**
+ * An object that a cluster has shown in an older version than `resourceVersion`, which an earlier answer to a worker
+ * had in `epoch`: the API server was restored from an older copy.
+ */
+export type OlderAnswer = z.infer<typeof ANSWER>;
+
+/** The last such object of a cluster that a worker has reported; null without a report. */
+export function olderAnswer(cluster: string, records: InstallationRecords): OlderAnswer | null {
+  try {
+    return ANSWER.safeParse(JSON.parse(records.get(`older/${cluster}`) ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reports it to the ingester, which notices it within seconds. @throws UnavailableError when Kafka does not take it. */
+export function reportOlderAnswer(
+  connection: KafkaConnection,
+  cluster: string,
+  answer: OlderAnswer,
+): Promise<void> {
+  return writeInstallation(connection, `older/${cluster}`, answer);
+}

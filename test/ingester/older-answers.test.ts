@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { olderAnswer, type OlderAnswer } from '../../services/contracts/older-answer.ts';
+import { followOlder } from '../../services/ingester/watch/follow-older.ts';
+import { createLastWritten } from '../../services/ingester/watch/last-written.ts';
+import { createVersionCheck } from '../../services/ingester/watch/version-check.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { CLUSTER, jobObject } from '../support/builders.ts';
+import { aCollection } from './a-collection.ts';
+
+function answer(uid: string, resourceVersion: string, epoch = 0): OlderAnswer {
+  return { epoch, resource: 'jobs', namespace: 'default', name: uid, uid, resourceVersion };
+}
+
+/** A decision that writes a status, and the outcome of this write. */
+function written(
+  id: string,
+  object: OlderAnswer,
+  { epoch, field = 'job' }: { epoch?: number; field?: 'job' | 'cronJob' } = {},
+): LedgerEvent[] {
+  const { namespace, name, uid, resourceVersion } = object;
+  const commands = [
+    { kind: 'ReleasePods' },
+    { kind: 'WriteStatus', resourceVersion: '1', ...(epoch !== undefined && { epoch }) },
+  ];
+  const shown = { [field]: { namespace, name, uid, resourceVersion } };
+  const outcome = { kind: 'WriteStatus', result: 'written', ...shown };
+  return [
+    { id, type: 'job.decided', data: { cluster: CLUSTER, jobUid: uid, commands } },
+    {
+      id: `${id}/1`,
+      type: 'outcome.recorded',
+      data: { cluster: CLUSTER, jobUid: uid, decision: id, command: 1, attempt: 1, outcome },
+    },
+  ] as unknown as LedgerEvent[];
+}
+
+describe('the objects that workers wrote last', () => {
+  const lastOf = (epoch: number, events: readonly LedgerEvent[]): OlderAnswer[] => {
+    const last = createLastWritten(epoch);
+    for (const event of events) last.note(event);
+    return last.all();
+  };
+
+  it('are those with the five highest versions, each in its newest version', () => {
+    const events = ['8', '9', '10', '11', '12', '13'].flatMap((version) =>
+      written(`decision-${version}`, answer(`uid-${version}`, version)),
+    );
+    const again = written('again', answer('uid-9', '14'));
+    const found = lastOf(0, [...events, ...again]).map((each) => `${each.uid} at ${each.resourceVersion}`);
+    expect(found.toSorted()).toEqual([
+      'uid-10 at 10',
+      'uid-11 at 11',
+      'uid-12 at 12',
+      'uid-13 at 13',
+      'uid-9 at 14',
+    ]);
+  });
+
+  it('are of the present epoch only', () => {
+    const events = [
+      ...written('before', answer('a', '900')),
+      ...written('now', answer('b', '500'), { epoch: 2 }),
+    ];
+    expect(lastOf(2, events)).toEqual([answer('b', '500', 2)]);
+    expect(lastOf(0, events)).toEqual([answer('a', '900')]);
+  });
+
+  it('include CronJobs', () => {
+    expect(lastOf(0, written('cron', answer('c', '7'), { field: 'cronJob' }))).toEqual([
+      { ...answer('c', '7'), resource: 'cronjobs' },
+    ]);
+  });
+});
+
+/** Follows with an API server that has Job `a` at version 850 and is itself at version 1000; returns the epochs that begin. */
+async function followed({
+  last = [],
+  reports = [],
+  concerns = () => true,
+  failures = 0,
+}: {
+  last?: OlderAnswer[];
+  reports?: OlderAnswer[];
+  concerns?: (each: OlderAnswer) => boolean;
+  failures?: number;
+}): Promise<{ begun: { from: string; to: string }[]; comparisons: number }> {
+  const collection = aCollection<Job>(CLUSTER);
+  collection.at('1000');
+  collection.hold(jobObject({ uid: 'a', version: '850' }));
+  const begun: { from: string; to: string }[] = [];
+  const stopped = new AbortController();
+  const checkVersion = createVersionCheck({
+    client: collection.client,
+    begin: async (restored) => {
+      begun.push(restored);
+      stopped.abort();
+    },
+    requireSame: () => Promise.resolve(),
+    signal: stopped.signal,
+  });
+  let [left, comparisons, looks] = [failures, 0, 0];
+  await followOlder({
+    cluster: CLUSTER,
+    readWritten: () => Promise.resolve(last),
+    reported() {
+      looks += 1;
+      if (looks > reports.length + failures + 2) stopped.abort();
+      return reports[Math.min(looks, reports.length) - 1] ?? null;
+    },
+    concerns,
+    async check(each) {
+      comparisons += 1;
+      left -= 1;
+      if (left >= 0) throw new UnavailableError('connection refused');
+      return checkVersion({
+        resource: 'jobs',
+        path: '/played/jobs',
+        resourceVersion: '0',
+        objects: [{ ...each, path: '/played/jobs' }],
+      });
+    },
+    log: silentLog(),
+    signal: stopped.signal,
+    lookMs: 1,
+  });
+  return { begun, comparisons };
+}
+
+describe('a restore that has lost only writes of workers', () => {
+  it('is found by the objects that workers wrote last before the term', async () => {
+    const { begun } = await followed({ last: [answer('gone', '950'), answer('a', '900')] });
+    expect(begun).toEqual([{ from: '900', to: '850' }]);
+  });
+
+  it('is found by the object that a worker reports later', async () => {
+    const { begun } = await followed({ reports: [answer('gone', '950'), answer('a', '900')] });
+    expect(begun).toEqual([{ from: '900', to: '850' }]);
+  });
+
+  it('is found when the API server does not answer at first', async () => {
+    expect((await followed({ last: [answer('a', '900')], failures: 1 })).begun).toHaveLength(1);
+    expect((await followed({ reports: [answer('a', '900')], failures: 2 })).begun).toHaveLength(1);
+  });
+
+  it('is not assumed from an object that has its version, a newer one, or is gone, and each report is compared once', async () => {
+    const { begun, comparisons } = await followed({
+      last: [answer('a', '850')],
+      reports: [answer('a', '840'), answer('a', '840'), answer('gone', '950')],
+    });
+    expect([begun, comparisons]).toEqual([[], 3]);
+  });
+
+  it('is not assumed from an object of another epoch or of a namespace that is not watched', async () => {
+    const { begun, comparisons } = await followed({
+      last: [answer('a', '900', 1)],
+      reports: [answer('a', '900', 1)],
+      concerns: ({ epoch }) => epoch === 0,
+    });
+    expect([begun, comparisons]).toEqual([[], 0]);
+  });
+});
+
+describe('the report of a worker', () => {
+  it('is read from the records of the installation, and is nothing when it is missing or unreadable', () => {
+    const value = answer('a', '900', 2);
+    const records = new Map([
+      [`older/${CLUSTER}`, JSON.stringify(value)],
+      ['older/west', '{"epoch":'],
+      ['older/north', '{"epoch":1}'],
+    ]);
+    expect(olderAnswer(CLUSTER, records)).toEqual(value);
+    expect(['west', 'north', 'south'].map((cluster) => olderAnswer(cluster, records))).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});

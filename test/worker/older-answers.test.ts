@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OlderAnswer } from '../../services/contracts/older-answer.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
+import { createReportOlder } from '../../services/worker/older-answers.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import { CLUSTER, jobObject, JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { anInput, aPlayedServer, dependenciesOn } from './a-played-server.ts';
+
+type WriteStatus = Extract<Command, { kind: 'WriteStatus' }>;
+
+/** Writes a status that was decided at version 900, where the API server has the Job at `live`; returns what is reported. */
+async function reportedOnWrite(live: string, command: Partial<WriteStatus> = {}): Promise<OlderAnswer[]> {
+  const server = aPlayedServer(jobObject({ version: live, status: { active: 1 } }));
+  const reported: OlderAnswer[] = [];
+  const write: WriteStatus = {
+    kind: 'WriteStatus',
+    why: { rule: 'J-3.50', message: '' },
+    resourceVersion: '900',
+    generation: 1,
+    from: { active: 3 },
+    to: { active: 2 },
+    counted: { succeeded: [], failed: [] },
+    ...command,
+  };
+  await carryOutJob(
+    { ...dependenciesOn(server.client), reportOlder: (_cluster, answer) => void reported.push(answer) },
+    anInput([write]),
+    { number: 1, signal: new AbortController().signal, before: NO_PROGRESS, report: () => undefined },
+  );
+  return reported;
+}
+
+const ANSWER: OlderAnswer = {
+  epoch: 0,
+  resource: 'jobs',
+  namespace: 'default',
+  name: JOB_NAME,
+  uid: JOB_UID,
+  resourceVersion: '900',
+};
+
+describe('a write of a status that finds the Job', () => {
+  it('in an older version than the decision knew is reported: the API server was restored', async () => {
+    expect(await reportedOnWrite('850')).toEqual([ANSWER]);
+  });
+
+  it('in an older version is reported with the epoch of the version that the decision knew', async () => {
+    expect(await reportedOnWrite('850', { epoch: 2 })).toEqual([{ ...ANSWER, epoch: 2 }]);
+  });
+
+  it.each(['900', '901', '1000'])('in version %s is not reported', async (live) => {
+    expect(await reportedOnWrite(live)).toEqual([]);
+  });
+});
+
+describe('the reports of a worker about older versions', () => {
+  it('are sent again after ten seconds, or at once for another epoch or another cluster', () => {
+    const sent: [string, number][] = [];
+    let now = 0;
+    const reportOlder = createReportOlder({
+      report: (cluster, { epoch }) => Promise.resolve(void sent.push([cluster, epoch])),
+      log: silentLog(),
+      now: () => now,
+    });
+    reportOlder('east', ANSWER);
+    now = 9999;
+    reportOlder('east', ANSWER);
+    reportOlder('west', ANSWER);
+    reportOlder('east', { ...ANSWER, epoch: 1 });
+    now = 19_999;
+    reportOlder('east', { ...ANSWER, epoch: 1 });
+    expect(sent).toEqual([
+      ['east', 0],
+      ['west', 0],
+      ['east', 1],
+      ['east', 1],
+    ]);
+  });
+
+  it('are logged when Kafka does not take them', async () => {
+    const lines: object[] = [];
+    const reportOlder = createReportOlder({
+      report: () => Promise.reject(new Error('not authorized')),
+      log: { ...silentLog(), error: (fields: object) => void lines.push(fields) } as never,
+      now: () => 0,
+    });
+    reportOlder(CLUSTER, ANSWER);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(lines).toEqual([expect.objectContaining({ cluster: CLUSTER, error: 'not authorized' })]);
+  });
+});
