@@ -83,7 +83,10 @@ async function playRounds(
       `round ${number}: ${round.fault} ${round.cluster}, killed ${kills}, ${((Date.now() - at) / 1000).toFixed(1)} s, ${jobs.open().length} Jobs open, ${witness.overlaps().length} overlaps`,
     );
   }
-  await shown(jobs.atMost(0));
+  await shown(jobs.atMost(0)).catch(async (error: unknown) => {
+    for (const name of jobs.open()) report(`${name}:\n${await readLedger(three, name)}`);
+    throw error;
+  });
   const seconds = (Date.now() - begun) / 1000;
   const runs = await checkRuns(three.jobledger, jobs.jobs, witness);
   const record = await checkRecord(three.jobledger);
