@@ -23,7 +23,7 @@ import { recordAuditLog, type AuditLog } from './audit-log/record-audit-log.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
 import { createFurthest, hasPassed } from './watch/furthest.ts';
-import { createLastWritten } from './watch/last-written.ts';
+import { readLastWritten } from './watch/last-written.ts';
 import { followOlder } from './watch/follow-older.ts';
 import { collectionPath, followPart, type Term, type Watched } from './watch/follow-part.ts';
 import { readIdentity, requireOneName, type Identity } from './terms/identity.ts';
@@ -41,7 +41,6 @@ import {
   type Resource,
 } from './live-set/live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
-import { visitRecordedSince } from './live-set/recorded-since.ts';
 import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
 import { createVersionCheck } from './watch/version-check.ts';
@@ -262,7 +261,7 @@ async function followEpoch(
       ...all.map((watched) => followPart(term, watched, () => ready(partName(watched)))),
       followOlder({
         cluster,
-        readWritten: () => readWritten(kafka, { cluster, epoch: present, since: reachedAt(live, present) }),
+        readWritten: () => readLastWritten(kafka, { cluster, epoch: present, positions: live.positions }),
         reported: dependencies.reportedOlder,
         concerns: (answer) =>
           answer.epoch === present && parts.some((part) => isInPart(part, answer.namespace)),
@@ -349,25 +348,6 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
   // remove.
   if (before.isOtherClaim) forgetVersions(live.pods, part);
   if (before.news.length > 0) forgetVersions(live.jobs, part);
-}
-
-/** The objects that workers wrote since an instant in milliseconds; none without an instant. */
-async function readWritten(
-  kafka: KafkaConnection,
-  { cluster, epoch, since }: { cluster: string; epoch: number; since: number | null },
-): Promise<OlderAnswer[]> {
-  if (since === null) return [];
-  const written = createLastWritten(epoch);
-  await visitRecordedSince(kafka, { cluster, since }, written.note);
-  return written.all();
-}
-
-/** The instant at which the watch that is furthest behind reached its version of the epoch, in milliseconds; null without one. */
-function reachedAt({ positions }: LiveSet, epoch: number): number | null {
-  const times = Object.values(positions).flatMap((position) =>
-    position === undefined || (position.epoch ?? 0) !== epoch ? [] : [Date.parse(position.time)],
-  );
-  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** The instant at which a watch last reached a version. */

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { olderAnswer, type OlderAnswer } from '../../services/contracts/older-answer.ts';
+import { watchName } from '../../services/contracts/watch-names.ts';
 import { followOlder } from '../../services/ingester/watch/follow-older.ts';
-import { createLastWritten } from '../../services/ingester/watch/last-written.ts';
+import { createLastWritten, writtenSince } from '../../services/ingester/watch/last-written.ts';
 import { createVersionCheck } from '../../services/ingester/watch/version-check.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -66,6 +67,24 @@ describe('the objects that workers wrote last', () => {
     ];
     expect(lastOf(2, events)).toEqual([answer('b', '500', 2)]);
     expect(lastOf(0, events)).toEqual([answer('a', '900')]);
+  });
+
+  it('are read since the position that is furthest behind, without a watch that is refused for long', () => {
+    const at = (time: string, epoch?: number) => ({
+      resourceVersion: '1',
+      time: `2026-03-01T${time}Z`,
+      ...(epoch !== undefined && { epoch }),
+    });
+    const since = (positions: Parameters<typeof writtenSince>[0], epoch = 0): string | null => {
+      const found = writtenSince(positions, epoch);
+      return found === null ? null : new Date(found).toISOString();
+    };
+    expect(since({ jobs: at('12:00:10'), pods: at('12:00:00') })).toBe('2026-03-01T12:00:00.000Z');
+    expect(
+      since({ [watchName('jobs', 'a')]: at('02:00:00'), [watchName('jobs', 'b')]: at('12:00:00') }),
+    ).toBe('2026-03-01T11:55:00.000Z');
+    expect(since({ jobs: at('12:00:10', 1), pods: at('12:00:00') }, 1)).toBe('2026-03-01T12:00:10.000Z');
+    expect([since({}), since({ jobs: at('12:00:00') }, 1)]).toEqual([null, null]);
   });
 
   it('include CronJobs', () => {

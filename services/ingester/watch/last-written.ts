@@ -1,6 +1,9 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { OlderAnswer } from '../../contracts/older-answer.ts';
+import type { LiveSet } from '../live-set/live-set.ts';
+import { visitRecordedSince } from '../live-set/recorded-since.ts';
 
 /** The objects whose statuses a controller wrote last. */
 export interface LastWritten {
@@ -11,26 +14,53 @@ export interface LastWritten {
 }
 
 const LATEST = 5;
+/** A watch reaches a version each minute at least, because the API server sends bookmarks; a watch that is refused may be far behind. */
+const REACHED_WITHIN_MS = 300_000;
+
+/**
+ * Reads the objects that workers wrote last in `epoch`, since the watches reached their positions; none before the
+ * first position of the epoch. @throws UnavailableError.
+ */
+export async function readLastWritten(
+  kafka: KafkaConnection,
+  { cluster, epoch, positions }: { cluster: string; epoch: number; positions: LiveSet['positions'] },
+): Promise<OlderAnswer[]> {
+  const since = writtenSince(positions, epoch);
+  if (since === null) return [];
+  const written = createLastWritten(epoch);
+  await visitRecordedSince(kafka, { cluster, since }, written.note);
+  return written.all();
+}
+
+/** The instant, in milliseconds, since which no watch may have shown a write; null without a position in the epoch. */
+export function writtenSince(positions: LiveSet['positions'], epoch: number): number | null {
+  const times = Object.values(positions).flatMap((position) =>
+    position === undefined || (position.epoch ?? 0) !== epoch ? [] : [Date.parse(position.time)],
+  );
+  if (times.length === 0) return null;
+  return Math.max(Math.min(...times), Math.max(...times) - REACHED_WITHIN_MS);
+}
 
 /**
  * Collects the objects in the outcomes of writes that were decided in `epoch`. A watch may not have shown them yet, so
  * only these versions show that an API server was restored from a copy without them.
  */
 export function createLastWritten(epoch: number): LastWritten {
-  /** The commands of a decision that write a status in the epoch, by the decision. */
-  const writes = new Map<string, ReadonlySet<number>>();
+  /** The command of a decision that writes a status in the epoch, by the decision, until its outcome comes. */
+  const writes = new Map<string, number>();
   const latest = new Map<string, OlderAnswer>();
   return {
     note({ id, data }) {
       if ('commands' in data) {
         const commands: readonly { kind: string; epoch?: number }[] = data.commands;
-        const found = commands.flatMap(({ kind, epoch: of = 0 }, at) =>
-          kind === 'WriteStatus' && of === epoch ? [at] : [],
+        const write = commands.findIndex(
+          (each) => each.kind === 'WriteStatus' && (each.epoch ?? 0) === epoch,
         );
-        if (found.length > 0) writes.set(id, new Set(found));
+        if (write !== -1) writes.set(id, write);
         return;
       }
-      if (!('outcome' in data) || writes.get(data.decision)?.has(data.command) !== true) return;
+      if (!('outcome' in data) || writes.get(data.decision) !== data.command) return;
+      writes.delete(data.decision);
       const object = writtenObject(data.outcome);
       if (object === null) return;
       const { resourceVersion } = latest.get(object.uid) ?? object;
