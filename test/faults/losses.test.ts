@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { copyOfEtcd } from '../support/copy-of-etcd.ts';
 import { eventually } from '../support/eventually.ts';
@@ -309,31 +308,6 @@ describe('an API server that is restored from an older copy', () => {
       return found.length > 0 ? true : undefined;
     });
     await cluster.patchJob(name, { spec: { activeDeadlineSeconds: 1 } });
-    const ended = await cluster.finished(name, 60);
-    expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
-  }, 240_000);
-
-  it('is noticed also when it has lost only a status of Jobledger that no watch had shown', async () => {
-    const { cluster, sql } = installation;
-    const name = 'status-after-copy';
-    const waits = { command: ['sleep', '300'] };
-    const deadline = { parallelism: 1, activeDeadlineSeconds: 20 };
-    const { uid } = (await cluster.createJob(name, deadline, waits)).metadata;
-    await eventually('its ready pod is in SQL', 60, async () => {
-      const found = await sql('select from jobledger.jobs where uid = $1 and ready = 1', [uid]);
-      return found.length > 0 ? true : undefined;
-    });
-    await installation.haltServices(['ingester']);
-    const restore = copyOfEtcd(installation);
-    const failing = ({ status = {} }: Job): boolean => trueCondition(status, 'FailureTarget') !== undefined;
-    expect(failing(await cluster.jobWhere(name, 'exists', () => true))).toBe(false);
-    await cluster.jobWhere(name, 'is past its deadline', failing);
-    await restore({ writes: 150 });
-    await installation.startServices(['ingester']);
-    await eventually('the fourth epoch is in SQL', 60, async () => {
-      const found = await sql("select from jobledger.gaps where reason like '%: epoch 4 begins at%'");
-      return found.length > 0 ? true : undefined;
-    });
     const ended = await cluster.finished(name, 60);
     expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);

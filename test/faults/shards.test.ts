@@ -1,5 +1,7 @@
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { namespaceShard } from '../../services/contracts/shards.ts';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { checkVersions } from '../kills/check-versions.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { copyOfEtcd } from '../support/copy-of-etcd.ts';
@@ -169,6 +171,33 @@ describe('a cluster that several ingesters divide among themselves', () => {
         : undefined;
     });
     expect(old).toEqual([]);
+  }, 240_000);
+
+  it('begins a new epoch also when the copy lacks only a status that was written while no ingester ran', async () => {
+    const { sql } = installation;
+    const [first] = teams;
+    const deadline = { parallelism: 1, activeDeadlineSeconds: 20 };
+    await first?.createJob('late', deadline, { command: ['sleep', '300'] });
+    await eventually('its ready pod is in SQL', 60, async () => {
+      const found = await sql("select from jobledger.jobs where name = 'late' and ready = 1");
+      return found.length > 0 ? true : undefined;
+    });
+    await halt(2);
+    const restore = copyOfEtcd(installation);
+    const isFailing = ({ status = {} }: Job): boolean => trueCondition(status, 'FailureTarget') !== undefined;
+    const copied = await first?.job('late');
+    expect(copied && isFailing(copied)).toBe(false);
+    await first?.jobWhere('late', 'is past its deadline', isFailing);
+    await restore({ writes: 150 });
+    await start(2);
+    await eventually('the second epoch is in SQL', 60, async () => {
+      const found = await sql(
+        "select from jobledger.events where type = 'cluster.restored' and data->>'epoch' = '2'",
+      );
+      return found.length > 0 ? true : undefined;
+    });
+    const ended = await first?.finished('late', 60);
+    expect(trueCondition(ended?.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
   it('has decisions that re-execute', async () => {
