@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { chosenPod } from '../../cli/verbs/logs/chosen-pod.ts';
-import { requireIndex } from '../../cli/verbs/logs/logs.ts';
+import { requireIndex, sinceOfKubectl } from '../../cli/verbs/logs/logs.ts';
 import type { PodThere } from '../../cli/sources/pods-of-job.ts';
 
 const AT = '2026-11-21T03:12:00Z';
@@ -114,5 +114,17 @@ describe('an option with an index that a Job does not have', () => {
       requireIndex({ completion_mode: null, completions: null }, [], 9);
       requireIndex(five, [], undefined);
     }).not.toThrow();
+  });
+});
+
+describe('the option --since of logs', () => {
+  it.each([
+    ['90s', '--since=90000ms'],
+    ['1h30m', '--since=5400000ms'],
+    ['1.5h', '--since=5400000ms'],
+    ['2d', '--since=172800000ms'],
+    ['2026-11-21T03:12:00+01:00', '--since-time=2026-11-21T02:12:00.000Z'],
+  ])('%s is the option %s of kubectl', (text, option) => {
+    expect(sinceOfKubectl(text)).toBe(option);
   });
 });

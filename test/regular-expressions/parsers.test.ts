@@ -35,7 +35,7 @@ const annotation = (name: string) => (text: string) => jobAnnotations({ [name]: 
 const PARSERS: readonly [name: string, example: string, parse: (text: string) => unknown][] = [
   ['a label selector, also of the command line', 'team in (a, b),!legacy', selectorIn],
   ['positions', '0:5,1:7', positionsIn],
-  ['a duration of the command line', '90s', durationIn],
+  ['a duration of the command line', '1.5h30m', durationIn],
   ['an instant', '2026-04-01T05:12:00+02:00', instantFrom],
   ['the id of a cause', 'a#1', parseCauseId],
   [names.CLUSTERS, 'region=eu, gpu=a100', command(names.CLUSTERS)],

@@ -11,7 +11,7 @@ import { createSpool, type Spool } from './spool.ts';
 import { discardUnfinished, writeExport } from './write-export.ts';
 import { discardAtStop } from '../../discard-at-stop.ts';
 import { replacedFile } from '../../replaced-file.ts';
-import { instantArgument } from '../../instant-option.ts';
+import { instantArgument, sinceArgument } from '../../instant-option.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import type { ArchiveManifest } from '../../ledger/manifest.ts';
 import { openLedger, readLedger } from '../../ledger/read-ledger.ts';
@@ -36,10 +36,14 @@ export function registerExport(program: Command): void {
     .argument('[jobs...]', STREAM_ARGUMENT)
     .option(
       '--since <time>',
-      'select those with an event at or after this instant, for example 2026-11-21T03:12:00Z',
-      instantArgument('--since'),
+      'select those with an event since then: 12h or 7d before now, or an instant such as 2026-11-21T03:12:00Z',
+      sinceArgument('--since'),
     )
-    .option('--until <time>', 'select those with an event before this instant', instantArgument('--until'))
+    .option(
+      '--until <time>',
+      'select those with an event before then, given as for --since',
+      sinceArgument('--until'),
+    )
     .option(
       '--ended-before <time>',
       'select ended Jobs and CronJobs whose objects were deleted from their cluster before this instant',

@@ -4,6 +4,8 @@ import { unfitIndex } from '../../../workflows/history/unfit-index.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
+import { durationIn } from '../../duration.ts';
+import { sinceArgument } from '../../instant-option.ts';
 import { indexArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { report } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
@@ -24,6 +26,7 @@ interface LogsOptions extends JobOptions, ConnectionOptions {
   readonly previous: boolean;
   readonly follow: boolean;
   readonly tail?: string;
+  /** An option of kubectl. */
   readonly since?: string;
   readonly container?: string;
   readonly kubeContext?: string;
@@ -47,9 +50,9 @@ export function registerLogs(program: Command): void {
     .option('-f, --follow', 'keep printing new lines', false)
     .option('--tail <lines>', 'print only this many of the last lines', tailArgument)
     .option(
-      '--since <duration>',
-      'print only lines that are newer than this, such as 5s, 2m or 3h',
-      sinceArgument,
+      '--since <time>',
+      'print only lines since then: 5m or 2h before now, or an instant such as 2026-11-21T20:00:00Z',
+      sinceOfKubectl,
     )
     .option('-c, --container <name>', 'print the logs of this container')
     .option(
@@ -82,7 +85,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     ...(options.follow ? ['--follow'] : []),
     ...(isRestarted ? ['--previous'] : []),
     ...given('--tail', options.tail),
-    ...given('--since', options.since),
+    ...(options.since === undefined ? [] : [options.since]),
     ...given('--container', options.container),
     ...more,
   ]);
@@ -130,9 +133,9 @@ function tailArgument(text: string): string {
   return text;
 }
 
-/** The text has the form that kubectl accepts, in whole seconds or more. */
-function sinceArgument(text: string): string {
-  if (!/^(\d{1,6}(\.\d{1,6})?[smh])+$/.test(text))
-    throw new InvalidArgumentError('a duration such as 5s, 2m or 1h30m; a day is 24h');
-  return text;
+/** The option of kubectl for an instant, or for a duration before the present time of the node. */
+export function sinceOfKubectl(text: string): string {
+  const at = sinceArgument('--since')(text);
+  const length = durationIn(text);
+  return length === null ? `--since-time=${new Date(at).toISOString()}` : `--since=${length}ms`;
 }

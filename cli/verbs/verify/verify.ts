@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { JOB_CORES } from '../../../workflows/cores/cores.ts';
-import { instantFrom } from '../../../workflows/history/instant.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import {
   publicKeyOption,
@@ -9,6 +8,7 @@ import {
   type PublicKeyOption,
 } from '../../checkpoint/trusted-checkpoint.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { sinceIn } from '../../instant-option.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
@@ -37,7 +37,7 @@ export function registerVerify(program: Command): void {
     .option('--all', 'verify every Job and CronJob in the ledger', false)
     .option(
       '--since <time or checkpoint>',
-      'repeat only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or after this checkpoint (a file), and compare the ledger before it with the checkpoint; earlier events are still folded',
+      'repeat only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or 12h or 7d before now, or after this checkpoint (a file), and compare the ledger before it with the checkpoint; earlier events are still folded',
       sinceArgument,
     )
     .option(
@@ -98,7 +98,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
 }
 
 function sinceArgument(text: string): Since {
-  const at = instantFrom(text);
+  const at = sinceIn(text);
   if (typeof at === 'number') return { at };
   if (existsSync(text)) return { checkpoint: text };
   throw new InputError(
