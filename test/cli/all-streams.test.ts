@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { createStreams, keyOfStream, streamNamed } from '../../cli/ledger/streams.ts';
-import { foreignRecords } from '../support/poisoned-streams.ts';
+import { createObservation, foreignRecords } from '../support/poisoned-streams.ts';
 import { createAllStreams, createWholeStreams } from '../../cli/verbs/verify/all-streams.ts';
 import type { StreamResult } from '../../cli/verbs/verify/report.ts';
 import {
@@ -246,6 +246,16 @@ describe('the stream of a CronJob whose Jobs are deleted', () => {
 function isDecision({ type }: LedgerEvent): boolean {
   return type === 'cronjob.decided';
 }
+
+describe('an object about which nothing was decided, as the CronJob with which a worker tests the built-in controller', () => {
+  it('is verified, but not counted among those whose decisions are repeated', () => {
+    const streams = createAllStreams({});
+    const probes = (['Job', 'CronJob'] as const).map((kind) => createObservation(kind, `uid-of-${kind}`));
+    for (const event of [...probes, ...aRecordedJob()]) streams.add(event, false);
+    expect({ jobs: streams.jobs(), cronJobs: streams.cronJobs() }).toEqual({ jobs: 1, cronJobs: 0 });
+    expect(streams.results()).toHaveLength(3);
+  });
+});
 
 describe('records of another kind under the key of a Job', () => {
   it('do not belong to its stream: the verifier neither counts nor reports them, and no name selects them', () => {

@@ -110,8 +110,8 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     );
     expect({ ...JSON.parse(stdout), exitCode }).toMatchObject({
       exitCode: 0,
-      jobs: 3,
-      cronJobs: 1,
+      jobs: 1,
+      cronJobs: 0,
       decisions: DECIDED.filter(({ type }) => type === 'job.decided').length,
       findings: [],
       placements: { jobs: 1, findings: [] },

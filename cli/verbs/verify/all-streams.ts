@@ -9,7 +9,7 @@ import {
   type StreamVerifier,
 } from '../../../workflows/history/verify/verify-stream.ts';
 import { isDecision } from '../../../workflows/job/record/stream.ts';
-import { isMention, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { isSnapshot } from '../../../workflows/record/recalled.ts';
 import { endsStream, keyOfStream, streamNamed, streamName, type Named } from '../../ledger/streams.ts';
 import type { StreamResult } from './report.ts';
@@ -28,6 +28,7 @@ export interface AllStreams {
    * completely.
    */
   incomplete(): string[];
+  /** The Jobs and the CronJobs about which decisions were made. */
   jobs(): number;
   cronJobs(): number;
 }
@@ -41,7 +42,7 @@ interface Open {
   /** The number of its last event. */
   last: number;
   isDeleted: boolean;
-  /** Counted as a Job or CronJob. */
+  /** It has a decision, and is counted as a Job or CronJob. */
   isCounted: boolean;
 }
 
@@ -72,7 +73,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     return { name, number: counts.streams, verifier, last: 0, isDeleted: false, isCounted: false };
   };
   const count = (stream: Open, event: LedgerEvent): void => {
-    if (stream.isCounted || !isOwn(event)) return;
+    if (stream.isCounted || !isDecision(event)) return;
     stream.isCounted = true;
     if (stream.name.kind === 'job') counts.jobs += 1;
     if (stream.name.kind === 'cronjob') counts.cronJobs += 1;
@@ -163,22 +164,6 @@ export function createWholeStreams(
     results: () => [...streams.values()].map((each) => toResult({ ...each, result: each.verifier.result() })),
   };
 }
-
-/**
- * True when an event shows the object of its stream. Other events only mention the object, are about a pod that may
- * name any Job, or are about a member of a placed Job, which also has them in a second stream.
- */
-function isOwn(event: LedgerEvent): boolean {
-  return !isMention(event) && !OF_OTHERS.has(event.type);
-}
-
-const OF_OTHERS: ReadonlySet<string> = new Set<LedgerEvent['type']>([
-  'pod.observed',
-  'pod.deleted',
-  'job.submitted',
-  'api-request.audited',
-  'job.detached',
-]);
 
 /** 48 bits that stand for a key, because a number takes less memory than the key of a Job that is gone. */
 function closedKey(key: string): number {

@@ -28,6 +28,7 @@ export interface Verified {
 }
 
 export interface VerifiedDecisions {
+  /** The wanted Jobs; if all are wanted, those about which decisions were made. The same for CronJobs. */
   jobs: number;
   cronJobs: number;
   results: readonly StreamResult[];
