@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { loadAllYaml } from '../support/yaml.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { whatIsMissing, type Preflight } from '../../cli/verbs/up/preflight.ts';
+import { missingNamespaces, whatIsMissing, type Preflight } from '../../cli/verbs/up/preflight.ts';
+import { reportNamespaces } from '../../cli/verbs/up/report-clusters.ts';
 import { RIGHTS } from '../../cli/verbs/up/rights.ts';
 
 interface Review {
@@ -13,6 +14,8 @@ interface Played {
   /** `verb resource` that we may not do. */
   forbidden?: readonly string[];
   hasNamespace?: boolean;
+  /** These namespaces do not exist. */
+  without?: readonly string[];
   version?: string;
   /** The claim is `all`. */
   claimsAll?: boolean;
@@ -37,6 +40,9 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure, ...others }:
       }
       if (request.path === '/version') return { gitVersion: others.version ?? 'v1.37.2' } as R;
       if (request.path === '/apis') return { groups: [] } as R;
+      const [, name = ''] = /\/namespaces\/([^/]+)\/events\?dryRun=All$/.exec(request.path) ?? [];
+      if (name !== '' && forbidden.includes('create events')) throw answer(403, 'forbidden');
+      if (others.without?.includes(name) === true) throw answer(404, `namespaces "${name}" not found`);
       if (!hasNamespace) throw answer(404, 'namespaces "jobledger" not found');
       if (forbidden.includes('create leases')) throw answer(403, 'forbidden');
       return {} as R;
@@ -62,6 +68,8 @@ function answer(status: number, message: string): KubernetesApiError {
   return new KubernetesApiError({ status, reason: 'NotFound', message, causes: [], details });
 }
 
+const MISSING =
+  'the namespace team-b of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); no Job is controlled there until it exists';
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
 describe('the preflight check of a cluster', () => {
@@ -137,6 +145,25 @@ describe('the preflight check in given namespaces', () => {
       .filter(({ path }) => path.endsWith('selfsubjectaccessreviews'))
       .filter(({ body }) => (body as Review).spec.resourceAttributes.namespace === undefined);
     expect(wide).toEqual([]);
+  });
+
+  it('names those that do not exist, with what to do, and changes nothing', async () => {
+    const { preflight, asked } = aPreflight({ without: ['team-b'] });
+    const given = { ...preflight, namespaces: ['team-a', 'team-b'] };
+    expect(await whatIsMissing(given)).toEqual([MISSING]);
+    expect(asked.filter(({ path }) => path.includes('/events')).map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces/team-a/events?dryRun=All',
+      '/api/v1/namespaces/team-b/events?dryRun=All',
+    ]);
+    const refused = aPreflight({ without: ['team-b'], forbidden: ['create events'] });
+    expect(await missingNamespaces({ ...refused.preflight, namespaces: ['team-b'] })).toEqual([]);
+  });
+
+  it('names those that an embedded cluster lacks, once', async () => {
+    const { preflight } = aPreflight({ without: ['team-b'] });
+    const lines: string[] = [];
+    await reportNamespaces([{ ...preflight, namespaces: ['team-b'] }], (line) => lines.push(line));
+    expect(lines).toEqual([`cluster "east": ${MISSING}`]);
   });
 });
 

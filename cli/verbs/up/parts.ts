@@ -157,16 +157,26 @@ export function allAddresses(parts: GivenParts, embedded: Addresses | undefined)
   };
 }
 
-/** The checks for the configured clusters. */
+/** The connections to the embedded clusters. */
+export async function embeddedClusters(
+  { kubeconfig, contexts = [] }: Addresses,
+  { clusterName }: UpOptions,
+): Promise<readonly ClusterConnection[]> {
+  if (kubeconfig === undefined) return [];
+  const { connectClusters } = await import('../../../services/adapters/kubernetes/connection.ts');
+  return connectClusters({ kubeconfig, contexts, clusterName });
+}
+
+/** The checks for these clusters. */
 export async function preflightsFor(
-  parts: GivenParts,
+  clusters: readonly ClusterConnection[],
   { claim, controllers, gangScheduling, namespaces }: UpOptions,
   signal: AbortSignal,
 ): Promise<Preflight[]> {
-  if (parts.clusters.length === 0) return [];
+  if (clusters.length === 0) return [];
   const { createKubernetesClient } = await import('../../../services/adapters/kubernetes/client.ts');
   const namespace = readConfig(leaseEnvironment).JOBLEDGER_LEASE_NAMESPACE;
-  return parts.clusters.map((connection) => {
+  return clusters.map((connection) => {
     const client = createKubernetesClient(connection);
     const { host: server } = connection.server;
     const gangs = gangScheduling === 'true';

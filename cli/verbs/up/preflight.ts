@@ -50,12 +50,47 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
         ? [`the namespace ${preflight.namespace} is missing; ${advice}`]
         : []),
       ...(rights === '' ? [] : [`our account may not ${rights}; ${advice}`]),
+      ...(await missingNamespaces(preflight)),
       ...(await neededLimits(preflight)),
     ];
   } catch (error) {
     if (preflight.signal.aborted) return [];
     return [failureText(preflight, error)];
   }
+}
+
+/** A line for each given namespace that does not exist; a namespace that we cannot ask about counts as existing. */
+export async function missingNamespaces(preflight: Preflight): Promise<string[]> {
+  const all = await Promise.all(
+    preflight.namespaces.map(async (name) => ((await isMissing(preflight, name)) ? [name] : [])),
+  );
+  return all
+    .flat()
+    .map(
+      (name) =>
+        `the namespace ${name} of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); no Job is controlled there until it exists`,
+    );
+}
+
+/** Creating an object in a missing namespace fails with 404, for an account that may not read namespaces too. */
+async function isMissing({ client, signal }: Preflight, namespace: string): Promise<boolean> {
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { generateName: 'jobledger-preflight-', namespace },
+    involvedObject: { apiVersion: 'batch/v1', kind: 'Job', namespace },
+  };
+  const path = `/api/v1/namespaces/${namespace}/events?dryRun=All`;
+  try {
+    await client.request({ method: 'POST', path, body, signal, timeoutMs: ANSWER_MS });
+    return false;
+  } catch (error) {
+    return isWithoutNamespace(error);
+  }
+}
+
+function isWithoutNamespace(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details);
 }
 
 /** Limits of the cluster that matter for this configuration. */
@@ -158,8 +193,7 @@ async function lacksNamespace({ client, namespace, signal }: Preflight): Promise
     await client.request({ method: 'POST', path, body, signal, timeoutMs: ANSWER_MS });
     return false;
   } catch (error) {
-    if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details))
-      return true;
+    if (isWithoutNamespace(error)) return true;
     throw error;
   }
 }

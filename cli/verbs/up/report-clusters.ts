@@ -1,5 +1,5 @@
 import { pause } from '../../../services/adapters/waiting/pause.ts';
-import { whatIsMissing, type Preflight } from './preflight.ts';
+import { missingNamespaces, whatIsMissing, type Preflight } from './preflight.ts';
 
 const LOOK_MS = 2000;
 const REMIND_MS = 30_000;
@@ -29,4 +29,14 @@ async function tellCluster(
     if (isNews || performance.now() - reported.at > REMIND_MS) reported = { text, at: performance.now() };
     await pause(LOOK_MS, signal);
   }
+}
+
+/** Reports the given namespaces that clusters lack, which answer. */
+export async function reportNamespaces(
+  preflights: readonly Preflight[],
+  report: (line: string) => void,
+): Promise<void> {
+  for (const preflight of preflights)
+    for (const line of await missingNamespaces(preflight))
+      report(`cluster "${preflight.client.cluster}": ${line}`);
 }

@@ -19,6 +19,7 @@ import { aborted, endSoon, stopRequest } from '../../stop-request.ts';
 import { apiAccess, type ApiAccess } from './api-access.ts';
 import {
   allAddresses,
+  embeddedClusters,
   embedMissing,
   givenParts,
   openServersWarning,
@@ -29,7 +30,7 @@ import {
   type UpOptions,
 } from './parts.ts';
 import { metricsAddresses } from './metrics-addresses.ts';
-import { reportClusters } from './report-clusters.ts';
+import { reportClusters, reportNamespaces } from './report-clusters.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { readyLine } from './ready-line.ts';
 import {
@@ -122,7 +123,7 @@ async function run(
   const starting = new AbortController();
   const until = AbortSignal.any([starting.signal, context.signal]);
   running.stopReports.push(() => starting.abort());
-  const preflights = await preflightsFor(parts, options, until);
+  const preflights = await preflightsFor(parts.clusters, options, until);
   void reportClusters(preflights, { report, signal: until });
   await reapLeftovers(state.at('run', 'services'));
   const warning = openServersWarning(parts);
@@ -130,6 +131,10 @@ async function run(
   await waitForGiven(parts, context);
   const servers = await embedMissing(parts, { ...options, stateDir: state.dir }, context);
   if (servers !== undefined) running.servers = servers;
+  if (servers !== undefined && options.namespaces.length > 0) {
+    const embedded = await embeddedClusters(servers.addresses, options);
+    await reportNamespaces(await preflightsFor(embedded, options, context.signal), report);
+  }
   const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
   const api = await apiAccess(options, state, process.env);
   const addresses = { ...allAddresses(parts, servers?.addresses), metrics, ...apiAddresses(api) };
