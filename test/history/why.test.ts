@@ -9,6 +9,7 @@ import { why } from '../../workflows/history/why/why.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { goldenAnswers } from './golden-answers.ts';
+import { aRecording } from './a-recording.ts';
 import { aRunJob, failingFirst } from './stories.ts';
 import { BY_COMMAND, BY_WAITING, OTHERS, type Situation } from './why-situations.ts';
 
@@ -42,6 +43,32 @@ describe('the answer of why about a Job', () => {
         for (const other of because) expect(place.get(other)).toBeGreaterThan(place.get(id) ?? Infinity);
     },
   );
+});
+
+describe('the time of a cause', () => {
+  /** The end of a pod is recorded long after it, as after an outage, and its later changes are recorded then. */
+  function endedBefore(recordedAfter: number, finished: number): (readonly [string, string])[] {
+    const recording = aRecording();
+    recording.job(0, { completions: 1 });
+    recording.decides(0);
+    recording.pod(1, { ordinal: 0, created: 0 });
+    recording.pod(recordedAfter, { ordinal: 0, created: 0, phase: 'Failed', finished });
+    recording.decides(recordedAfter);
+    const answer = why(recording.events, { about: 'decision', number: 2 });
+    if (isRefused(answer)) throw new Error(answer.message);
+    return answer.causes.map(({ about, at: time }) => [about, time] as const);
+  }
+
+  it.each([
+    ['its end, for a pod whose end was recorded later', 1800, 5, '2026-03-01T12:00:05.000Z'],
+    ['that of its record in the same second, which is more exact', 5.2, 5, '2026-03-01T12:00:05.200Z'],
+    ['that of its record, if the end is before the creation', 1800, -60, '2026-03-01T12:30:00.000Z'],
+    ['that of its record, if the end is after it', 1800, 1900, '2026-03-01T12:30:00.000Z'],
+  ])('is %s', (_what, recordedAfter, finished, time) => {
+    const causes = endedBefore(recordedAfter, finished);
+    expect(causes.filter(([about]) => about.startsWith('pod'))).toEqual([['pod pi-l9qk4', time]]);
+    expect(causes[0]?.[0]).toBe('decision 2');
+  });
 });
 
 describe('the golden files of why', () => {

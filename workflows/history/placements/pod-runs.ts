@@ -135,7 +135,7 @@ function startIn(pod: Pod, epoch = 0): Started | undefined {
 }
 
 /** The end of the last container; null unless every known container has ended. */
-function endIn(pod: Pod): number | null {
+export function endIn(pod: Pod): number | null {
   const containers = containerTimes(pod);
   if (containers.some(({ state }) => state?.running !== undefined)) return null;
   const ends = containers.flatMap(({ state }) => parseInstant(state?.terminated?.finishedAt) ?? []);

@@ -26,8 +26,8 @@ export function findCause(recorded: Recorded, origins: Origins, id: string): Cau
   if (ref.kind === 'command') return commandCause(recorded, ref.event, ref.command);
   const event = recorded.event(id);
   if (event === undefined) return null;
-  const { time, about, message } = recorded.line(event);
-  return { id, at: time, about, message, rule: null, because: origins.of(event) };
+  const { about, message } = recorded.line(event);
+  return { id, at: recorded.happenedAt(event), about, message, rule: null, because: origins.of(event) };
 }
 
 function commandCause(recorded: Recorded, id: string, at: number): Cause | null {

@@ -6,6 +6,7 @@ import type { JobState } from '../../job/state.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { createStates } from '../verify/states.ts';
+import { happenedAtIn } from './happened-at.ts';
 
 /** A decision with the state after its predecessor and the facts folded since, both by the given core. */
 export interface Moment {
@@ -22,6 +23,8 @@ export interface Recorded {
   event(id: string): JobEvent | undefined;
   /** The changes of an event, as text. */
   line(event: JobEvent): TimelineLine;
+  /** The instant of what an event shows, where it is known; otherwise the time of its record. */
+  happenedAt(event: JobEvent): string;
   /** Decisions that stand, in order. */
   standing: readonly JobDecided[];
   /** The core of the last decision that stands. */
@@ -57,6 +60,7 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
     events,
     event: (id) => byId.get(id),
     line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, message: '' },
+    happenedAt: happenedAtIn(events),
     standing,
     core: JOB_CORES.ofLast(standing),
     stateAtDecision(id, wanted) {

@@ -30,6 +30,7 @@ export interface WhyAnswer {
 export interface Cause {
   /** An event id, `<decision>#<number from 0>` for a command, or `<decision>#waiting` for a reason to wait. */
   id: string;
+  /** The instant of what happened where it is known, as of the end of a pod; otherwise the time of the record. */
   at: string;
   /** `job`, `pod pi-x7k2q`, `decision 3`, `answer 3.1`, `request`, `gap`. */
   about: string;

@@ -1,0 +1,27 @@
+import { isTerminal } from '../../job/definitions/pod-phase.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { endIn } from '../placements/pod-runs.ts';
+
+/** Containers end at a whole second of their status. */
+const RESOLUTION_MS = 1000;
+
+/**
+ * The instant of what each event shows: for the first observation of a pod's end, the end of its containers; otherwise
+ * the time of the record. The record of the same second is more exact than the status, and an end before the pod's
+ * creation, or after its record, comes from a wrong clock.
+ */
+export function happenedAtIn(events: readonly JobEvent[]): (event: JobEvent) => string {
+  const ends = new Map<string, string>();
+  const ended = new Set<string>();
+  for (const event of events) {
+    if (event.type !== 'pod.observed') continue;
+    const { metadata, status } = event.data.object;
+    if (!isTerminal(status?.phase) || ended.has(metadata.uid)) continue;
+    ended.add(metadata.uid);
+    const end = endIn(event.data.object);
+    const isKnown = end !== null && end >= Date.parse(metadata.creationTimestamp);
+    if (isKnown && end + RESOLUTION_MS <= Date.parse(event.time)) ends.set(event.id, isoTime(end));
+  }
+  return ({ id, time }) => ends.get(id) ?? time;
+}
