@@ -33,6 +33,7 @@ import { metricsAddresses } from './metrics-addresses.ts';
 import { reportClusters, reportNamespaces } from './report-clusters.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { readyLine } from './ready-line.ts';
+import { stopLine } from './stop-line.ts';
 import {
   echoWarnings,
   failureError,
@@ -104,6 +105,8 @@ async function up(options: Options): Promise<void> {
     if (!stop.aborted) throw error;
   } finally {
     stopReports(running);
+    const line = stop.aborted ? stopLine(running.servers?.addresses) : null;
+    if (line !== null) report(line);
     withdrawAddresses(state.dir, 'up');
     await services.stop();
     await running.servers?.stop();
