@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobView } from '../../services/read-model/views.ts';
-import { metBy, timedOutText } from '../../cli/verbs/wait/wait.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+import { UnknownJobError } from '../../services/read-model/find-job.ts';
+import { jobOrUnknown, metBy, timedOutText } from '../../cli/verbs/wait/wait.ts';
 
 function aRow(fields: Partial<JobView>): JobView {
   const row = {
@@ -51,5 +53,28 @@ describe('a wait for a Job', () => {
   it('continues while the Job runs, is suspended, or is about to fail', () => {
     for (const status of ['Running', 'Suspended', 'FailureTarget'])
       expect(metBy(aRow({ kubectl_status: status }), 'ended')).toBeNull();
+  });
+});
+
+describe('a wait for an unknown Job', () => {
+  function rowsOf(clusters: readonly string[], error: InputError) {
+    return { job: () => Promise.reject(error), clusters: () => Promise.resolve([...clusters]) };
+  }
+  const unknown = new UnknownJobError('no such Job', []);
+
+  it('continues, because a new Job is observed soon', async () => {
+    const rows = rowsOf(['east'], unknown);
+    expect(await jobOrUnknown(rows, { name: 'pi' }, true)).toBeNull();
+    expect(await jobOrUnknown(rows, { name: 'pi', cluster: 'east' }, true)).toBeNull();
+    expect(await jobOrUnknown(rowsOf([], unknown), { name: 'pi', cluster: 'east' }, true)).toBeNull();
+    await expect(jobOrUnknown(rows, { name: 'pi' }, false)).rejects.toBe(unknown);
+  });
+
+  it('ends at once in a cluster that does not exist, on the servers and through an API', async () => {
+    const fromApi = Object.assign(new InputError('no such Job'), { kind: 'unknown-job' });
+    for (const error of [unknown, fromApi])
+      await expect(jobOrUnknown(rowsOf(['east'], error), { name: 'pi', cluster: 'west' }, true)).rejects.toBe(
+        error,
+      );
   });
 });

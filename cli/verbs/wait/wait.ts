@@ -110,8 +110,9 @@ function describeJob({ name, cluster, namespace }: ReturnType<typeof wantedJob>)
   return { job: name, cluster, namespace };
 }
 
-async function jobOrUnknown(
-  rows: RowSource,
+/** The Job; null if it is unknown, and may still be observed. @throws the error of an unknown Job otherwise. */
+export async function jobOrUnknown(
+  rows: Pick<RowSource, 'job' | 'clusters'>,
   wanted: ReturnType<typeof wantedJob>,
   mayBeUnknown: boolean,
 ): Promise<JobView | null> {
@@ -121,9 +122,14 @@ async function jobOrUnknown(
     const isUnknown =
       error instanceof InputError &&
       (error.name === 'UnknownJobError' || ('kind' in error && error.kind === 'unknown-job'));
-    if (isUnknown && mayBeUnknown) return null;
+    if (isUnknown && mayBeUnknown && !isElsewhere(wanted, await rows.clusters())) return null;
     throw error;
   }
+}
+
+/** True when the cluster of the Job is none of the known clusters; a new installation knows none yet. */
+function isElsewhere({ cluster }: { cluster?: string }, known: readonly string[]): boolean {
+  return cluster !== undefined && known.length > 0 && !known.includes(cluster);
 }
 
 /** The longest time in whole days that a timer of Node takes. */
