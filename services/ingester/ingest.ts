@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
-import { errorMessage, UnavailableError } from '../adapters/errors.ts';
+import { UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { epochIn, epochRecord } from '../contracts/epoch.ts';
@@ -10,11 +10,12 @@ import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/l
 import type { OlderAnswer } from '../contracts/older-answer.ts';
 import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
+import { NOT_ACQUIRED, whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { pause } from '../adapters/waiting/pause.ts';
+import { logFailures } from '../adapters/waiting/retry.ts';
 import { createTurns } from '../adapters/waiting/turns.ts';
 import { isInPart, shardPart, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
 import { watchedAnnotations } from '../contracts/watched.ts';
@@ -96,15 +97,12 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   const name = leaseName(cluster, dependencies.installation, shard.index);
   let holder = '';
   const reached: Reached = { epoch: 0, versions: new Map() };
-  const onTrouble = (error: unknown): void => {
+  const logTrouble = logFailures(log, NOT_ACQUIRED, { cluster, lease: `${namespace}/${name}` });
+  const onTrouble = (error: unknown, failures: number): void => {
     dependencies.silence(!(error instanceof UnavailableError));
     const reason = error === null ? null : leaseTrouble(error, namespace);
     refusals.note(cluster, 'Lease', reason);
-    if (error !== null && reason === null)
-      log.warn(
-        { cluster, lease: `${namespace}/${name}`, error: errorMessage(error) },
-        'the Lease could not be acquired; trying again',
-      );
+    if (error !== null && reason === null) logTrouble(error, failures);
   };
   const standBy = (other: string, message: string): void => {
     if (other !== holder) log.warn({ cluster, lease: name, holder: other }, message);

@@ -163,3 +163,36 @@ describe('a Lease that cannot be renewed', () => {
     expect(lease.stored()?.spec.holderIdentity).toBe('another');
   });
 });
+
+describe('a Lease that cannot be acquired', () => {
+  it('is logged at the first attempt and at each tenth, while the API server does not answer', async () => {
+    let asked = 0;
+    const client: KubernetesClient = {
+      cluster: 'east',
+      request: () => {
+        asked += 1;
+        return Promise.reject(new Error('connect ECONNREFUSED'));
+      },
+      stream: () => Promise.reject(new Error('not played')),
+    };
+    const log = silentLog();
+    const warn = jest.spyOn(log, 'warn');
+    const numbers: number[] = [];
+    const options = { client, log, namespace: 'jobledger', name: 'lease', identity: 'ours' };
+    const work = (): Promise<void> => Promise.resolve();
+    const over = Promise.all([
+      whileLeading({ ...options, signal: stopped.signal }, work, () => undefined),
+      whileLeading(
+        { ...options, signal: stopped.signal, onTrouble: (_error, failures) => numbers.push(failures) },
+        work,
+        () => undefined,
+      ),
+    ]);
+    await jest.advanceTimersByTimeAsync(5900);
+    stopped.abort();
+    await over;
+    expect(asked).toBe(24);
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+});

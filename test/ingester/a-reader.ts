@@ -27,6 +27,8 @@ export interface Following<T extends Job | Pod> {
   drained: () => Promise<void>;
   /** The errors that were logged. */
   errors: string[];
+  /** The warnings that were logged. */
+  warnings: string[];
   /** The resources of versions that were not recorded. */
   notRecorded: string[];
   start(options?: Partial<ListWatchOptions>): void;
@@ -51,7 +53,7 @@ function following<T extends Job | Pod>(
 ): Following<T> {
   const collection = aCollection<T>(CLUSTER);
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
-  const notRecorded: string[] = [];
+  const [notRecorded, warnings]: [string[], string[]] = [[], []];
   const keep = onAppended ?? ((appended) => void events.push(...appended));
   const appender: Appender = {
     append: async (appended) => keep(appended as JobEvent[]),
@@ -61,6 +63,7 @@ function following<T extends Job | Pod>(
   };
   const log = silentLog();
   log.error = ((_context: unknown, message: string) => void errors.push(message)) as typeof log.error;
+  log.warn = ((_context: unknown, message: string) => void warnings.push(message)) as typeof log.warn;
   const stopped = new AbortController();
   const { signal } = stopped;
   const topics = { ledger: 'ledger', live: 'live', deadLetters: 'dead', features: 'features' };
@@ -81,6 +84,7 @@ function following<T extends Job | Pod>(
     writes,
     drained: () => sink.drained(),
     errors,
+    warnings,
     notRecorded,
     start(options = {}) {
       const fixed = {

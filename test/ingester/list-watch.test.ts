@@ -566,3 +566,20 @@ describe('a watch of one namespace', () => {
     expect(positions().every((write) => write.startsWith('east/position/jobs.team-a '))).toBe(true);
   });
 });
+
+describe('a watch while the API server does not answer', () => {
+  it('is tried again and again, but logged only at the first attempt and at each tenth', async () => {
+    const { collection, start, warnings } = jobs();
+    let asked = 0;
+    const client: KubernetesClient = {
+      ...collection.client,
+      request: () => {
+        asked += 1;
+        return Promise.reject(new Error('connect ECONNREFUSED'));
+      },
+    };
+    start({ client });
+    await eventually('four attempts', 10, async () => (asked >= 4 ? true : undefined));
+    expect(warnings).toEqual(['the watch ended; restarting it']);
+  }, 15_000);
+});

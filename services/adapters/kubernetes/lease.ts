@@ -1,6 +1,7 @@
 import { InputError, isAbsent, isConflict, errorMessage } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { pause } from '../waiting/pause.ts';
+import { logFailures } from '../waiting/retry.ts';
 import type { KubernetesClient } from './client.ts';
 
 interface Lease {
@@ -26,8 +27,11 @@ export interface LeaseOptions {
   name: string;
   identity: string;
   signal: AbortSignal;
-  /** Called with the reason when the Lease cannot be acquired, and with null whenever it could be acquired or renewed. */
-  onTrouble?: (error: unknown) => void;
+  /**
+   * Called with the reason and the number of failures in a row when the Lease cannot be acquired, and with null and 0
+   * whenever it could be acquired or renewed.
+   */
+  onTrouble?: (error: unknown, failures: number) => void;
   /** Annotations that this process writes with each renewal. */
   annotations?: () => Record<string, string>;
 }
@@ -53,6 +57,7 @@ const RENEW_DEADLINE_MS = 4000;
 const RENEW_MS = 1500;
 const RETRY_MS = 500;
 const ANSWER_MS = 3000;
+export const NOT_ACQUIRED = 'the Lease could not be acquired; trying again';
 
 /**
  * Runs `lead` while this process holds the Lease, again after each loss, until `signal` is aborted. The Lease is then
@@ -66,6 +71,8 @@ export async function whileLeading(
 ): Promise<void> {
   const { log, signal, onTrouble } = options;
   const lease = `${options.namespace}/${options.name}`;
+  const logTrouble = logFailures(log, NOT_ACQUIRED, { lease });
+  let failures = 0;
   let seen = { renewal: '', at: 0 };
   while (!signal.aborted) {
     try {
@@ -78,19 +85,20 @@ export async function whileLeading(
         performance.now() - seen.at > (found?.spec.leaseDurationSeconds ?? DURATION_SECONDS) * 1000;
       if (isFree || isDead) {
         const held = await write(options, found, options.identity);
-        onTrouble?.(null);
+        failures = 0;
+        onTrouble?.(null, 0);
         await holdAndLead(options, held, lead);
       } else {
-        onTrouble?.(null);
+        failures = 0;
+        onTrouble?.(null, 0);
         onStandby(holder);
       }
     } catch (error) {
       if (error instanceof InputError) throw error;
       // A conflict means that another process acquired the Lease first; the next read finds its name.
       if (!isConflict(error) && !signal.aborted) {
-        if (onTrouble === undefined)
-          log.warn({ lease, error: errorMessage(error) }, 'the Lease could not be acquired; trying again');
-        else onTrouble(error);
+        failures += 1;
+        (onTrouble ?? logTrouble)(error, failures);
       }
     }
     await pause(RETRY_MS, signal);
@@ -129,7 +137,7 @@ async function holdAndLead(
     try {
       ({ lease, since } = await write(options, lease, options.identity, since + RENEW_DEADLINE_MS));
       wait = RENEW_MS;
-      options.onTrouble?.(null);
+      options.onTrouble?.(null, 0);
     } catch (error) {
       wait = RETRY_MS;
       const current = isConflict(error) ? await readLease(options).catch(() => null) : lease;

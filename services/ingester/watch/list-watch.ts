@@ -15,7 +15,7 @@ import {
 } from '../../adapters/kubernetes/watch.ts';
 import type { TooLongLine } from '../../adapters/kubernetes/watch-lines.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
+import { logFailures, retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import type { Differences } from './differences.ts';
 import { nextListAt } from './next-list.ts';
 import type { ObjectVersion } from '../live-set/live-set.ts';
@@ -147,7 +147,8 @@ export async function listWatch<T extends ApiObject>(
     if (isSilent && performance.now() - opened < SHORTEST_MS && !signal.aborted)
       throw new UnavailableError('it ended at once, without an event');
   };
-  const onFailedAttempt = (error: unknown): void => {
+  const logEnd = logFailures(log, 'the watch ended; restarting it', { cluster, path });
+  const onFailedAttempt = (error: unknown, failures: number): void => {
     if (error instanceof ExpiredError && position !== undefined) {
       gap = { resourceVersion: position, reason: error.message };
       position = undefined;
@@ -156,7 +157,7 @@ export async function listWatch<T extends ApiObject>(
     if (isRefusal(error)) options.onContinued?.();
     if (isRefusal(error) && options.onRefusal !== undefined)
       options.onRefusal(`${errorMessage(error)}; ${adviceFor(error)}`);
-    else log.warn({ cluster, path, error: errorMessage(error) }, 'the watch ended; restarting it');
+    else logEnd(error, failures);
   };
   const backoff = (error: unknown): Backoff =>
     error instanceof UntranslatableError ? BACKOFF_OF_OURS : BACKOFF;
