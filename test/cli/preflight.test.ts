@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { jest } from '@jest/globals';
 import { loadAllYaml } from '../support/yaml.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { missingNamespaces, whatIsMissing, type Preflight } from '../../cli/verbs/up/preflight.ts';
-import { reportNamespaces } from '../../cli/verbs/up/report-clusters.ts';
+import { reportClusters, reportNamespaces } from '../../cli/verbs/up/report-clusters.ts';
 import { RIGHTS } from '../../cli/verbs/up/rights.ts';
 
 interface Review {
@@ -131,6 +132,29 @@ describe('the preflight check of a cluster', () => {
     expect(await whatIsMissing(all)).toEqual([
       `our account may not delete jobs.batch, create/delete jobs.batch in jobledger; ${MANIFESTS}`,
     ]);
+  });
+});
+
+describe('the report of what a cluster lacks', () => {
+  it('is repeated at growing intervals', async () => {
+    jest.useFakeTimers();
+    try {
+      const ended = new AbortController();
+      const { preflight } = aPreflight({ hasNamespace: false });
+      const began = performance.now();
+      const seconds: number[] = [];
+      const over = reportClusters([preflight], {
+        report: () => seconds.push(Math.floor((performance.now() - began) / 1000)),
+        signal: ended.signal,
+      });
+      await jest.advanceTimersByTimeAsync(240_000);
+      ended.abort();
+      await jest.advanceTimersByTimeAsync(0);
+      await over;
+      expect(seconds).toEqual([0, 32, 94, 216]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

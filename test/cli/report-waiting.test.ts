@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ describe('the report of `up` about a slow start', () => {
     expect(linesFor([], reasons)).toEqual([]);
   });
 
-  it('prints errors of a service and the holder of the Lease at once, and no other lines', async () => {
+  it('prints errors of a service and the holder of the Lease at once and once, and no other lines', async () => {
     const file = join(logsDir, 'ingester.log');
     writeFileSync(file, '{"level":50,"msg":"of the run before"}\n');
     const output: string[] = [];
@@ -37,12 +38,45 @@ describe('the report of `up` about a slow start', () => {
         msg: 'another ingester is active, this one is on standby',
       },
     ];
-    appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const [, refused] = lines;
+    const all = [...lines.slice(0, 2), refused, ...lines.slice(2)];
+    appendFileSync(file, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
     await eventually('both are printed', 5, async () => (output.length >= 2 ? true : undefined));
     stop();
     expect(output).toEqual([
       'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',
       'ingester: cluster "west": another ingester is active, this one is on standby: the Lease is held by pod-7',
     ]);
+  });
+
+  it('reminds at growing intervals, and again soon after a change', async () => {
+    jest.useFakeTimers();
+    try {
+      const said: [number, string][] = [];
+      const began = performance.now();
+      const api = Promise.withResolvers<void>();
+      const never = new Promise<void>(() => undefined);
+      const stop = reportWaiting(
+        new Map([
+          ['worker', never],
+          ['api', api.promise],
+        ]),
+        { logsDir, report: (line) => said.push([Math.round((performance.now() - began) / 1000), line]) },
+      );
+      await jest.advanceTimersByTimeAsync(120_000);
+      api.resolve();
+      await jest.advanceTimersByTimeAsync(20_000);
+      stop();
+      expect(said).toEqual([
+        [5, 'waiting for worker, api'],
+        [20, 'waiting for worker, api'],
+        [50, 'waiting for worker, api'],
+        [110, 'waiting for worker, api'],
+        [121, 'waiting for worker'],
+        [136, 'waiting for worker'],
+      ]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

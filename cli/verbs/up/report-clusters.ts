@@ -2,9 +2,10 @@ import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { missingNamespaces, whatIsMissing, type Preflight } from './preflight.ts';
 
 const LOOK_MS = 2000;
+/** The wait before the same report again, which doubles with each. */
 const REMIND_MS = 30_000;
 
-/** Reports the things that the clusters lack, on each change and at intervals, until `signal` is aborted. */
+/** Reports the things that the clusters lack, on each change and at growing intervals, until `signal` is aborted. */
 export async function reportClusters(
   preflights: readonly Preflight[],
   { report, signal }: { report: (line: string) => void; signal: AbortSignal },
@@ -17,16 +18,18 @@ async function tellCluster(
   report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let reported = { text: '', at: 0 };
+  let reported = { text: '', at: 0, remindMs: REMIND_MS };
   while (!signal.aborted) {
     const missing = await whatIsMissing(preflight);
     if (signal.aborted) return;
     const text = missing.join('\n');
     const isNews = text !== reported.text;
     if (isNews && text === '') report(`cluster "${preflight.client.cluster}": nothing is missing now`);
-    if (text !== '' && (isNews || performance.now() - reported.at > REMIND_MS))
+    if (isNews || performance.now() - reported.at > reported.remindMs) {
       for (const line of missing) report(`cluster "${preflight.client.cluster}": ${line}`);
-    if (isNews || performance.now() - reported.at > REMIND_MS) reported = { text, at: performance.now() };
+      const remindMs = isNews ? REMIND_MS : 2 * reported.remindMs;
+      reported = { text, at: performance.now(), remindMs };
+    }
     await pause(LOOK_MS, signal);
   }
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { followLog } from '../../../infra/processes/logs.ts';
 
+/** The wait before a report of something new. */
 const FIRST_MS = 5000;
+/** The wait before the same report again, which doubles with each. */
 const REMIND_MS = 15_000;
 const LOOK_MS = 1000;
 const [WARNING, ERROR, FATAL] = [40, 50, 60];
@@ -17,8 +19,8 @@ interface LogLine {
 }
 
 /**
- * Until all services are ready, reports the others with their reasons to wait, from their logs. Reports errors at
- * once. Returns a function that stops this.
+ * Until all services are ready, reports the others with their reasons to wait, from their logs. Reports new errors
+ * at once. Returns a function that stops this.
  */
 export function reportWaiting(
   starting: ReadonlyMap<string, Promise<void>>,
@@ -31,21 +33,24 @@ export function reportWaiting(
       () => waiting.delete(name),
       () => undefined,
     );
-    return followLog(path.join(logsDir, `${name}.log`), (text) => {
-      const line = parsed(text);
+    return followLog(path.join(logsDir, `${name}.log`), (written) => {
+      const line = parsed(written);
       if (line === null || line.level < WARNING || line.level >= FATAL) return;
-      reasons.set(name, asText(line));
-      if (line.level >= ERROR || line.holder !== undefined) report(`${name}: ${asText(line)}`);
+      const text = asText(line);
+      const isNews = reasons.get(name) !== text;
+      reasons.set(name, text);
+      if (isNews && (line.level >= ERROR || line.holder !== undefined)) report(`${name}: ${text}`);
     });
   });
-  let reported = { text: '', at: performance.now() - REMIND_MS + FIRST_MS };
+  let reported = { text: '', at: performance.now(), remindMs: REMIND_MS };
   const timer = setInterval(() => {
     const lines = linesFor([...waiting], reasons);
     const text = lines.join('\n');
-    const wait = text === reported.text ? REMIND_MS : FIRST_MS;
+    const isNews = text !== reported.text;
+    const wait = isNews ? FIRST_MS : reported.remindMs;
     if (lines.length === 0 || performance.now() - reported.at < wait) return;
     lines.forEach(report);
-    reported = { text, at: performance.now() };
+    reported = { text, at: performance.now(), remindMs: isNews ? REMIND_MS : 2 * wait };
   }, LOOK_MS);
   return () => {
     clearInterval(timer);
