@@ -58,13 +58,31 @@ function requireNested(program: Command, path: readonly string[]): void {
 }
 
 /**
- * @throws InputError for a first word that is no verb of this program; the error names the verb with that meaning.
+ * @throws InputError for a first word that is no verb of this program; the error names the verb with that meaning. Also
+ * for an option of a verb before the verb.
  */
 export function requireVerb(program: Command, words: readonly string[]): void {
   const [first = '-'] = words;
-  if (first.startsWith('-') || first === 'help') return;
+  if (first.startsWith('-')) return requireAfterVerb(program, words);
+  if (first === 'help') return;
   if (program.commands.some((verb) => verb.name() === first)) return;
   throw new InputError(`there is no verb "${printableLine(first)}": ${adviceFor(program, first)}`);
+}
+
+const OF_PROGRAM: readonly string[] = ['-h', '--help', '--version'];
+
+/** @throws InputError for an option of a verb before the verb. */
+function requireAfterVerb(program: Command, words: readonly string[]): void {
+  const [option = ''] = words;
+  const at = words.findIndex((word) => program.commands.some((verb) => verb.name() === word));
+  const verb = program.commands.find((each) => each.name() === words[at]);
+  if (verb === undefined || OF_PROGRAM.includes(option)) return;
+  const nested = verb.commands.find((each) => each.name() === words[at + 1]);
+  const path = [verb.name(), ...(nested === undefined ? [] : [nested.name()])].join(' ');
+  const shown = printableLine(option);
+  throw new InputError(
+    `"${shown}" stands before the verb: write options after it, as in "jobledger ${path} ${shown} …"`,
+  );
 }
 
 function adviceFor(program: Command, word: string): string {

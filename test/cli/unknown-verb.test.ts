@@ -43,6 +43,25 @@ describe('an unknown word in place of a verb', () => {
     expect(await readRefusal(word)).toBe(`there is no verb "${word}": did you mean "jobledger ${verb}"?`);
   });
 
+  it.each([
+    [
+      ['-n', 'default', 'get'],
+      '"-n" stands before the verb: write options after it, as in "jobledger get -n …"',
+    ],
+    [
+      ['--cluster=east', 'admin', 'verify'],
+      '"--cluster=east" stands before the verb: write options after it, as in "jobledger admin verify --cluster=east …"',
+    ],
+    [['-n', 'default'], ''],
+    [['--version'], ''],
+    [['--help', 'get'], ''],
+  ])('such as the option in %j is answered with its place', async (words, message) => {
+    const program = await programWith(words);
+    const refuse = (): void => requireVerb(program, words);
+    if (message === '') expect(refuse).not.toThrow();
+    else expect(refuse).toThrow(message);
+  });
+
   it('is shown on one line', async () => {
     expect(await readRefusal('a\nb\u001b[2J')).toContain(String.raw`"a\nb\u001b[2J"`);
   });
