@@ -40,10 +40,11 @@ export function registerCheckpoint(program: Command): void {
   stateDirOption(publicKeyOption(command)).action(checkpoint);
 }
 
-async function checkpoint(options: CheckpointOptions): Promise<void> {
+async function checkpoint(options: CheckpointOptions, command: Command): Promise<void> {
   if (options.keyFile === undefined)
     throw new InputError(`no key to sign with: give --key-file, or set ${KEY}`);
-  const key = readSigningKey(KEY, options.keyFile);
+  const setting = command.getOptionValueSource('keyFile') === 'env' ? KEY : '--key-file';
+  const key = readSigningKey(setting, options.keyFile);
   if (options.output !== undefined) requireNewFile(options.output);
   const previous = readPrevious(options, key);
   const made = await makeCheckpoint(await openLedger(options), key, previous);

@@ -24,6 +24,26 @@ describe('the file of a checkpoint', () => {
   });
 });
 
+describe('a bad key to sign with', () => {
+  const KEY = 'JOBLEDGER_CHECKPOINT_KEY_FILE';
+  const bad = join(folder, 'bad.pem');
+  const sign = async (...words: string[]): Promise<unknown> => {
+    const args = ['admin', 'checkpoint', ...words, '--state-dir', folder];
+    const program = await programWith(args);
+    return program.parseAsync(args, { from: 'user' });
+  };
+  afterAll(() => void delete process.env[KEY]);
+
+  it('is blamed on the option or the variable that names it', async () => {
+    writeFileSync(bad, 'no key');
+    const message = `${bad} is not an Ed25519 private key in PEM`;
+    await expect(sign('--key-file', bad)).rejects.toThrow(`--key-file: ${message}`);
+    await expect(sign('--key-file', `${bad}.none`)).rejects.toThrow(`--key-file: ${bad}.none cannot be read`);
+    process.env[KEY] = bad;
+    await expect(sign()).rejects.toThrow(`${KEY}: ${message}`);
+  });
+});
+
 describe('the option --public-key', () => {
   it('has no default in the help', async () => {
     const program = await programWith(['admin', 'verify']);
