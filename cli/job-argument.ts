@@ -14,19 +14,19 @@ export interface JobOptions {
   readonly uid?: string;
 }
 
-export function jobOptions(command: Command): Command {
+export function jobOptions(command: Command, kind: 'Job' | 'CronJob' = 'Job'): Command {
   return command
-    .option('-n, --namespace <name>', 'namespace of the Job')
-    .option('--cluster <name>', 'cluster of the Job')
-    .option('--uid <uid>', 'uid of the Job, if a name was used more than once (default: the newest)');
+    .option('-n, --namespace <name>', `namespace of the ${kind}`)
+    .option('--cluster <name>', `cluster of the ${kind}`)
+    .option('--uid <uid>', `uid of the ${kind}, if a name was used more than once (default: the newest)`);
 }
 
 /** The options of a verb that shows something about a Job or CronJob, as text or JSON. */
 export interface ShowOptions extends JobOptions, ConnectionOptions, OutputOption {}
 
 /** `asJson`: what `-o json` prints. */
-export function showOptions(command: Command, asJson: string): Command {
-  return connectionOptions(outputOption(jobOptions(command), asJson));
+export function showOptions(command: Command, asJson: string, kind?: 'Job' | 'CronJob'): Command {
+  return connectionOptions(outputOption(jobOptions(command, kind), asJson));
 }
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';

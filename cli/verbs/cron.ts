@@ -23,7 +23,7 @@ export function registerCron(program: Command): void {
     .description('show the coming starts of a CronJob, or why there are none')
     .argument('<cronjob>', JOB_ARGUMENT)
     .option('--count <number>', 'how many starts', countArgument, 5);
-  showOptions(next, 'print them as JSON').action(printNext);
+  showOptions(next, 'print them as JSON', 'CronJob').action(printNext);
 }
 
 async function printNext(argument: string, options: NextOptions): Promise<void> {

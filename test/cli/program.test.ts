@@ -106,6 +106,34 @@ describe('the examples in the help', () => {
   });
 });
 
+describe('the help of a verb', () => {
+  /** In one line. */
+  const help = async (...words: string[]): Promise<string> => {
+    const text = find(await programWith(words), words.join(' '))?.helpInformation() ?? '';
+    return text.replaceAll(/\s+/g, ' ');
+  };
+
+  it('names the CronJob where its options are about one', async () => {
+    const text = await help('cron', 'next');
+    for (const option of ['namespace of the CronJob', 'cluster of the CronJob', 'uid of the CronJob'])
+      expect(text).toContain(option);
+    expect(text).not.toContain('of the Job');
+    expect(await help('wait')).toContain('namespace of the Job ');
+  });
+
+  it('says which managedBy a submitted Job gets', async () => {
+    expect(await help('submit')).toContain(
+      'a Job without spec.managedBy gets jobledger.dev/job-controller, unless the services control those too (--claim all)',
+    );
+  });
+
+  it('says what dead-letters --retry appends', async () => {
+    expect(await help('admin', 'dead-letters')).toContain(
+      'append to the ledger again those records that this version can use',
+    );
+  });
+});
+
 describe('a mistake on the command line', () => {
   it.each([
     [

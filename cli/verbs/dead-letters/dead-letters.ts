@@ -32,7 +32,7 @@ export function registerDeadLetters(program: Command): void {
     )
     .option(
       '--retry',
-      'append the records that this version can use to the ledger again, so that the tables and the workflows of the Jobs receive them',
+      'append to the ledger again those records that this version can use, so that the tables and the workflows of the Jobs receive them; take runs that cannot decide off the list',
       false,
     )
     .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>
@@ -107,7 +107,9 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
     );
   for (const { letter } of runs)
     write(
-      printableLine(`${letter.key} is a run, off the list: a version that can decide about it continues it`),
+      printableLine(
+        `${letter.key} is a run, which has no record to append: it is off the list, and a version that can decide about it continues it`,
+      ),
     );
   const appended = outcomes.length - remaining.length - runs.length;
   write(`${counted(appended, 'record')} appended again, ${remaining.length} not`);

@@ -27,7 +27,9 @@ interface SubmitOptions extends ConnectionOptions {
 export function registerSubmit(program: Command): void {
   const command = program
     .command('submit')
-    .description('create the Jobs of a manifest in a cluster, through the API')
+    .description(
+      'create the Jobs of a manifest in a cluster, through the API; a Job without spec.managedBy gets jobledger.dev/job-controller, unless the services control those too (--claim all)',
+    )
     .requiredOption(
       '-f, --filename <file>',
       'the manifest, YAML or JSON, or a directory of manifests; - for the standard input; may be repeated',
