@@ -86,7 +86,9 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
   const namespace = agreed('--namespace', options.namespace, parts.pop());
   const cluster = agreed('--cluster', options.cluster, parts.length > 0 ? parts.join('/') : undefined);
   if (name === '' || namespace === '' || cluster === '') {
-    throw new InputError(`"${printableLine(argument)}" is not a Job; expected ${JOB_ARGUMENT}`);
+    throw new InputError(
+      `"${printableLine(argument)}" names no Job, CronJob or pod; expected ${JOB_ARGUMENT}`,
+    );
   }
   requireNames(name, namespace);
   return {

@@ -47,6 +47,6 @@ describe('the argument that names a Job', () => {
   });
 
   it.each(['', '/', 'batch/', '/pi', '//pi'])('is refused as %j, which names no Job', (argument) => {
-    expect(() => wantedJob(argument, {})).toThrow('is not a Job');
+    expect(() => wantedJob(argument, {})).toThrow('names no Job, CronJob or pod; expected NAME');
   });
 });
