@@ -1,7 +1,6 @@
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-const PART = String.raw`(\d{1,6}(?:\.\d{1,3})?)([smhd])`;
-const DURATION = new RegExp(`^(?:${PART}){1,4}$`);
+const DURATION = /^(?:\d{1,6}(?:\.\d{1,3})?[smhd]){1,4}$/;
 
 /**
  * A duration such as `90s`, `10m`, `1h30m`, `1.5h` or `7d` in milliseconds; a whole number alone is of seconds. Returns
@@ -10,9 +9,9 @@ const DURATION = new RegExp(`^(?:${PART}){1,4}$`);
 export function durationIn(text: string): number | null {
   if (/^\d{1,6}$/.test(text)) return Number(text) * UNITS.s;
   if (!DURATION.test(text)) return null;
-  const parts = [...text.matchAll(new RegExp(PART, 'g'))];
-  return parts.reduce(
-    (sum, [, count, unit]) => sum + Math.round(Number(count) * UNITS[unit as keyof typeof UNITS]),
-    0,
-  );
+  const parts = text.split(/(?<=[smhd])/);
+  return parts.reduce((sum, part) => {
+    const unit = UNITS[part.slice(-1) as keyof typeof UNITS];
+    return sum + Math.round(Number(part.slice(0, -1)) * unit);
+  }, 0);
 }
