@@ -32,5 +32,5 @@ function unexpectedText(error: Error): string {
   const log = debuglog('jobledger');
   log('%s', error.stack ?? '');
   const place = log.enabled ? '' : '; NODE_DEBUG=jobledger shows where';
-  return `this is a fault in Jobledger, please report it: ${errorMessage(error)}${place}`;
+  return `this is a fault in Jobledger; please report it: ${errorMessage(error)}${place}`;
 }

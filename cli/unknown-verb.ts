@@ -89,7 +89,7 @@ function adviceFor(program: Command, word: string): string {
   const parent = program.commands.find(({ commands }) => commands.some((verb) => verb.name() === word));
   if (parent !== undefined) return `use "jobledger ${parent.name()} ${word}"`;
   const meaning = MEANINGS.find(([words]) => words.includes(word.toLowerCase()));
-  return meaning?.[1] ?? nearVerb(program, word) ?? '"jobledger --help" lists those that there are';
+  return meaning?.[1] ?? nearVerb(program, word) ?? '"jobledger --help" lists all verbs';
 }
 
 function nearVerb(program: Command, word: string): string | undefined {

@@ -114,7 +114,7 @@ const OPERATE_VERBS: readonly ListedVerb[] = [
   {
     group: OPERATE,
     name: 'admin',
-    summary: 'verify, export, retention, upgrade …: on the servers directly',
+    summary: 'work on the servers directly: verify, export, retention, upgrade, …',
     verbs: ADMIN_VERBS,
   },
 ];

@@ -38,7 +38,7 @@ export async function checkedManifest(archive: string): Promise<ArchiveManifest 
   const found = hash.digest('hex');
   if (found !== manifest.sha256)
     throw new InputError(
-      `${archive} is damaged: its SHA-256 is ${found}, its manifest says ${manifest.sha256}`,
+      `${archive} is damaged: its SHA-256 is ${found}, but its manifest says ${manifest.sha256}`,
     );
   return manifest;
 }

@@ -72,7 +72,7 @@ async function dropMonths(database: Database, month: string): Promise<string> {
     return `no events before ${month.slice(0, 'YYYY-MM'.length)}`;
   } catch (error) {
     if (error instanceof RefusedStatementError && error.code === LOCKED)
-      throw new InputError('a long query on the events holds a lock; nothing was dropped, try again later');
+      throw new InputError('a long query on the events holds a lock; nothing was dropped; try again later');
     throw error;
   }
 }

@@ -28,5 +28,5 @@ export function problemOfLogUrl(text: string): string | null {
   // A value in the name of the host would send the reader anywhere.
   const host = /^https?:\/\/([^/?#]*)/.exec(text)?.[1];
   if (host === undefined || !URL.canParse(filled)) return 'an http:// or https:// URL';
-  return host.includes('{') ? 'values may stand in the path and the query, not in the host' : null;
+  return host.includes('{') ? 'only the path and the query may contain values, not the host' : null;
 }

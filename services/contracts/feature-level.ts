@@ -73,11 +73,11 @@ export function recordFeatureLevel(connection: KafkaConnection, level: number): 
 function requireSupported(level: number, { min, max }: Levels): void {
   if (level > max)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger supports levels up to ${max} and cannot read its records; start a newer version`,
+      `this installation is at feature level ${level}, but this version of Jobledger supports levels up to ${max} and cannot read its records; start a newer version`,
     );
   if (level < min)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger requires level ${min} or higher; first finish the upgrade with the previous version ("jobledger admin upgrade --finalize")`,
+      `this installation is at feature level ${level}, but this version of Jobledger requires level ${min} or higher; first finish the upgrade with the previous version ("jobledger admin upgrade --finalize")`,
     );
 }
 

@@ -44,8 +44,8 @@ export function partitionProblem({
   if (begun !== null && configured !== begun)
     return `the ledger ${topic} has used ${begun} partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; with another count the events of a Job would be in two partitions and out of order: set the variable to ${begun}`;
   if (found < configured)
-    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to ${found}`;
+    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change; set the variable to ${found}`;
   if (begun === null && found > configured)
-    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to the count with which the ledger began (${found}, unless an operator has added partitions since)`;
+    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change; set the variable to the count with which the ledger began (${found}, unless an operator has added partitions since)`;
   return null;
 }

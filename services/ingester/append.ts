@@ -118,7 +118,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
 export function leasePermit(isHeld: () => boolean): Permit {
   return () => {
     if (!isHeld())
-      throw new UnavailableError('the Lease was not renewed in time, another ingester may be active');
+      throw new UnavailableError('the Lease was not renewed in time, so another ingester may be active');
   };
 }
 

@@ -127,7 +127,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       // Of two shards that wait for each other, one begins first.
       await pause(Math.random() * OTHER_SHARDS_MS, leadership.signal);
     },
-    (other) => standBy(other, 'another ingester is active, this one is on standby'),
+    (other) => standBy(other, 'another ingester is active, so this one is on standby'),
   );
 }
 

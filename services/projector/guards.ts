@@ -40,7 +40,7 @@ export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependen
   metrics.gauge(
     {
       name: 'jobledger_guard_lease_elapsed_ratio',
-      help: 'The part of its lease that has passed since a guard in the cluster was renewed, the largest; 0: no guard.',
+      help: 'The largest part of a lease that has passed since its guard in the cluster was renewed; 0: no guard.',
       labels: ['cluster'],
     },
     () => known.map((each) => ({ labels: { cluster: each.cluster }, value: elapsedRatio(each, Date.now()) })),

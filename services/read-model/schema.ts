@@ -22,7 +22,7 @@ export async function requireSchema(run: Run): Promise<void> {
   requireOwnSchema(applied);
   if (applied.every(({ name }) => name !== NEEDED_MIGRATION))
     throw new InputError(
-      `the schema jobledger of this database is too old for this version of Jobledger, it lacks ${NEEDED_MIGRATION}: run "jobledger admin migrate", or start a projector of this version`,
+      `the schema jobledger of this database is too old for this version of Jobledger: it lacks ${NEEDED_MIGRATION}; run "jobledger admin migrate", or start a projector of this version`,
     );
 }
 

@@ -104,7 +104,7 @@ describe('the address template of logs', () => {
     ['http://logs.example/', null],
     ['ftp://logs.example/{pod}', 'an http:// or https:// URL'],
     ['javascript:alert(1)', 'an http:// or https:// URL'],
-    ['https://{pod}.example/', 'values may stand in the path and the query, not in the host'],
+    ['https://{pod}.example/', 'only the path and the query may contain values, not the host'],
     ['https://logs.example/{nod}', expect.stringContaining('{nod} is not known; known: {cluster}')],
   ])('is validated for %s: %s', (template, problem) => {
     expect(problemOfLogUrl(template)).toEqual(problem);

@@ -223,7 +223,7 @@ describe('the verb get through the API', () => {
 
   it.each([
     [['-A', '-n', 'web'], 'give either --all-namespaces or --namespace'],
-    [['pi', '-l', 'a=b'], 'for lists only, leave out the names'],
+    [['pi', '-l', 'a=b'], 'for lists only; leave out the names'],
     [['-l', 'a in'], 'is not a requirement of a label selector'],
     [['--status', 'Complete'], 'the statuses are Pending, Running, Retrying'],
     [['pi', '--status', 'Failed'], '--status: for lists only'],

@@ -68,7 +68,7 @@ describe('an unknown word in place of a verb', () => {
 
   it('is answered with the list of verbs when it has no meaning, and not with a word of similar letters', async () => {
     expect(await readRefusal('realease')).toBe(
-      'there is no verb "realease": "jobledger --help" lists those that there are',
+      'there is no verb "realease": "jobledger --help" lists all verbs',
     );
   });
 

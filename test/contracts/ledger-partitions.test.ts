@@ -21,10 +21,10 @@ describe('the partition count of a ledger', () => {
 
   it('must be the count of the topic while no count is recorded', () => {
     expect(partitionProblem({ ...of8, found: 16, begun: null })).toBe(
-      'the topic l has 16 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change, set the variable to the count with which the ledger began (16, unless an operator has added partitions since)',
+      'the topic l has 16 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change; set the variable to the count with which the ledger began (16, unless an operator has added partitions since)',
     );
     expect(partitionProblem({ ...of8, found: 4, begun: null })).toBe(
-      'the topic l has 4 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change, set the variable to 4',
+      'the topic l has 4 partitions, but JOBLEDGER_LEDGER_PARTITIONS is 8; the count cannot change; set the variable to 4',
     );
   });
 

@@ -110,7 +110,7 @@ describe('the feature level', () => {
       (await jobledger(ledger.environment, 'admin', 'upgrade')).exitCode === 0 ? true : undefined,
     );
     await recordFeatureLevel(kafka, MAX + 1);
-    const message = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read its records; start a newer version`;
+    const message = `this installation is at feature level ${MAX + 1}, but this version of Jobledger supports levels up to ${MAX} and cannot read its records; start a newer version`;
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(message) });
     const again = await jobledger(ledger.environment, 'run', 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(message) });

@@ -179,7 +179,7 @@ describe('a schema in Postgres', () => {
     await emptied(database);
     await database.run(sql`delete from jobledger.migrations where name = '0001-schema.sql'`);
     const message =
-      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0001-schema.sql: run "jobledger admin migrate", or start a projector of this version';
+      'the schema jobledger of this database is too old for this version of Jobledger: it lacks 0001-schema.sql; run "jobledger admin migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
     expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${message}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };

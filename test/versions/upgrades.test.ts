@@ -280,7 +280,7 @@ describe('while Jobs are open and services are killed,', () => {
     for (const { exitCode, stderr } of services) {
       expect(exitCode).toBe(78);
       expect(stderr).toContain(
-        `this installation is at feature level ${NEXT.level}, this version of Jobledger supports levels up to ${SUPPORTED_LEVELS.max}`,
+        `this installation is at feature level ${NEXT.level}, but this version of Jobledger supports levels up to ${SUPPORTED_LEVELS.max}`,
       );
     }
     expect(await jobledger('present', 'admin', 'verify', '--all')).toMatchObject({

@@ -48,7 +48,7 @@ export function findWithheld(
     return { decided: found, broken };
   const number = `decision ${last.data.number}`;
   const which =
-    seen === undefined ? `name one with --decision: ${number}` : `${seen} is another one than ${number}`;
+    seen === undefined ? `name one with --decision: ${number}` : `${seen} is another decision: ${number}`;
   throw refuse(`${which}, ${last.id}, is withheld, because ${brokenText(broken)}`);
 }
 
@@ -58,7 +58,7 @@ export function findWithheld(
  */
 export function approvalEvent({ decided, broken }: Withheld, by: string): LedgerEvent {
   const kind = kindOfEvent(decided);
-  if (kind === undefined) throw new TypeError(`${decided.id} is of no kind`);
+  if (kind === undefined) throw new TypeError(`${decided.id} is not an event of a known kind`);
   const { cluster, uid } = streamObject(kind, decided);
   return withDigest({
     id: `${cluster}/${uid}/request/${randomUUID()}`,

@@ -24,7 +24,7 @@ export function registerApprove(program: Command): void {
   const command = program
     .command('approve')
     .description(
-      'let a withheld decision be carried out although it breaks an invariant; what it breaks is approved and printed, and nothing else',
+      'let a withheld decision be carried out although it breaks an invariant; prints what it breaks, and approves nothing else',
     )
     .argument('<job>', STREAM_ARGUMENT)
     .option(

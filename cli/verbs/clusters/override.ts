@@ -26,7 +26,7 @@ export async function printOverride(
 ): Promise<void> {
   if (!isChanged) {
     const state = verb === 'found' ? 'declared lost' : 'cordoned';
-    return write(`${cluster}: nothing to take back, it is not ${state}`);
+    return write(`${cluster}: nothing to take back, because it is not ${state}`);
   }
   write(`${cluster}: ${verb} recorded by ${by}`);
   if (verb !== 'drain') return;

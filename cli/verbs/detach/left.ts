@@ -40,7 +40,7 @@ function ofPlacedJobs({ placed }: DetachPlan): Left[] {
       ? { what: `placed Job ${fullName(job)}, ${fate}`, todo: `delete it, ${todo}` }
       : {
           what: `placed Job ${fullName(job)}, ${fate}, and its members ${members.join(', ')}`,
-          todo: `nobody deletes the members with it: delete them all, ${todo}`,
+          todo: `no controller deletes the members with it: delete them all, ${todo}`,
         };
   });
 }
@@ -50,7 +50,7 @@ function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
     what: `Job ${fullName(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
     todo: open
       ? `run "jobledger clusters drain ${cluster} --wait" before the detachment, so that it moves; or "jobledger clusters lost ${cluster} --force" once its pods have ended`
-      : `it goes with the placed Job as long as workers reach this cluster`,
+      : `it is deleted with the placed Job as long as workers reach this cluster`,
   }));
 }
 
@@ -72,7 +72,12 @@ function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
         ]),
     ...(deleting === 0
       ? []
-      : [{ what: `${counted(deleting, 'Job')} being deleted`, todo: 'they go with their pods' }]),
+      : [
+          {
+            what: `${counted(deleting, 'Job')} being deleted`,
+            todo: 'they are gone once their pods are gone',
+          },
+        ]),
   ];
 }
 

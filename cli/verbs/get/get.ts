@@ -190,7 +190,7 @@ function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boo
   };
   const used = Object.entries(filters).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (!isList && used.length > 0)
-    throw new InputError(`${used.join(' and ')}: for lists only, leave out the names`);
+    throw new InputError(`${used.join(' and ')}: for lists only; leave out the names`);
   if (kind === 'cronjob' && (members || (status ?? sortBy ?? since ?? groupBy) !== undefined))
     throw new InputError(
       '--status, --sort-by, --since, --group-by and --members are for Jobs; CronJobs are listed by name',

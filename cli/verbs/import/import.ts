@@ -106,11 +106,11 @@ function requireWhole(file: string, content: Content, manifest: ArchiveManifest 
   }
   if (content.jobs() !== manifest.jobs)
     throw new InputError(
-      `${file} contains ${counted(content.jobs(), 'Job')}, its manifest says ${manifest.jobs}`,
+      `${file} contains ${counted(content.jobs(), 'Job')}, but its manifest says ${manifest.jobs}`,
     );
   if (content.cronJobs() !== manifest.cronJobs)
     throw new InputError(
-      `${file} contains ${counted(content.cronJobs(), 'CronJob')}, its manifest says ${manifest.cronJobs}`,
+      `${file} contains ${counted(content.cronJobs(), 'CronJob')}, but its manifest says ${manifest.cronJobs}`,
     );
 }
 

@@ -33,7 +33,7 @@ export function registerUse(program: Command): void {
 export function registerLogout(program: Command): void {
   program
     .command('logout')
-    .description('forget a context, with its token')
+    .description('forget a context and its token')
     .argument('[name]', 'name of the context (default: the current one)')
     .action(async (name: string | undefined) => {
       let gone = name;

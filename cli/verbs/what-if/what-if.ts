@@ -63,7 +63,7 @@ export function registerWhatIf(program: Command): void {
     .addOption(
       new Option(
         '--spread <kind>',
-        'show how a placed Job in several clusters would have been shared out by this value of its annotation',
+        'show how a placed Job in several clusters would have been shared out with this value of the annotation jobledger.dev/spread',
       ).choices(SPREADS),
     );
   showOptions(command, 'print the result as JSON').action(ask);

@@ -52,7 +52,7 @@ const FLOW: readonly Panel[] = [
   {
     title: 'Leases of guards',
     about:
-      'The part of its lease that has passed since a guard was renewed, the largest of each cluster. At 100 % the cluster ends the placed Job.',
+      'The largest part of a lease in each cluster that has passed since its guard was renewed. At 100 % the cluster ends the placed Job.',
     kind: 'lines',
     width: 24,
     unit: 'percentunit',

@@ -158,7 +158,7 @@ async function holdAndLead(
     if (error instanceof InputError) throw error;
     options.log.error(
       { lease: lease.metadata.name, error: errorMessage(error) },
-      'leading failed; trying again',
+      'the work as leader failed; trying again',
     );
   } finally {
     await write(options, lease, '').catch(() => undefined);

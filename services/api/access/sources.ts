@@ -21,7 +21,7 @@ export function requireNoPeople(
         code: 'custom',
         path: [setting],
         message:
-          'people need rights in the whole cluster (TokenReview, SubjectAccessReview); with JOBLEDGER_NAMESPACES leave it out, and use the tokens of JOBLEDGER_API_TOKENS_FILE',
+          'people need rights in the whole cluster (TokenReview, SubjectAccessReview); with JOBLEDGER_NAMESPACES leave this variable out, and use the tokens of JOBLEDGER_API_TOKENS_FILE',
       });
 }
 

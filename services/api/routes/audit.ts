@@ -47,7 +47,7 @@ export function addAuditRoute(server: HttpServer, { receive }: { receive: Receiv
       operationId: 'sendAuditRecords',
       summary: 'Send records of the audit log of a cluster',
       description:
-        'For the audit webhook of an API server. Repeats change nothing. Needs a token that is for this cluster only (in=CLUSTER/*). Who, when and which fields are recorded of the changes of Jobs and their pods; no bodies.',
+        'For the audit webhook of an API server. Repeats change nothing. Needs a token that is for this cluster only (in=CLUSTER/*). For each change of a Job or its pods, the user, the time and the changed fields are recorded, but no body.',
       tags: ['Operate'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({

@@ -62,7 +62,7 @@ function addOverride(
           force: z
             .enum(['true', 'false'])
             .default('false')
-            .describe('Although the cluster answers: what runs there may run twice'),
+            .describe('Record it although the cluster answers; its pods may then run twice'),
         }),
       }),
       response: { 200: overrideSchema },

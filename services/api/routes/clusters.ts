@@ -81,7 +81,7 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listPlaced',
-      summary: 'The placed Jobs that a cluster has: what is left of them while it is drained',
+      summary: 'The placed Jobs that a cluster has; while it is drained, those that have not left it',
       tags: ['Clusters'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({ limit: values.limit, cursor: namedCursor.optional() }),

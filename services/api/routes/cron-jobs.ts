@@ -104,7 +104,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       operationId: 'listSkippedStarts',
       summary: 'The times of its schedule at which no Job was created, and why, the latest first',
       description:
-        'Those that its latest 1,000 decisions name. While nothing decides, no reason is recorded.',
+        'Lists the times that its latest 1,000 decisions name. While no worker decides, no reason is recorded.',
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject(values.whichJob),

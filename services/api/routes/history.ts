@@ -94,7 +94,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
       operationId: 'listKubernetesEvents',
       summary: 'The Kubernetes Events that Jobledger created on the Job, oldest first',
       description:
-        'By its record of what it carried out. Whether the cluster accepted an Event is not recorded, nor are the Events of others.',
+        'They come from the record of what Jobledger carried out. Whether the cluster accepted an Event is not recorded, nor are the Events of others.',
       tags: ['Jobs'],
       params,
       querystring: z.strictObject({

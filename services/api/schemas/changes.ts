@@ -117,4 +117,4 @@ export const otherPrices = repeated(
 export const otherSpread = z
   .enum(SPREADS)
   .optional()
-  .describe('Of a Job that is spread over several clusters: what their shares follow');
+  .describe('For a Job that is spread over several clusters: what determines their shares');

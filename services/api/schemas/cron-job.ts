@@ -22,7 +22,7 @@ export const skippedStartSchema = z
   .object({
     scheduled_at: recordedInstant,
     rule: z.string().describe('The rule behind it: J-9.34, J-9.36 or J-9.38 (docs/rules.md)'),
-    message: z.string().describe('Why, as a decision says it'),
+    message: z.string().describe('The reason, as a decision gives it'),
   })
   .meta({ id: 'SkippedStart' });
 

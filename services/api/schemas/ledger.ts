@@ -133,7 +133,7 @@ export const clusterSchema = z
         'Records of the ledger about it that could not be used, which jobledger admin dead-letters lists; null: the token is not valid in the whole cluster',
       ),
     first_dead_letter_at: recordedInstant.nullable().describe('When the oldest of them was found'),
-    limits: z.array(z.string()).describe('What Jobledger offers and the cluster cannot do'),
+    limits: z.array(z.string()).describe('Features of Jobledger that the cluster does not support'),
     shards: z
       .array(shardSchema)
       .nullable()
@@ -149,7 +149,9 @@ export const clusterSchema = z
     jobs_received_at: recordedInstant
       .nullable()
       .describe('When the watch of Jobs last received an event or a bookmark that was recorded'),
-    pods_received_at: recordedInstant.nullable().describe('The same for the watch of pods'),
+    pods_received_at: recordedInstant
+      .nullable()
+      .describe('When the watch of pods last received an event or a bookmark that was recorded'),
   })
   .meta({ id: 'Cluster' });
 

@@ -70,7 +70,7 @@ export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.
 
 export const limit = wholeNumber(LONGEST_PAGE)
   .default(PAGE)
-  .describe('Most rows of a page; one of long events has fewer');
+  .describe('The most rows of a page; a page of long events has fewer');
 export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS).default(PAGE).describe('Rows per page');
 
 export const decisionNumber = wholeNumber().describe('Number of a decision');

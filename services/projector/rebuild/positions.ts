@@ -24,7 +24,7 @@ export function checkReach(
     }
     if (end < position) {
       throw new InputError(
-        `${where} ends at offset ${end}, the tables are at ${position}: they were made from another ledger`,
+        `${where} ends at offset ${end}, but the tables are at ${position}: they were made from another ledger`,
       );
     }
   }

@@ -274,7 +274,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
   if (content === null && !isOutOfOrder)
     log.warn(
       { sink: key.sink, partition, offset },
-      'a message is left out: its event is in the tables no longer',
+      'a message is left out: its event is no longer in the tables',
     );
   if (content === null || !passes(filter, content)) {
     await removeMessage(database.run, key, message);

@@ -42,8 +42,8 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
     log.error(
       { job: id, error: fault },
       goesOn
-        ? 'decisions about this object are made at growing intervals: something undoes each change, or report this as a bug of Jobledger, with its records'
-        : 'nothing more is decided about this object: report this as a bug of Jobledger, with its records; a fixed version continues',
+        ? 'decisions about this object are made at growing intervals, because something undoes each change; if nothing does, report this as a bug of Jobledger, with the records of the object'
+        : 'nothing more is decided about this object: report this as a bug of Jobledger, with the records of the object; a fixed version continues',
     );
     // The run waits for this activity: a missing right in Kafka must not keep it from another build.
     if (!goesOn && !kept.has(id))

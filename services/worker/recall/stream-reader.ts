@@ -218,7 +218,7 @@ function locationKey({ partition, offset }: Pick<RecordLocation, 'partition' | '
 /** The error is retryable, because another worker can read the stream. */
 function tooNew(key: string, cause: NewerRecordError): JobledgerError {
   return new JobledgerError(
-    `${key} waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+    `${key} waits for a newer worker: this one cannot recall it, because its stream has a record of a newer version`,
     { cause, retryable: true },
   );
 }

@@ -118,11 +118,11 @@ the finalizer jobledger.dev/placement would be removed from
   it('lists the remaining objects of each Job, and the members whose home is another cluster', () => {
     const left = leftAfter(placedPlan, WHERE).map(({ what, todo }) => `${what}: ${todo}`);
     expect(left.slice(1, 6)).toEqual([
-      'placed Job default/over, which has finished, and its members west/default/over: nobody deletes the members with it: delete them all, when nobody needs their logs',
-      'placed Job default/pi, which belongs to no controller, and its members north/default/pi-m2, west/default/pi: nobody deletes the members with it: delete them all, or install Jobledger again',
+      'placed Job default/over, which has finished, and its members west/default/over: no controller deletes the members with it: delete them all, when nobody needs their logs',
+      'placed Job default/pi, which belongs to no controller, and its members north/default/pi-m2, west/default/pi: no controller deletes the members with it: delete them all, or install Jobledger again',
       'placed Job default/waits, which belongs to no controller: delete it, or install Jobledger again',
       'Job default/here, an open member of the placed Job north/default/here: run "jobledger clusters drain east --wait" before the detachment, so that it moves; or "jobledger clusters lost east --force" once its pods have ended',
-      'Job default/there, a finished member of the placed Job north/default/there: it goes with the placed Job as long as workers reach this cluster',
+      'Job default/there, a finished member of the placed Job north/default/there: it is deleted with the placed Job as long as workers reach this cluster',
     ]);
   });
 });
