@@ -25,7 +25,7 @@ export function streamId({ cluster, uid, kind }: Pick<JobRef, 'cluster' | 'uid' 
   return streamIdAt(`${cluster}/${uid}`, kind);
 }
 
-/** Works as `streamId`, from the key of the records. */
+/** Works like `streamId`, from the key of the records. */
 export function streamIdAt(key: string, kind: KindName = 'Job'): string {
   return kind === 'Job' ? key : `${key}/${kind}`;
 }

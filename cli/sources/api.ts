@@ -18,7 +18,7 @@ type Job = z.infer<Schemas['jobSchema']>;
 type CronJob = z.infer<Schemas['cronJobSchema']>;
 type Schemas = Awaited<ReturnType<typeof schemas>>;
 
-/** The same rows through the HTTP API, by the schemas that it responds with. */
+/** A source of rows through the HTTP API, by the schemas with which it responds. */
 export function apiRows(api: ApiCalls): RowSource {
   const readAll = <S extends z.ZodType>(
     path: string,

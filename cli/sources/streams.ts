@@ -7,7 +7,7 @@ export function streamFrom(rows: RowSource, job: RowKey): Promise<JobEvent[]> {
   return Array.fromAsync(rows.events(job));
 }
 
-/** The same, followed by the gaps of its cluster while it existed. */
+/** All events of one Job, followed by the gaps of its cluster while it existed. */
 export async function historyFrom(rows: RowSource, job: RowKey & LifeOfJob): Promise<JobEvent[]> {
   return withGaps(job, await streamFrom(rows, job), await rows.gaps(job));
 }

@@ -87,7 +87,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
   postgres: {
     name: 'Tables (Postgres)',
     advice: {
-      message: 'Nothing can be shown: see whether Postgres runs, and takes the account of the API.',
+      message: 'Nothing can be shown: see whether Postgres runs, and accepts the account of the API.',
       command: 'jobledger admin check api',
     },
   },

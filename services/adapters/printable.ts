@@ -16,7 +16,7 @@ export function printableLine(text: string): string {
   return text.replaceAll(ALL, escaped);
 }
 
-/** The same, keeping the lines. JSON keeps its value, since such characters are in its strings only. */
+/** The text with every unprintable character escaped except line breaks. JSON keeps its value, since such characters are in its strings only. */
 export function printableLines(text: string): string {
   return text.replaceAll(ALL, (character) => (character === '\n' ? character : escaped(character)));
 }

@@ -21,14 +21,14 @@ export const FOLDS_A_JOB = {
   problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
 } as const;
 
-/** The Job of a route whose stream can be folded in a request. @throws as `findNamedJob` and `requireShort`. */
+/** The Job of a route whose stream can be folded in a request. @throws like `findNamedJob` and `requireShort`. */
 export function findShortJob(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
   return reads(request, async (run, places) => requireShort(run, await findNamedJob(run, request, places)));
 }
 
 /**
- * Finds a short Job with the members that the caller may see, if it is placed: their streams together can be folded in a request. @throws as
- * `findShortJob`.
+ * Finds a short Job with the members that the caller may see, if it is placed: their streams together can be folded in a request. @throws
+ * like `findShortJob`.
  */
 export function shortJobWithMembers(
   reads: ReadTransaction,

@@ -41,7 +41,7 @@ export function scanLiveTopic(connection: KafkaConnection, visit: VisitLiveRecor
   return followLiveTopic(connection, visit)();
 }
 
-/** Works as `scanLiveTopic`, but each call continues where the call before ended. Only one call may run at a time. */
+/** Works like `scanLiveTopic`, but each call continues where the call before ended. Only one call may run at a time. */
 export function followLiveTopic(connection: KafkaConnection, visit: VisitLiveRecord): () => Promise<void> {
   const topic = connection.topics.live;
   let from: Offsets = new Map();

@@ -81,7 +81,7 @@ export async function availabilityNow(
 async function readAvailability(kafka: KafkaConnection, cluster: string): Promise<ClusterAvailability> {
   await requireOwnLedger(kafka);
   const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);
-  // Records of the installation are of no cluster.
+  // Records of the installation belong to no cluster.
   const known = new Set(recorded.filter((name) => name !== ''));
   if (!known.has(cluster))
     throw new RefusedOverrideError(unknownClusterText(cluster, [...known].toSorted()), { isUnknown: true });

@@ -92,7 +92,7 @@ export async function stampLedger(connection: KafkaConnection, records?: Install
   requireOwnStamp(ledgerName(connection), first);
 }
 
-/** For programs that only read the ledger. @throws as `stampLedger`. */
+/** For programs that only read the ledger. @throws like `stampLedger`. */
 export async function requireOwnLedger(
   connection: KafkaConnection,
   records?: InstallationRecords,

@@ -103,7 +103,7 @@ function before<P extends Version>(positions: Positions<P>, resource: string, pa
   return { covering, further };
 }
 
-/** The shards, of a number of shards, that may have namespaces of a part. */
+/** Among the shards of a given number, those that may have namespaces of a part. */
 function shardsOver(part: Part, of: number): Part[] {
   return Array.from({ length: of }, (_, at) => shardPart({ index: at + 1, of })).filter((each) =>
     partsOverlap(each, part),

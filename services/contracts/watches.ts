@@ -104,7 +104,7 @@ export function readWatches(connection: KafkaConnection): Promise<Map<string, Cl
   return followWatches(connection)();
 }
 
-/** Works as `readWatches`, but each later call reads only newer records. Only one call may run at a time. */
+/** Works like `readWatches`, but each later call reads only newer records. Only one call may run at a time. */
 export function followWatches(connection: KafkaConnection): () => Promise<Map<string, ClusterWatches>> {
   const found = new Map<string, Map<string, LiveRecord>>();
   const readOn = followLiveTopic(connection, (record, key) => {

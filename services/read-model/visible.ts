@@ -12,7 +12,7 @@ export function visibleIn(first: number, table: string, cluster = 'cluster'): st
 }
 
 /**
- * Works as `visibleIn`, but a row without namespace concerns every namespace of its cluster, and is visible with any
+ * Works like `visibleIn`, but a row without namespace concerns every namespace of its cluster, and is visible with any
  * of them.
  */
 export function visibleInOrOfAll(first: number, table: string): string {

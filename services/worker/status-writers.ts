@@ -44,7 +44,7 @@ export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map
 
 /**
  * True when we already control the Jobs that we claim: the last status write of all, and of each Job that we wrote, is
- * ours. On old Jobs, managed fields keep the writes of the previous controller forever.
+ * ours. On old Jobs, managed fields keep the writes of the previous controller for ever.
  */
 export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);

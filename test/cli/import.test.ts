@@ -109,7 +109,7 @@ describe('the lines of an imported file', () => {
 });
 
 describe('the comparison of a file with a ledger', () => {
-  it('reports each event of the file as missing, one time, for an empty ledger', async () => {
+  it('reports each event of the file as missing, once, for an empty ledger', async () => {
     expect((await comparison(STORY, [])).missing()).toBe(DISTINCT);
     expect(DISTINCT).toBeLessThan(STORY.length);
   });

@@ -199,7 +199,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect([...world.jobs.keys()]).toEqual(['tick-29539443']);
   });
 
-  it('has a Job again that a look-up before the restore has not found', () => {
+  it('has again a Job that a look-up before the restore did not find', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });

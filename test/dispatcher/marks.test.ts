@@ -112,7 +112,7 @@ describe('the marks of Temporal and Kafka', () => {
 });
 
 describe('a Temporal that is older than the ledger', () => {
-  it('gets replacements for the runs of the affected partitions, and only one time', async () => {
+  it('gets replacements for the runs of the affected partitions, and only once', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     temporal.set(1, { mark: 1 });
@@ -136,7 +136,7 @@ describe('a Temporal that is older than the ledger', () => {
 });
 
 describe('partitions that began without an offset', () => {
-  it('get replacements for their runs one time, while the runs of other partitions go on and the marks stay', async () => {
+  it('get replacements for their runs once, while the runs of other partitions go on and the marks stay', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     const before = temporal.get(1);

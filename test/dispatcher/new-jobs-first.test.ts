@@ -137,7 +137,7 @@ describe('while more new Jobs wait than a worker can decide about at a time', ()
     expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
   });
 
-  it('each signalled Job counts as waiting, and a new Job counts only one time', () => {
+  it('each signalled Job counts as waiting, and a new Job counts only once', () => {
     const joined = crowdIn(assignmentsWith(MOST, CLUSTER), MOST, 1000);
     joined.join(aRef('job-1'));
     expect(joined.isCrowded(aRef('any'))).toBe(false);

@@ -20,7 +20,7 @@ function aDispatcher(failed: { id: string; runId: string }[]) {
 }
 
 describe('workflow runs that have failed', () => {
-  it('are replaced one time, and only in the partitions of this dispatcher', async () => {
+  it('are replaced once, and only in the partitions of this dispatcher', async () => {
     const failed = [
       { id: 'east/a', runId: 'run-1' },
       { id: 'west/b', runId: 'run-2' },

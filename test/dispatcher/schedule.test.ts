@@ -33,7 +33,7 @@ function scheduled(...mailboxes: Mailbox[]): SendSchedule {
 const uids = (mailboxes: Iterable<Mailbox>): string[] => [...mailboxes].map(({ job }) => job.uid);
 
 describe('the schedule of a partition', () => {
-  it('returns each mailbox one time, in the order in which the mailboxes are due', () => {
+  it('returns each mailbox once, in the order in which the mailboxes are due', () => {
     const schedule = scheduled(withEndedPod('late', 3000), withEndedPod('early', 2000));
     expect(schedule.next()).toBe(2000);
     expect(uids(schedule.take(1999, CALM))).toEqual([]);

@@ -177,7 +177,7 @@ describe('a signal that no decision follows', () => {
     await sent;
   };
 
-  it('is repeated one time, because the run may not have received it', async () => {
+  it('is repeated once, because the run may not have received it', async () => {
     const { dispatcher, assignment } = await signalled();
     await sendAll(dispatcher, 20_000);
     expect(dispatcher.signals).toHaveLength(1);

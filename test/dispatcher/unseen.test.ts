@@ -110,7 +110,7 @@ async function aDispatcher(): Promise<{
 }
 
 describe('a created pod that was not observed (J-3.21)', () => {
-  it('is looked up one time, a minute later', async () => {
+  it('is looked up once, a minute later', async () => {
     const { read, asked, behind, passTo } = await aDispatcher();
     await read(created('a', 'b'));
     passTo(MINUTE - 1);

@@ -155,7 +155,7 @@ describe('an upgrade of API servers one after the other', () => {
     );
   }, 400_000);
 
-  it('starts the CronJob one time for each scheduled time, and reports no restored cluster', async () => {
+  it('starts the CronJob once for each scheduled time, and reports no restored cluster', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
     // A gap may be recorded: a server that has just started does not know the versions before.

@@ -149,7 +149,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     await cluster.jobWhere('gang', 'runs again', ({ status }) => status?.ready === 3, 60);
   }, 120_000);
 
-  it('starts the CronJob one time for each scheduled time', async () => {
+  it('starts the CronJob once for each scheduled time', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
   }, 150_000);

@@ -99,7 +99,7 @@ describe('when no service runs and the API server forgets changes,', () => {
     expect((await cluster.listPods('robbed')).map(({ metadata }) => metadata.name)).not.toContain(robbedPod);
   }, 120_000);
 
-  it('a pod that ended is counted one time', async () => {
+  it('a pod that ended is counted once', async () => {
     const { cluster } = installation;
     const job = await cluster.finished('quiet-end', 60);
     expect(job.status).toMatchObject({ succeeded: 1 });
@@ -153,7 +153,7 @@ describe('an ingester that is killed before the live topic has its last records'
 });
 
 describe('an API server that is down while a decision is carried out', () => {
-  it('gets the commands when it is up, and the ledger has the decision and each outcome one time', async () => {
+  it('gets the commands when it is up, and the ledger has the decision and each outcome once', async () => {
     const { cluster, servers } = installation;
     const late = { activeDeadlineSeconds: 6 };
     const { metadata } = await cluster.createJob('cut-off', late, { command: ['sleep', '300'] });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
-/** The most pods at one time, by the witness. */
+/** The most pods at once, by the witness. */
 function mostAtOnce(name: string): number {
   const changes = witnessedRuns(name)
     .flatMap(({ from, until }) => [
@@ -45,7 +45,7 @@ function witnessedRuns(name: string) {
 }
 
 describe('a Job that is spread over three clusters', () => {
-  it('runs each index one time, in equal shares (J-17.2 to J-17.6)', async () => {
+  it('runs each index once, in equal shares (J-17.2 to J-17.6)', async () => {
     await createPlaced(clusters.east, {
       name: 'even',
       annotations: { spread: 'even' },

@@ -268,7 +268,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     return life;
   }
 
-  it('are proved when each failed pod counts one time', () => {
+  it('are proved when each failed pod counts once', () => {
     expect(verifyPlacements(aLifeWithFailures(4).events)).toMatchObject(NOTHING);
   });
 
@@ -277,7 +277,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
       {
         type: 'counted-twice',
         clusters: ['east'],
-        message: 'the Job counts 6 failed pods, its members have had 4',
+        message: 'the Job counts 6 failed pods, but its members have had 4',
       },
     ]);
   });
@@ -286,11 +286,11 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     const life = aLifeWithFailures(4);
     life.writesUnanswered(50, { failed: 6 });
     expect(verifyPlacements(life.events).findings).toMatchObject([
-      { type: 'counted-twice', message: 'the Job counts 6 failed pods, its members have had 4' },
+      { type: 'counted-twice', message: 'the Job counts 6 failed pods, but its members have had 4' },
     ]);
   });
 
-  it('are reported one time, however many statuses count them', () => {
+  it('are reported once, however many statuses count them', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);

@@ -273,7 +273,7 @@ describe('a what-if with another schedule', () => {
 });
 
 describe('a what-if with another time zone', () => {
-  it('shifts the starts, by another time after the clocks have changed (J-9.4)', () => {
+  it('shifts the starts, by a different amount after the clocks have changed (J-9.4)', () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, '2026-03-27T12:00:00Z');
     runUntil(world, time('2026-03-30T12:00:00Z'));
     const { starts } = under(world, { timeZone: 'Africa/Lagos' });

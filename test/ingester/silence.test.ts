@@ -60,7 +60,7 @@ describe('a cluster that does not answer its ingester (J-16.13)', () => {
     expect(writes).toEqual([null]);
   });
 
-  it('is reported one time by an ingester that cannot reach it, and as answering by one that can', async () => {
+  it('is reported once by an ingester that cannot reach it, and as answering by one that can', async () => {
     const [alone, leader] = [anIngester(), anIngester()];
     for (now = 0; now <= 120_000; now += 1000) {
       await alone(false);

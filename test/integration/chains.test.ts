@@ -129,7 +129,7 @@ describe('on a real API server (J-12.6),', () => {
     await resumed('after-failing');
   });
 
-  story('a missing Job is reported one time, and the chain waits for it', async () => {
+  story('a missing Job is reported once, and the chain waits for it', async () => {
     const next = await chained('after-missing', 'missing=Finished');
     expect(await eventMessage(next, 'AwaitedJobMissing')).toContain(
       'Job missing finishes, which does not exist',

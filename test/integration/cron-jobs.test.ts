@@ -74,7 +74,7 @@ describe('a CronJob of Jobledger', () => {
   });
 
   // These pass in the minute until the schedules' next time.
-  it('makes a start only one time when the worker died during it (J-9.38)', async () => {
+  it('makes a start only once when the worker died during it (J-9.38)', async () => {
     inDoubt = await cronJobs.startInDoubt();
     for (const name of inDoubt) {
       await cronJobs.patch(name, { spec: { suspend: true } });
@@ -106,7 +106,7 @@ describe('a CronJob of Jobledger', () => {
     expect(status).toBe('COMPLETED');
   }, 120_000);
 
-  it('starts a Job at each time of its schedule, exactly one time, while the worker is killed again and again (J-9.33, J-9.38)', async () => {
+  it('starts a Job at each time of its schedule, exactly once, while the worker is killed again and again (J-9.33, J-9.38)', async () => {
     const [one] = await started('tick', 1);
     const first = one?.scheduledAt ?? 0;
     for (const count of [1, 2, 3]) {
@@ -140,7 +140,7 @@ describe('a CronJob of Jobledger', () => {
     expect(listStarts('forbid')).toHaveLength(1);
   }, 120_000);
 
-  it('has each start one time in SQL, as the API server saw it, and its tables equal a rebuild', async () => {
+  it('has each start once in SQL, as the API server saw it, and its tables equal a rebuild', async () => {
     const names = ['tick', 'forbid', 'replace', 'allow', 'rest'];
     for (const name of names) await cronJobs.patch(name, { spec: { suspend: true } });
     for (const name of [...names, ...inDoubt]) expectNoneTwice(name);

@@ -117,7 +117,7 @@ describe('records that the projector set aside', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('are appended again only one time', async () => {
+  it('are appended again only once', async () => {
     const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
     const { stdout, exitCode } = await jobledger(

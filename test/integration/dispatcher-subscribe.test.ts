@@ -89,7 +89,7 @@ function aReaderTooOldFor(newer: string): {
 
 describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
   describe('a record of a newer version', () => {
-    it('stops its partition one time with its reason, while earlier records and other partitions are read', async () => {
+    it('stops its partition once with its reason, while earlier records and other partitions are read', async () => {
       const ledger = await aLedger('newer', client);
       await append(ledger, 0, 'one', 'v2', 'two');
       await append(ledger, 1, 'three');

@@ -186,7 +186,7 @@ describe('an import into a ledger', () => {
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
-  it('of a Job and then of everything appends each event one time, and nothing when it is repeated', async () => {
+  it('of a Job and then of everything appends each event once, and nothing when it is repeated', async () => {
     const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(

@@ -66,7 +66,7 @@ describe(`a Job of ${INDEXES} indexes, ${PARALLELISM} at a time`, () => {
   let sizes: StateSizes[];
 
   it(
-    'completes each index one time',
+    'completes each index once',
     async () => {
       const { cluster } = installation;
       const spec = { completionMode: 'Indexed', completions: INDEXES, parallelism: PARALLELISM } as const;

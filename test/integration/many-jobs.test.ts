@@ -51,7 +51,7 @@ interface Result {
 }
 
 describe('the what-if of many Jobs', () => {
-  it('has every Job of the filter one time, each with the same result as in its own what-if', async () => {
+  it('has every Job of the filter once, each with the same result as in its own what-if', async () => {
     const results: Result[] = [];
     let next: string | null = '';
     let pages = 0;

@@ -297,7 +297,7 @@ describe('Postgres with the projector', () => {
     expect(projector.fatal).toEqual([]);
   });
 
-  it('ends a statement of which the client gave up the wait after 30 s', async () => {
+  it('ends a statement for which the client no longer waits, a second after the limit of 30 s', async () => {
     expect(await database.run(sql`show statement_timeout`)).toEqual([{ statement_timeout: '31s' }]);
   });
 });

@@ -317,7 +317,7 @@ describe('a schema that a later version migrated', () => {
 });
 
 describe('an event that is in two partitions', () => {
-  it('counts one time in a rebuild, as in the projector', async () => {
+  it('counts once in a rebuild, as in the projector', async () => {
     const moved = records.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
     await ledger.append(moved);
     await ledger.applied();

@@ -175,7 +175,7 @@ describe('a Job with more pods than one sync creates, counts or deletes', () => 
     expect(tooEarly(answers.flatMap((pods) => creationBatches(pods, created)))).toEqual([]);
   });
 
-  story('replaces and counts each pod one time (J-4.7, J-5.12)', async () => {
+  story('replaces and counts each pod once (J-4.7, J-5.12)', async () => {
     const job = await play('fifty', { parallelism: 54, completions: 56 });
     await job.shows({ active: 54 });
     const pods = await job.some(54);

@@ -193,7 +193,7 @@ async function waiting(): Promise<string[]> {
 const names = (): string[] => received.map(({ event }) => event.data.name);
 
 describe('a sink of messages', () => {
-  it('receives the end of each Job one time, as a CloudEvent', async () => {
+  it('receives the end of each Job once, as a CloudEvent', async () => {
     const stop = await keeping(1);
     await applied([...life('a'), ...life('b')]);
     await caughtUp();
@@ -306,7 +306,7 @@ describe('a sink of messages', () => {
       expect(names()).toEqual(['next', 'forged']);
     });
 
-    it('receives events of other Jobs beside any number of Jobs that claim to be members, and each event one time', async () => {
+    it('receives events of other Jobs beside any number of Jobs that claim to be members, and each event once', async () => {
       const forged = Array.from({ length: 60 }, (_none, at) => `forged-${at}`);
       const stop = await keeping(2, { memberMs: 60_000 });
       const first = offset;
@@ -355,7 +355,7 @@ describe('a sink of messages', () => {
       });
     });
 
-    it('receives each failed attempt one time, whatever was seen of the pod before and after', async () => {
+    it('receives each failed attempt once, whatever was seen of the pod before and after', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const failing = (name: string, version: number): JobEvent =>
         podObserved(version, anEndedPod({ name, version, exitCode: 3, endedAt: 20 }));
@@ -754,7 +754,7 @@ describe('a sink of messages', () => {
     expect(receivedMessages()).toEqual(['ended b']);
   });
 
-  it('receives every end one time from two processes', async () => {
+  it('receives every end once from two processes', async () => {
     const stop = await keeping(2);
     const all = Array.from({ length: 50 }, (_none, at) => `job-${at}`);
     await applied(all.flatMap((name) => life(name)));

@@ -54,7 +54,7 @@ describe('a Job that is spread over two clusters', () => {
     expect(await run(jobsAsOf(at(10), {}, null, 10, null))).toMatchObject([{ cluster: 'east' }]);
   });
 
-  it('counts one time in its home, and its pods count in the clusters where they run', async () => {
+  it('counts once in its home, and its pods count in the clusters where they run', async () => {
     expect(await postgres.database.run<ClusterView>(allClusters())).toMatchObject([
       { name: 'east', job_count: 1, unfinished_count: 1, active_pod_count: 0, placed_count: 0 },
       { name: 'north', job_count: 0, active_pod_count: 2, placed_count: 1 },

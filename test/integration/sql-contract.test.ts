@@ -208,7 +208,7 @@ describe('a Job that was created again under its name', () => {
 });
 
 describe('the schema in Postgres', () => {
-  it('is created one time when several processes create it together', async () => {
+  it('is created once when several processes create it together', async () => {
     await database.run(sql`drop schema jobledger cascade`);
     const made = await Promise.all([1, 2, 3].map(() => migrate(database, MIGRATIONS)));
     expect(made.filter((each) => each.length > 0)).toHaveLength(1);

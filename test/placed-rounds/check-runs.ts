@@ -7,7 +7,7 @@ import type { RoundJob } from './jobs.ts';
 export interface RunFigures {
   /** Containers that the witness saw. */
   runs: number;
-  /** Pairs of runs of an index at one time in two clusters, separately for Jobs that accept this and for other Jobs. */
+  /** Pairs of runs of an index at once in two clusters, separately for Jobs that accept this and for other Jobs. */
   overlapsAccepted: number;
   overlaps: number;
   /** Indexes without a run that reached its end. */

@@ -9,7 +9,7 @@ describe('the rounds of a seed with placed Jobs', () => {
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
 
-  it('have each fault one time in as many rounds as faults exist', () => {
+  it('have each fault once in as many rounds as faults exist', () => {
     const faults = rounds(7, FAULTS.length, FAULTS.length).map(({ fault }) => fault);
     expect(faults.toSorted()).toEqual([...FAULTS].toSorted());
   });

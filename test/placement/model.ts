@@ -604,7 +604,7 @@ function indexesIn(text: string): number[] {
   });
 }
 
-/** Pairs of runs of one index at one time in different clusters. */
+/** Pairs of runs of one index at once in different clusters. */
 export function overlaps({ runs, now }: Model): string[] {
   const end = now();
   return runs.flatMap((a, at) =>

@@ -40,7 +40,7 @@ function successes(model: ReturnType<typeof aModel>): Record<string, number> {
 }
 
 describe('a Job that is spread (J-17.1 to J-17.6)', () => {
-  it('runs each index one time, in shares by room', () => {
+  it('runs each index once, in shares by room', () => {
     const model = aSpreadModel();
     model.pass(400);
     expect(model.condition('Complete')?.status).toBe('True');
@@ -55,7 +55,7 @@ describe('a Job that is spread (J-17.1 to J-17.6)', () => {
 
 describe('a spread Job with late, lost and repeated facts and lost answers', () => {
   it.each(Array.from({ length: extent(50, 150) }, (_none, seed) => seed))(
-    'runs each index one time (seed %i)',
+    'runs each index once (seed %i)',
     (seed) => {
       const spread = ['room', 'even', 'price'][seed % 3];
       const { model, policy, isBereft } = aRoughLife(seed, spread);
@@ -76,7 +76,7 @@ describe('a spread Job with late, lost and repeated facts and lost answers', () 
   );
 });
 
-/** The most pods that ran at one time over all clusters. */
+/** The most pods that ran at once over all clusters. */
 function mostAtOnce({ runs, now }: ReturnType<typeof aModel>): number {
   const changes = runs
     .flatMap(({ from, until }) => [

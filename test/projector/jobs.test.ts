@@ -160,7 +160,7 @@ describe('the row of a Job', () => {
 });
 
 describe('the recorded conditions of a Job', () => {
-  it('contain each change one time, and removals', () => {
+  it('contain each change once, and removals', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended' };
     const rows = rowsAfter(
       jobObserved(1, aJob({ version: 1, status: { conditions: [suspended] } })),

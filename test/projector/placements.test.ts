@@ -173,7 +173,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ end_reason: 'time', stopping: 'returned', overlapped: true }]);
   });
 
-  it('ends with the deletion of the placed Job, until a restored cluster has the member again, and not with that of its member (J-16.17)', () => {
+  it('ends with the deletion of the placed Job, not with that of its member, and is open again when a restored cluster has the member again (J-16.17)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.memberGone(5);

@@ -38,7 +38,7 @@ describe('a snapshot of a Job', () => {
     streams = [...(await randomStreams(80, 20261122)), await crowdedStream()];
   }, 60_000);
 
-  it('gives together with later events the state of the whole stream', () => {
+  it('gives the state of the whole stream together with later events', () => {
     let [snapshots, read, all, unused] = [0, 0, 0, 0];
     for (const stream of streams) {
       const events = withSnapshots(stream, 6);
@@ -97,7 +97,7 @@ describe('a snapshot of a CronJob', () => {
     { numRuns: 60, seed: 20261126 },
   );
 
-  it('gives together with later events the state of the whole stream', () => {
+  it('gives the state of the whole stream together with later events', () => {
     let [snapshots, read, all] = [0, 0, 0];
     for (const { stream } of worlds) {
       const events = withSnapshots<CronJobEvent>(stream, 4);

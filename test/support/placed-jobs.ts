@@ -204,7 +204,7 @@ export function aWitness() {
       }
       return [...runs.values()];
     },
-    /** Pairs of runs of one name at one time, in two clusters. */
+    /** Pairs of runs of one name at once, in two clusters. */
     overlaps(): string[] {
       const runs = this.runs();
       return runs.flatMap((a, at) =>

@@ -27,8 +27,8 @@ export interface StreamMessage {
 }
 
 /**
- * The schema of a response, or how to load it: that takes as long as a whole request, and is needed only when the API has another
- * version, since one of this version has responded by the same schema.
+ * The schema of a response, or a function that loads it: loading takes as long as a whole request, and is
+ * needed only for an API of another version, because an API of this version responds by the same schema.
  */
 export type SchemaOf<S> = S | (() => Promise<S>);
 

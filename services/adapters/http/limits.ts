@@ -8,7 +8,7 @@ import type { HttpServer } from './http-server.ts';
 /** Seconds that a refused caller waits when the process itself is overloaded. */
 const PRESSURE_S = 5;
 
-/** Requests are refused while the event loop lags by more milliseconds and more requests have begun. */
+/** Requests are refused while the event loop lags by more than this number of milliseconds and more than this number of requests have begun. */
 const [LAG_MS, MOST_BEGUN] = [1000, 50];
 
 const MINUTE_S = 60;

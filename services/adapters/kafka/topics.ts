@@ -49,7 +49,7 @@ export async function ensureTopics(
 
 /**
  * Ensures the topics of a service, and checks them again every `everyMs` milliseconds until `signal` is aborted: the
- * check corrects or logs changes by other clients, and names missing topics. @throws as `ensureTopics`, at the start
+ * check corrects or logs changes by other clients, and names missing topics. @throws like `ensureTopics`, at the start
  * only.
  */
 export async function keepTopics(

@@ -24,7 +24,7 @@ export function parseQuantity(text: string): number {
   return Number(parts?.[1] ?? NaN) * (FACTORS[parts?.[2] ?? ''] ?? NaN);
 }
 
-/** The same number; a quantity that cannot be read counts as 0. */
+/** A quantity of the API as a number; a quantity that cannot be read counts as 0. */
 export function toAmount(quantity: string): number {
   const amount = parseQuantity(quantity);
   return Number.isNaN(amount) ? 0 : amount;

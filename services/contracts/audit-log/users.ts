@@ -40,8 +40,9 @@ const CONTROLLERS: ReadonlySet<string> = new Set(
 const NODE = /^system:node:/;
 
 /**
- * True when a request is recorded: not requests of our services, which the ledger has as commands and outcomes; not
- * requests of nodes, which carry out deletions; of Kubernetes' own controllers, creations of Jobs and deletions only.
+ * True when a request is recorded. Requests of our services are not, because the ledger has them as commands
+ * and outcomes, nor are requests of nodes, which carry out deletions. Of the requests of Kubernetes' own
+ * controllers, only creations of Jobs and deletions are recorded.
  * An impersonated user is never one of these.
  */
 export function isRecordedRequest(

@@ -4,7 +4,7 @@ import type { RecordSpan } from '../../adapters/tracing/span.ts';
 import type { Signal } from './send.ts';
 
 /**
- * The same, with a span for each signal: its parent is the oldest fact that it carries, and the other facts are
+ * The given signal function, which also records a span for each signal: its parent is the oldest fact that it carries, and the other facts are
  * links.
  */
 export function tracedSignal(signal: Signal, record: RecordSpan): Signal {

@@ -31,7 +31,7 @@ const LINE_END = 0x0a;
 /** The bytes at the start of a file that distinguish it from other files: the first record, or most of it. */
 const START = 256;
 
-/** Reads on in a log that other programs write and rotate. */
+/** Continues to read a log that other programs write and rotate. */
 export interface LogReader {
   /** `since` null: from the beginning of the present file. @throws when the file cannot be read. */
   next(

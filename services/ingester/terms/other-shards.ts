@@ -7,8 +7,8 @@ import { shardsIn } from '../../contracts/watched.ts';
 
 /**
  * A living ingester that holds a Lease of another number of shards, as text; null without such an ingester. The other
- * ingester may record the same namespaces. Call it while holding the Lease of the shard: then of two that begin at
- * once, one at least finds the other.
+ * ingester may record the same namespaces. Call it while holding the Lease of the shard: then at least one of
+ * two that begin at the same time finds the other.
  */
 export async function otherShards(
   client: KubernetesClient,

@@ -30,8 +30,8 @@ export function findJobs(claim: Claim, live: LiveSet, pod: Pod): string[] {
 const MAX_FORMER = 5;
 
 /**
- * The streams of an object: of its present owner, and of its former owners, the latest first. Each has been shown
- * that it left.
+ * The streams of an object: of its present owner, and of its former owners, the latest first. The stream of
+ * each former owner has shown that the object left it.
  */
 export function podStreams(owner: string | undefined, former: readonly string[] = []): string[] {
   const left = former.filter((each) => each !== owner).slice(0, MAX_FORMER);

@@ -106,7 +106,7 @@ function followPods(
 }
 
 interface Following {
-  /** The objects of the part are known, from a list or from earlier. Or the watch has ended. */
+  /** The objects of the part are known, from a list or from earlier, or the watch has ended. */
   listed: Promise<void>;
   /** The watch has caught up with the collection, or has ended. */
   caughtUp: Promise<void>;

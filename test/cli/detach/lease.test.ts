@@ -35,7 +35,7 @@ describe('a verb that holds the Lease', () => {
   const hold = (played: ReturnType<typeof aPlayedLease>, work: () => Promise<string>): Promise<string> =>
     holdLease({ ...played.lease, identity: 'detach' }, work);
 
-  it('runs its work one time, and releases the Lease', async () => {
+  it('runs its work once, and releases the Lease', async () => {
     const played = aPlayedLease(null);
     let runs = 0;
     const held = hold(played, () => {

@@ -65,7 +65,7 @@ describe('the public contract', () => {
     expect(fields.filter((field) => instants.test(field))).toEqual([]);
   });
 
-  it('has each name one time in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
+  it('has each name once in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
     const names = namesIn(entries);
     const meanings = meaningsIn(readFileSync(NAMES_FILE, 'utf8'));
     expect(findProblems(names, meanings)).toEqual([]);

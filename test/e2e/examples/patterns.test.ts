@@ -30,7 +30,7 @@ const FRUIT = ['apple', 'banana', 'cherry', 'date', 'fig', 'grape', 'lemon', 'me
 const PORT_IN_MANIFESTS = '8925';
 
 describe('the examples of work queues', () => {
-  it.concurrent('process each item one time, with one item per pod and with several', async () => {
+  it.concurrent('process each item once, with one item per pod and with several', async () => {
     const { kubectl } = examples;
     const port = String(await freePort());
     const apply = (file: string): Promise<string> =>

@@ -96,7 +96,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       );
   });
 
-  it('are released one time when a deletion counts as a failure (J-4.19)', () => {
+  it('are released once when a deletion counts as a failure (J-4.19)', () => {
     given(aJob(ending([succeeding])))
       .and(aTerminatingPod(), aSucceededPod(), aFailedPod())
       .when(null)

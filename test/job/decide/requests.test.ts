@@ -126,7 +126,7 @@ describe('a user request to the workflow', () => {
 describe('a repeated user request', () => {
   const request = asked('suspend');
 
-  it('is folded one time', () => {
+  it('is folded once', () => {
     const { state } = given(aJob(one)).and(request, request).when(null);
     expect(state.requests).toEqual([{ id: request.id, action: 'suspend', by: 'ann' }]);
   });

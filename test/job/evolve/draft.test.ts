@@ -27,7 +27,7 @@ describe('the pods of an index in the state', () => {
     expect(podsOfIndex(draft, 0)).toHaveLength(0);
   });
 
-  it('include pods that are added later, each one time', () => {
+  it('include pods that are added later, each once', () => {
     const draft = draftWith({ a: 1 });
     expect(podsOfIndex(draft, 1)).toEqual(['a']);
     for (const uid of ['b', 'b']) putPod(draft, uid, { created: 0, index: 1 });

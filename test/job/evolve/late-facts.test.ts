@@ -110,7 +110,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
     aFailedPod({ name: 'other', version: '130' }),
   );
 
-  it('is folded one time', () => {
+  it('is folded once', () => {
     const { state } = before.and(end);
     expect(state.uncounted.succeeded).toEqual([end.pod.uid]);
     expect(fold(state, [end])).toEqual(state);
@@ -175,7 +175,7 @@ describe('a pod that ends between our DELETE and our release', () => {
 });
 
 describe('a deleted pod that our release removes', () => {
-  it('is counted one time, although its version before the release arrives later (J-3.24)', async () => {
+  it('is counted once, although its version before the release arrives later (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);

@@ -27,7 +27,7 @@ describe('a fact that a list finds after the watch missed it', () => {
     expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
   });
 
-  it('is folded one time for each pod of the list', () => {
+  it('is folded once for each pod of the list', () => {
     const other = listed('200', { name: 'b', version: '130', phase: 'Succeeded' });
     const state = after(running, aPod({ name: 'b', version: '115' }), newest, missed, other);
     expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });

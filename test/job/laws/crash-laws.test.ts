@@ -72,7 +72,7 @@ function expectEachCountedOnce(cluster: ModelCluster): void {
 }
 
 describe('a Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, and counts every pod one time and no pod too many (J-3.20, J-4.21)', async () => {
+  it('ends as without faults, and counts every pod once and no pod too many (J-3.20, J-4.21)', async () => {
     await fc.assert(
       fc.asyncProperty(stories, stepsOnly, caps, async (story, happenings, cap) => {
         const cluster = await play(story, happenings, cap);
@@ -88,7 +88,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     );
   });
 
-  it('counts each pod one time also when users delete pods', async () => {
+  it('counts each pod once also when users delete pods', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withDeletions, caps, async (story, happenings, cap) => {
         const cluster = await play(story, happenings, cap);

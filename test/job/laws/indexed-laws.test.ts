@@ -94,7 +94,7 @@ function scale({ api }: ModelCluster, completions: number): void {
 }
 
 describe('an Indexed Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, and counts every pod one time, with one pod at a time for each index', async () => {
+  it('ends as without faults, and counts every pod once, with one pod at a time for each index', async () => {
     await fc.assert(
       fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, drawn, cap) => {
         const cluster = await play(job, byCreation(fates), drawn, cap);
@@ -106,7 +106,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts every pod one time with backoffLimitPerIndex', async () => {
+  it('counts every pod once with backoffLimitPerIndex', async () => {
     await fc.assert(
       fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, drawn, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);

@@ -58,7 +58,7 @@ export function whyCountedTwice(
   members: readonly FailedPods[],
 ): string | null {
   const had = members.reduce((sum, { inStatus, left }) => sum + Math.max(inStatus, left), 0);
-  return failed <= had ? null : `the Job counts ${failed} failed pods, its members have had ${had}`;
+  return failed <= had ? null : `the Job counts ${failed} failed pods, but its members have had ${had}`;
 }
 
 export function findingAtHome(job: string, { type, at, message }: WrongStatus): PlacementFinding {

@@ -65,7 +65,7 @@ function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
     ...statusText(before?.status ?? {}, now.status),
   ]);
   if (before === null) return few(['first seen', ...texts]);
-  return texts.length === 0 ? 'nothing changed that counts' : texts.join(', ');
+  return texts.length === 0 ? 'no change that matters to the Job' : texts.join(', ');
 }
 
 function memberText(before: MemberFacts | null, now: MemberFacts): string {
@@ -78,7 +78,7 @@ function memberText(before: MemberFacts | null, now: MemberFacts): string {
     ...statusText(before?.status ?? {}, now.status),
   ]);
   if (before === null) return few(['first seen', ...texts]);
-  return texts.length === 0 ? 'nothing changed that counts' : texts.join(', ');
+  return texts.length === 0 ? 'no change that matters to the Job' : texts.join(', ');
 }
 
 type Followed = Pick<PlacedJobFacts | MemberFacts, 'spec' | 'annotations'>;

@@ -30,7 +30,7 @@ interface Home {
   state: PlacementState;
 }
 
-/** Works as `why`, for a placed Job: its decisions are about members and grants, and its pods are in other streams. */
+/** Works like `why`, for a placed Job: its decisions are about members and grants, and its pods are in other streams. */
 export function whyPlacedJob(stream: readonly JobEvent[], question: Question): Why | Refused {
   const events = [...new Map(stream.map((event) => [event.id, event])).values()].filter(
     ({ data }) => 'jobUid' in data,

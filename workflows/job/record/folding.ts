@@ -50,7 +50,7 @@ export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   return foldStepsFrom({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
 }
 
-/** Works as `foldSteps`, from a given state on. */
+/** Works like `foldSteps`, from a given state on. */
 export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState>(
   { state, decision: start, rest }: StartOf<E, S>,
   core: Folding<E, F, S>,

@@ -11,7 +11,7 @@ export interface Alert {
 }
 
 /**
- * The time that an alert fires from its delivery, in milliseconds. No message resolves the alert earlier, and an
+ * How long an alert fires after its delivery, in milliseconds. No message resolves the alert earlier, and an
  * alert that ends before Alertmanager's next `group_interval` would never be notified.
  */
 const FIRING_MS = 3_600_000;

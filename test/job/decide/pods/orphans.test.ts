@@ -82,7 +82,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(unfounded(cluster.ledger.events)).toEqual([]);
   });
 
-  it('are looked up one time', async () => {
+  it('are looked up once', async () => {
     const cluster = withOlder([]);
     await work(cluster);
     expect(cluster.api.created).toHaveLength(2);

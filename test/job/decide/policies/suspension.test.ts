@@ -132,7 +132,7 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
 });
 
 describe('a suspension whose status write conflicts', () => {
-  it('sends its Event one time, when the status is written (B-31)', async () => {
+  it('sends its Event once, when the status is written (B-31)', async () => {
     const cluster = createModelCluster({ ...two, suspend: true }, () => 'Succeeded');
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));
