@@ -63,7 +63,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
   const loop = createLoop(step, (error) => {
     dependencies.log.error(
       { pod: pod.metadata.name, uid, error: errorMessage(error) },
-      'the pod worker failed, retrying',
+      'the pod worker failed; retrying',
     );
   });
   const record = recoverRecord(first, dependencies.containers.recall(first, ended), Date.now());

@@ -54,7 +54,7 @@ export function createStatusWriter(given: {
   };
 
   const loop = createLoop(write, (error) => {
-    given.log.warn({ pod: given.pod, error: errorMessage(error) }, 'cannot write the pod status, retrying');
+    given.log.warn({ pod: given.pod, error: errorMessage(error) }, 'cannot write the pod status; retrying');
   });
 
   return {

@@ -33,7 +33,7 @@ export async function watchPods(given: {
       await follow(given, query, metadata.resourceVersion);
     } catch (error) {
       if (given.signal.aborted) return;
-      given.log.warn({ error: errorMessage(error) }, 'the watch of the pods failed, relisting');
+      given.log.warn({ error: errorMessage(error) }, 'the watch of the pods failed; relisting');
       await pause(RETRY_MS, given.signal);
     }
   }

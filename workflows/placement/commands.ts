@@ -93,8 +93,8 @@ export type PlacementCommand =
   /** Deletes a guard, and leaves the member. `member`: the UID of the member, when the member exists. */
   | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string; member?: string })
   /**
-   * Changes fields of a member's spec; only of the Job with this UID, and, unless the member is to stop, only while its spec is as in the version
-   * `from`: a change that arrives late changes nothing. `stop`: the reason why the grant is to end. `indexes`: the indexes that the member may run
+   * Changes fields of a member's spec, only of the Job with this UID. Unless the member is to stop, the spec
+   * must still be as in the version `from`, so a change that arrives late changes nothing. `stop`: the reason why the grant is to end. `indexes`: the indexes that the member may run
    * from now on.
    */
   | (CommandBase<'ChangeMember'> &

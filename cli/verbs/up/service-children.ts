@@ -101,7 +101,7 @@ function whenReady(
   return new Promise((resolve) => {
     child.process.on('message', (message) => {
       if (!isReady(message)) return;
-      // A process of one service does not name it.
+      // The message of a process with one service does not name the service.
       const name = message.service ?? names[0] ?? '';
       onReady(name);
       if (waiting.delete(name) && waiting.size === 0) resolve();

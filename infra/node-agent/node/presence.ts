@@ -36,7 +36,7 @@ export async function keepNodePresent(given: {
       given.registered();
       await renewLease(client, at.name);
     } catch (error) {
-      log.warn({ error: errorMessage(error) }, 'cannot register the node or renew its Lease, retrying');
+      log.warn({ error: errorMessage(error) }, 'cannot register the node or renew its Lease; retrying');
       // The Node or its Lease was deleted.
       if (isAbsent(error)) node = undefined;
       await pause(RETRY_MS, signal);

@@ -316,7 +316,7 @@ export function listsAllFrom(
   return Math.max(restoredAt, missingAt, thereAt) + outlivesRestore(job.podGraceSeconds);
 }
 
-/** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
+/** Stops a member, and ends its grant once its controller reports the stop and a list shows no pod that has not ended (J-16.10). */
 function stop(
   at: PlacementSituation,
   grant: PlacementGrant,

@@ -100,7 +100,7 @@ function olderIn(
   if (outcome.kind === 'CreateMember' && outcome.result === 'taken')
     return known === null ? null : `another Job has the name in the cluster ${command.cluster}`;
   if (outcome.kind === 'CreateMember' && outcome.result === 'created') {
-    // The creation has given counters, and the known member still lacks them.
+    // The created member is to have counters, and the known member still lacks them.
     return grant !== undefined && known !== null && lacksCounters(grant, known) ? message : null;
   }
   // The other look-ups have delays of their own.
