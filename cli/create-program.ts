@@ -117,7 +117,7 @@ function refuseEmptyValues(command: Command): void {
   }
 }
 
-/** `--wide`, which kubectl has not either, is `-o wide`. */
+/** `--wide`, which kubectl does not have either, is `-o wide`. */
 function hintAtWide(command: Command): void {
   const output = command.options.find(({ long }) => long === '--output');
   if (output?.argChoices?.includes('wide') !== true) return;

@@ -6,7 +6,7 @@ export interface EachFound<T> {
   error: InputError | null;
 }
 
-/** Looks for each name in turn. A name that is refused hides no other one. @throws an error that is about no single name. */
+/** Looks for each name in turn. A refused name does not hide the results of the others. @throws an error that is about no single name. */
 export async function eachFound<N, T>(
   names: readonly N[],
   find: (name: N) => Promise<T>,

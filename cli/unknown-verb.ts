@@ -36,7 +36,7 @@ const MEANINGS: readonly (readonly [message: readonly string[], advice: string])
   [['uninstall', 'leave'], 'use "jobledger admin detach"'],
 ];
 
-/** The words of a command line; those after `help` ask for the help of that verb. @throws InputError as `requireVerb`. */
+/** The words of a command line; those after `help` ask for the help of that verb. @throws InputError like `requireVerb`. */
 export function verbWords(program: Command, words: readonly string[]): readonly string[] {
   const [first, ...others] = words;
   const path = others.filter((word) => !word.startsWith('-'));

@@ -109,7 +109,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
   temporal: {
     name: 'Workflows (Temporal)',
     advice: {
-      message: 'No Job goes on until Temporal answers; running pods go on, and nothing is lost.',
+      message: 'No decision is made until Temporal answers; running pods go on, and nothing is lost.',
       command: 'jobledger admin check worker',
     },
   },

@@ -4,7 +4,7 @@ import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 
 /**
- * Requires that this installation has watched the namespaces to detachment: another one may control the rest of the cluster.
+ * Requires that this installation has watched the namespaces to detach: another one may control the rest of the cluster.
  * @throws InputError with the clusters or namespaces that it knows.
  */
 export function requireWatched(

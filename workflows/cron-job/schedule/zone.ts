@@ -14,7 +14,7 @@ export interface ZonePeriod {
 
 /**
  * The offsets of a time zone over a period, as an input that is recorded with a decision, so that making the decision
- * again does not depend on the time-zone data of a machine. `offsets` contains the begin of each offset, and the
+ * again does not depend on the time-zone data of a machine. `offsets` contains the beginning of each offset, and the
  * offset from UTC in seconds; the first also holds before the period, the last after it. `unknown` is Go's error for
  * a zone that does not exist.
  */

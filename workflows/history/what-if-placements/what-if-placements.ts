@@ -141,7 +141,7 @@ function choiceIn(
     if (command.kind === 'ChangeMember' && command.stop === 'spill')
       return { kind: 'left', cluster: command.cluster, ...UNSHARED, message };
   }
-  return { kind: 'waited', cluster: null, ...UNSHARED, message: waiting?.message ?? 'nothing was to change' };
+  return { kind: 'waited', cluster: null, ...UNSHARED, message: waiting?.message ?? 'the decision changed nothing' };
 }
 
 const UNSHARED = { shares: null, begun: null };
