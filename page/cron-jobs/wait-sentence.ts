@@ -27,7 +27,7 @@ const SENTENCES: readonly [RegExp, string | null][] = [
     /^no \S+ before (\S+): errors of the API: (\d+), the last: (.*)$/s,
     'Requests to the API server have failed, $2 so far, the last one with: $3. The next attempt is at $1.',
   ],
-  [/^the schedule has changed/, 'The schedule has changed: the first start is by the new schedule.'],
+  [/^the schedule has changed/, 'The schedule has changed: the first start follows the new schedule.'],
   [/^unparseable schedule: (.*)$/s, 'The schedule cannot be read: $1.'],
   [/^invalid timeZone: (.*)$/s, 'The time zone is not known: $1.'],
 ];

@@ -33,7 +33,7 @@ export function countRules(metrics: Metrics): CountRules {
     help: 'Decisions whose creations were withheld, by each invariant that they break.',
     labels: ['invariant'],
   });
-  // An increase is seen from the first one on only after a zero.
+  // An alert sees the first increase only after a zero.
   for (const invariant of INVARIANTS) withheld({ invariant }, 0);
   const counted = new Set<string>();
   return ({ id, data }) => {

@@ -142,7 +142,7 @@ describe('a remark about a CronJob', () => {
     ],
     [
       `the schedule has changed, next start at ${after(60)}`,
-      'The schedule has changed: the first start is by the new schedule.',
+      'The schedule has changed: the first start follows the new schedule.',
     ],
     [
       `no CreateJob before ${after(60)}: errors of the API: 3, the last: exceeded quota`,

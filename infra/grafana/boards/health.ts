@@ -52,7 +52,7 @@ const FLOW: readonly Panel[] = [
   {
     title: 'Leases of guards',
     about:
-      'The largest part of a lease in each cluster that has passed since its guard was renewed. At 100 % the cluster ends the placed Job.',
+      'In each cluster, the largest part of a lease that has passed since its guard was renewed. At 100 % the cluster ends the placed Job.',
     kind: 'lines',
     width: 24,
     unit: 'percentunit',

@@ -10,7 +10,7 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statemen
   return { text, values };
 }
 
-/** The sum of a column of integers, as an integer: a tenant may write any number, and the sum of two may be no integer of Postgres. */
+/** The sum of a column of integers, as an integer: a tenant may write any number, and the sum of two may be too large for an integer of Postgres. */
 export function cappedSum(column: string): string {
   return `least(coalesce(sum(${column}), 0), ${MOST})::integer`;
 }

@@ -5,7 +5,7 @@ import { CRON_JOB_EVENTS, EVENTS } from '../../read-model/tables/events.ts';
 import { JOBS } from '../../read-model/tables/jobs.ts';
 import { ownerColumns } from '../statements.ts';
 
-/** A Job or CronJob to remove the rows of. */
+/** A Job or CronJob whose rows are to be removed. */
 export interface EndedJob {
   cluster: string;
   uid: string;

@@ -39,7 +39,7 @@ export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRo
 
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
 
-/** The last command about a grant has the last word on its row. */
+/** The last command about a grant determines its row. */
 function decided(rows: Rows, { id, subject, data }: PlacementDecided): PlacementRow[] {
   const changed = new Map<number, PlacementRow>();
   for (const command of data.commands) {

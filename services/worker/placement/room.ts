@@ -205,7 +205,7 @@ export function roomFor(
 
 /** The time that pods may wait for the scheduler, in milliseconds, before another cause is assumed. */
 const FRESH_MS = 60_000;
-/** The part of the room that the other waiting pods of one namespace take at most: it may be that they never run. */
+/** The part of the room that the other waiting pods of one namespace take at most: they may never run. */
 const LARGEST_SHARE = 0.5;
 
 /** The resources that a pod takes: the free amount on each node, and the requested amount. */

@@ -13,7 +13,7 @@ export function foldSetback(
   const kind = setbackKind(grant);
   if (kind === null) return;
   const { cluster, since } = grant;
-  // A member that has run for long was no failure to place it.
+  // A member that has run for a long time was not a failed placement.
   const hasLasted = kind === 'deleted' && now - since > LONGEST_MS;
   const errors = (hasLasted ? 0 : (draft.setbacks[cluster]?.errors ?? 0)) + 1;
   // The first deleted member is replaced at once: a user wanted the Job to start again.
