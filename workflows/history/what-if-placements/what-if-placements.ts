@@ -141,7 +141,12 @@ function choiceIn(
     if (command.kind === 'ChangeMember' && command.stop === 'spill')
       return { kind: 'left', cluster: command.cluster, ...UNSHARED, message };
   }
-  return { kind: 'waited', cluster: null, ...UNSHARED, message: waiting?.message ?? 'the decision changed nothing' };
+  return {
+    kind: 'waited',
+    cluster: null,
+    ...UNSHARED,
+    message: waiting?.message ?? 'the decision changed nothing',
+  };
 }
 
 const UNSHARED = { shares: null, begun: null };
