@@ -95,7 +95,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
       { ...standing, id: 'seen', data: { ...standing.data, now: 0 } } as LedgerEvent,
     ];
     expect(refusal([...between, right, last], { seen: 'seen' })).toContain(
-      'seen is another decision: decision 3, ',
+      'seen is not the withheld decision: decision 3, ',
     );
   });
 
@@ -106,11 +106,11 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     const elsewhere = id.replace('job-1', 'job-0');
     const withheld = `${id}, is withheld, because 2 pods would be created`;
     expect(refusal(events, { seen: elsewhere })).toBe(
-      `cannot approve a decision about east/default/pi: ${elsewhere} is another decision: decision 2, ${withheld}`,
+      `cannot approve a decision about east/default/pi: ${elsewhere} is not the withheld decision: decision 2, ${withheld}`,
     );
     const stream = { deletedAt: null, events };
     expect(() => findWithheld('east/default/pi', stream, undefined)).toThrow(
-      `cannot approve a decision about east/default/pi: name one with --decision: decision 2, ${withheld}`,
+      `cannot approve a decision about east/default/pi: name the decision with --decision: decision 2, ${withheld}`,
     );
   });
 

@@ -48,7 +48,9 @@ export function findWithheld(
     return { decided: found, broken };
   const number = `decision ${last.data.number}`;
   const which =
-    seen === undefined ? `name one with --decision: ${number}` : `${seen} is another decision: ${number}`;
+    seen === undefined
+      ? `name the decision with --decision: ${number}`
+      : `${seen} is not the withheld decision: ${number}`;
   throw refuse(`${which}, ${last.id}, is withheld, because ${brokenText(broken)}`);
 }
 
