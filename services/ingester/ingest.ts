@@ -24,7 +24,7 @@ import { recordAuditLog, type AuditLog } from './audit-log/record-audit-log.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
 import { createFurthest, hasPassed } from './watch/furthest.ts';
-import { readLastWritten } from './watch/last-written.ts';
+import { readLastWritten, writtenSince } from './watch/last-written.ts';
 import { followOlder } from './watch/follow-older.ts';
 import { collectionPath, followPart, type Term, type Watched } from './watch/follow-part.ts';
 import { readIdentity, requireOneName, type Identity } from './terms/identity.ts';
@@ -253,16 +253,20 @@ async function followEpoch(
       sink.drained().then(() => write([settingRecord(cluster, setting, part, value)])),
     signal,
   };
+  // The watches move their positions while the ledger is read.
+  const writesFrom = writtenSince(live.positions, present);
+  const concerns = ({ epoch: of, namespace }: OlderAnswer): boolean =>
+    of === present && parts.some((part) => isInPart(part, namespace));
   const ready = whenAllReady(all.map(partName), onReady);
   try {
     await Promise.all([
       ...all.map((watched) => followPart(term, watched, () => ready(partName(watched)))),
       followOlder({
         cluster,
-        readWritten: () => readLastWritten(kafka, { cluster, epoch: present, positions: live.positions }),
+        readWritten: () =>
+          readLastWritten(kafka, { cluster, epoch: present, concerns, since: writesFrom, signal }),
         reported: dependencies.reportedOlder,
-        concerns: (answer) =>
-          answer.epoch === present && parts.some((part) => isInPart(part, answer.namespace)),
+        concerns,
         check: ({ resource, ...object }) => {
           const path = collectionPath(resource, object.namespace);
           return term.checkVersion({ resource, path, resourceVersion: '0', objects: [{ ...object, path }] });

@@ -1,48 +1,56 @@
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import { errorMessage } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { OlderAnswer } from '../contracts/older-answer.ts';
+import { objectInOutcome, type OlderAnswer } from '../contracts/older-answer.ts';
 
-/** After a report about a cluster, the next one in the same epoch comes at least this much later, in milliseconds. */
-const AGAIN_MS = 10_000;
+/**
+ * The interval between two reports about a cluster in the same epoch, in milliseconds. It doubles with each report: the ingester may
+ * be down for long, and each record makes every service read the topic again.
+ */
+const AGAIN_MS = { first: 10_000, longest: 600_000 };
 
 /** Reports an object that a cluster has shown in an older version than an earlier answer; it does not wait for the report. */
 export type ReportOlder = (cluster: string, answer: OlderAnswer) => void;
+
+interface ReportOlderDependencies {
+  report: (cluster: string, answer: OlderAnswer) => Promise<void>;
+  /** The present epoch of a cluster. The ingester knows already that versions of earlier epochs are no longer reached. */
+  getEpoch: (cluster: string) => number;
+  log: Log;
+  now: () => number;
+}
 
 /**
  * The ingester begins a new epoch after such a report. Its own watches do not show a restore when the copy is younger
  * than their positions, so that only writes of this controller are lost.
  */
-export function createReportOlder({
-  report,
-  log,
-  now,
-}: {
-  report: (cluster: string, answer: OlderAnswer) => Promise<void>;
-  log: Log;
-  now: () => number;
-}): ReportOlder {
-  const last = new Map<string, { epoch: number; at: number }>();
+export function createReportOlder({ report, getEpoch, log, now }: ReportOlderDependencies): ReportOlder {
+  const last = new Map<string, { epoch: number; next: number; waitMs: number }>();
   return (cluster, answer) => {
-    const before = last.get(cluster);
-    if (before?.epoch === answer.epoch && now() - before.at < AGAIN_MS) return;
-    last.set(cluster, { epoch: answer.epoch, at: now() });
+    const { epoch } = answer;
+    if (epoch !== getEpoch(cluster)) return;
+    const known = last.get(cluster);
+    const before = known?.epoch === epoch ? known : undefined;
+    if (before !== undefined && now() < before.next) return;
+    const waitMs = before === undefined ? AGAIN_MS.first : Math.min(2 * before.waitMs, AGAIN_MS.longest);
+    last.set(cluster, { epoch, next: now() + waitMs, waitMs });
     report(cluster, answer).catch((error: unknown) =>
       log.error(
         { cluster, error: errorMessage(error) },
-        'a Job has an older version than before, so the API server was restored from an older copy, and this could not be reported to the ingester; it is reported again with the next answer',
+        'the API server was restored from an older copy, because it has a Job in an older version than before; this could not be reported to the ingester, and is reported again later',
       ),
     );
   };
 }
 
-/** The version that the command knew, if its outcome shows the object in an older one; otherwise null. */
-export function knownBefore(
+/** The object in the outcome of a command, if its version is older than the one that the command knew; otherwise null. */
+export function olderIn(
   command: { kind: string; resourceVersion?: string; epoch?: number },
-  outcome: { kind: string; job?: unknown; cronJob?: unknown },
-): Pick<OlderAnswer, 'epoch' | 'resourceVersion'> | null {
-  if (command.kind !== 'WriteStatus' || command.resourceVersion === undefined) return null;
-  const { resourceVersion: shown } = (outcome.job ?? outcome.cronJob ?? {}) as { resourceVersion?: string };
-  if (shown === undefined || compareVersions(shown, command.resourceVersion) >= 0) return null;
-  return { epoch: command.epoch ?? 0, resourceVersion: command.resourceVersion };
+  outcome: object,
+): OlderAnswer | null {
+  const { kind, resourceVersion, epoch = 0 } = command;
+  if (kind !== 'WriteStatus' || resourceVersion === undefined) return null;
+  const shown = objectInOutcome(outcome);
+  if (shown === null || compareVersions(shown.resourceVersion, resourceVersion) >= 0) return null;
+  return { ...shown, epoch, resourceVersion };
 }

@@ -139,8 +139,10 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
   const noticedChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
+  const getEpoch = (cluster: string): number => shownEpoch(cluster, level.records());
   const reportOlder = createReportOlder({
     report: (cluster, answer) => reportOlderAnswer(kafka, cluster, answer),
+    getEpoch,
     log,
     now: Date.now,
   });
@@ -184,7 +186,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       onCreated,
       memberClient,
       requireKnownCluster,
-      getEpoch: (name) => shownEpoch(name, level.records()),
+      getEpoch,
       reportOlder,
       readCandidates,
       noticedChains,

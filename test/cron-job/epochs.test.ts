@@ -350,3 +350,32 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.starts.map(({ name }) => name)).toEqual(['tick-29539441', 'tick-29539442']);
   });
 });
+
+describe('the write of the status of a CronJob (J-9.20)', () => {
+  const writesAfter = (world: World, from: number): [string, number | undefined][] =>
+    world.stream
+      .slice(from)
+      .flatMap(({ data }) =>
+        'commands' in data
+          ? data.commands.flatMap((each): [string, number | undefined][] =>
+              each.kind === 'WriteStatus' ? [[each.resourceVersion, each.epoch]] : [],
+            )
+          : [],
+      );
+
+  it('names the epoch of the version that it knows, not that of a Job which is observed before the CronJob', () => {
+    const world = restored();
+    const before = world.state.cronJob?.resourceVersion ?? '';
+    for (const name of world.jobs.keys()) finish(world, name);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    const from = world.stream.length;
+    work(world);
+    expect(writesAfter(world, from)).toEqual([[before, undefined]]);
+    observe(world);
+    const since = world.stream.length;
+    runUntil(world, time('2026-03-01T12:06:30Z'));
+    const later = writesAfter(world, since);
+    expect(later.map(([, epoch]) => epoch)).toEqual(later.map(() => 1));
+    expect(later).not.toEqual([]);
+  });
+});

@@ -11,8 +11,8 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { CLUSTER, jobObject } from '../support/builders.ts';
 import { aCollection } from './a-collection.ts';
 
-function answer(uid: string, resourceVersion: string, epoch = 0): OlderAnswer {
-  return { epoch, resource: 'jobs', namespace: 'default', name: uid, uid, resourceVersion };
+function answer(uid: string, resourceVersion: string, epoch = 0, namespace = 'default'): OlderAnswer {
+  return { epoch, resource: 'jobs', namespace, name: uid, uid, resourceVersion };
 }
 
 /** A decision that writes a status, and the outcome of this write. */
@@ -39,8 +39,12 @@ function written(
 }
 
 describe('the objects that workers wrote last', () => {
-  const lastOf = (epoch: number, events: readonly LedgerEvent[]): OlderAnswer[] => {
-    const last = createLastWritten(epoch);
+  const lastOf = (
+    epoch: number,
+    events: readonly LedgerEvent[],
+    concerns: (each: OlderAnswer) => boolean = () => true,
+  ): OlderAnswer[] => {
+    const last = createLastWritten({ epoch, concerns });
     for (const event of events) last.note(event);
     return last.all();
   };
@@ -87,6 +91,23 @@ describe('the objects that workers wrote last', () => {
     expect([since({}), since({ jobs: at('12:00:00') }, 1)]).toEqual([null, null]);
   });
 
+  it('are those of the watched part of the cluster, however much is written elsewhere', () => {
+    const elsewhere = ['951', '952', '953', '954', '955'].flatMap((version) =>
+      written(`decision-${version}`, answer(`uid-${version}`, version, 0, 'team-b')),
+    );
+    const events = [...written('mine', answer('mine', '900', 0, 'team-a')), ...elsewhere];
+    expect(lastOf(0, events, ({ namespace }) => namespace === 'team-a')).toEqual([
+      answer('mine', '900', 0, 'team-a'),
+    ]);
+  });
+
+  it('leave out an outcome whose object has no version', () => {
+    const [decision, outcome] = written('decision', answer('a', '900'));
+    const broken = structuredClone(outcome) as unknown as { data: { outcome: { job: object } } };
+    broken.data.outcome.job = {};
+    expect(lastOf(0, [decision, broken] as unknown as LedgerEvent[])).toEqual([]);
+  });
+
   it('include CronJobs', () => {
     expect(lastOf(0, written('cron', answer('c', '7'), { field: 'cronJob' }))).toEqual([
       { ...answer('c', '7'), resource: 'cronjobs' },
@@ -94,23 +115,14 @@ describe('the objects that workers wrote last', () => {
   });
 });
 
-/** Follows with an API server that has Job `a` at version 850 and is itself at version 1000; returns the epochs that begin. */
-async function followed({
-  last = [],
-  reports = [],
-  concerns = () => true,
-  failures = 0,
-}: {
-  last?: OlderAnswer[];
-  reports?: OlderAnswer[];
-  concerns?: (each: OlderAnswer) => boolean;
-  failures?: number;
-}): Promise<{ begun: { from: string; to: string }[]; comparisons: number }> {
+const BACKOFF = { firstMs: 1, longestMs: 1 };
+
+/** An API server that has Job `a` at version 850 and is itself at version 1000, and the epochs that begin. */
+function restoredServer(stopped: AbortController) {
   const collection = aCollection<Job>(CLUSTER);
   collection.at('1000');
   collection.hold(jobObject({ uid: 'a', version: '850' }));
   const begun: { from: string; to: string }[] = [];
-  const stopped = new AbortController();
   const checkVersion = createVersionCheck({
     client: collection.client,
     begin: async (restored) => {
@@ -120,65 +132,139 @@ async function followed({
     requireSame: () => Promise.resolve(),
     signal: stopped.signal,
   });
-  let [left, comparisons, looks] = [failures, 0, 0];
+  const check = (each: OlderAnswer): Promise<unknown> => {
+    const path = '/played/jobs';
+    return checkVersion({ resource: 'jobs', path, resourceVersion: '0', objects: [{ ...each, path }] });
+  };
+  return { begun, check };
+}
+
+/** Follows until a new epoch begins, or until nothing happens in 50 looks after the last comparison; returns what began. */
+async function followed({
+  last = [],
+  reports = [],
+  concerns = () => true,
+  refusals = {},
+}: {
+  last?: OlderAnswer[];
+  reports?: OlderAnswer[];
+  concerns?: (each: OlderAnswer) => boolean;
+  /** The number of failed comparisons by UID. */
+  refusals?: Record<string, number>;
+}): Promise<{ begun: { from: string; to: string }[]; compared: string[] }> {
+  const stopped = new AbortController();
+  const { begun, check } = restoredServer(stopped);
+  const compared: string[] = [];
+  const left = { ...refusals };
+  let [looks, quiet] = [0, 0];
   await followOlder({
     cluster: CLUSTER,
     readWritten: () => Promise.resolve(last),
     reported() {
       looks += 1;
-      if (looks > reports.length + failures + 2) stopped.abort();
+      quiet += 1;
+      if (quiet > 50) stopped.abort();
       return reports[Math.min(looks, reports.length) - 1] ?? null;
     },
     concerns,
     async check(each) {
-      comparisons += 1;
-      left -= 1;
-      if (left >= 0) throw new UnavailableError('connection refused');
-      return checkVersion({
-        resource: 'jobs',
-        path: '/played/jobs',
-        resourceVersion: '0',
-        objects: [{ ...each, path: '/played/jobs' }],
-      });
+      quiet = 0;
+      left[each.uid] = (left[each.uid] ?? 0) - 1;
+      if ((left[each.uid] ?? 0) >= 0) throw new UnavailableError('connection refused');
+      compared.push(each.uid);
+      return check(each);
     },
     log: silentLog(),
     signal: stopped.signal,
     lookMs: 1,
+    backoff: BACKOFF,
   });
-  return { begun, comparisons };
+  return { begun, compared };
 }
+
+const RESTORED = [{ from: '900', to: '850' }];
 
 describe('a restore that has lost only writes of workers', () => {
   it('is found by the objects that workers wrote last before the term', async () => {
     const { begun } = await followed({ last: [answer('gone', '950'), answer('a', '900')] });
-    expect(begun).toEqual([{ from: '900', to: '850' }]);
+    expect(begun).toEqual(RESTORED);
   });
 
   it('is found by the object that a worker reports later', async () => {
     const { begun } = await followed({ reports: [answer('gone', '950'), answer('a', '900')] });
-    expect(begun).toEqual([{ from: '900', to: '850' }]);
+    expect(begun).toEqual(RESTORED);
   });
 
   it('is found when the API server does not answer at first', async () => {
-    expect((await followed({ last: [answer('a', '900')], failures: 1 })).begun).toHaveLength(1);
-    expect((await followed({ reports: [answer('a', '900')], failures: 2 })).begun).toHaveLength(1);
+    const failing = { refusals: { a: 2 } };
+    expect((await followed({ last: [answer('a', '900')], ...failing })).begun).toEqual(RESTORED);
+    expect((await followed({ reports: [answer('a', '900')], ...failing })).begun).toEqual(RESTORED);
   });
 
-  it('is not assumed from an object that has its version, a newer one, or is gone, and each report is compared once', async () => {
-    const { begun, comparisons } = await followed({
+  it('is found although another object can never be compared', async () => {
+    const refused = { refusals: { refused: Infinity } };
+    const last = [answer('refused', '950'), answer('a', '900')];
+    expect((await followed({ last, ...refused })).begun).toEqual(RESTORED);
+    const reports = [answer('a', '900')];
+    expect((await followed({ last: last.slice(0, 1), reports, ...refused })).begun).toEqual(RESTORED);
+  });
+
+  it('is not assumed from an object that has its version, a newer one, or is gone, and each is compared once', async () => {
+    const { begun, compared } = await followed({
       last: [answer('a', '850')],
       reports: [answer('a', '840'), answer('a', '840'), answer('gone', '950')],
     });
-    expect([begun, comparisons]).toEqual([[], 3]);
+    expect([begun, compared.toSorted()]).toEqual([[], ['a', 'a', 'gone']]);
   });
 
   it('is not assumed from an object of another epoch or of a namespace that is not watched', async () => {
-    const { begun, comparisons } = await followed({
+    const { begun, compared } = await followed({
       last: [answer('a', '900', 1)],
       reports: [answer('a', '900', 1)],
       concerns: ({ epoch }) => epoch === 0,
     });
-    expect([begun, comparisons]).toEqual([[], 0]);
+    expect([begun, compared]).toEqual([[], []]);
+  });
+});
+
+describe('the search for such a restore', () => {
+  it('ends with the term, also while the ledger is read', async () => {
+    const stopped = new AbortController();
+    const following = followOlder({
+      cluster: CLUSTER,
+      readWritten: () => new Promise(() => undefined),
+      reported: () => null,
+      concerns: () => true,
+      check: () => Promise.resolve(),
+      log: silentLog(),
+      signal: stopped.signal,
+    });
+    stopped.abort();
+    await following;
+  });
+
+  it('warns once, and not at each attempt, when an object cannot be compared', async () => {
+    const stopped = new AbortController();
+    const warnings: object[] = [];
+    let attempts = 0;
+    await followOlder({
+      cluster: CLUSTER,
+      readWritten: () => Promise.resolve([]),
+      reported: () => answer('a', '900'),
+      concerns: () => true,
+      async check() {
+        attempts += 1;
+        if (attempts === 5) stopped.abort();
+        throw new UnavailableError('jobs.batch is forbidden');
+      },
+      log: { ...silentLog(), warn: (fields: object) => void warnings.push(fields) } as never,
+      signal: stopped.signal,
+      lookMs: 1,
+      backoff: BACKOFF,
+    });
+    expect(warnings).toEqual([
+      expect.objectContaining({ cluster: CLUSTER, name: 'a', error: 'jobs.batch is forbidden' }),
+    ]);
   });
 });
 

@@ -56,33 +56,47 @@ describe('a write of a status that finds the Job', () => {
 });
 
 describe('the reports of a worker about older versions', () => {
-  it('are sent again after ten seconds, or at once for another epoch or another cluster', () => {
+  it('are sent at growing intervals in one epoch of a cluster', () => {
     const sent: [string, number][] = [];
+    const epochs: Record<string, number> = { east: 0, west: 0 };
     let now = 0;
     const reportOlder = createReportOlder({
-      report: (cluster, { epoch }) => Promise.resolve(void sent.push([cluster, epoch])),
+      report: (cluster) => Promise.resolve(void sent.push([cluster, now])),
+      getEpoch: (cluster) => epochs[cluster] ?? 0,
       log: silentLog(),
       now: () => now,
     });
-    reportOlder('east', ANSWER);
-    now = 9999;
-    reportOlder('east', ANSWER);
+    for (; now < 60_000; now += 1000) reportOlder('east', ANSWER);
     reportOlder('west', ANSWER);
-    reportOlder('east', { ...ANSWER, epoch: 1 });
-    now = 19_999;
+    epochs['east'] = 1;
+    reportOlder('east', ANSWER);
     reportOlder('east', { ...ANSWER, epoch: 1 });
     expect(sent).toEqual([
       ['east', 0],
-      ['west', 0],
-      ['east', 1],
-      ['east', 1],
+      ['east', 10_000],
+      ['east', 30_000],
+      ['west', 60_000],
+      ['east', 60_000],
     ]);
+  });
+
+  it('are not sent for a version of an earlier epoch, whose restore is known', () => {
+    const sent: number[] = [];
+    const reportOlder = createReportOlder({
+      report: (_cluster, { epoch }) => Promise.resolve(void sent.push(epoch)),
+      getEpoch: () => 1,
+      log: silentLog(),
+      now: () => 0,
+    });
+    for (const epoch of [0, 1, 0, 1]) reportOlder('east', { ...ANSWER, epoch });
+    expect(sent).toEqual([1]);
   });
 
   it('are logged when Kafka does not take them', async () => {
     const lines: object[] = [];
     const reportOlder = createReportOlder({
       report: () => Promise.reject(new Error('not authorized')),
+      getEpoch: () => 0,
       log: { ...silentLog(), error: (fields: object) => void lines.push(fields) } as never,
       now: () => 0,
     });

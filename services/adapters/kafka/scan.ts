@@ -119,11 +119,12 @@ export function readBetween(
   topic: string,
   { from, to }: { from: Offsets; to: Offsets },
   onRecords: OnRecords,
+  options?: ReadOptions,
 ): Promise<void> {
   const ranges = [...to].map(
     ([partition, end]) => [partition, [{ from: from.get(partition) ?? 0n, to: end }]] as const,
   );
-  return readRanges(connection, topic, new Map(ranges), onRecords);
+  return readRanges(connection, topic, new Map(ranges), onRecords, options);
 }
 
 /** Offsets of one partition: `from` is the first, `to` the one after the last. */

@@ -2,29 +2,31 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 
 /** Producers set the time of a record, and the clocks of two machines differ. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
  * Visits the events of a cluster that were sent at `since` (milliseconds) or later, up to the present end: those of one
- * stream in order. Skips records that this version cannot read. @throws UnavailableError.
+ * stream in order. Skips records that this version cannot read. `signal` ends the reading with its reason. @throws UnavailableError.
  */
 export async function visitRecordedSince(
   kafka: KafkaConnection,
-  { cluster, since }: { cluster: string; since: number },
+  { cluster, since, signal }: { cluster: string; since: number; signal?: AbortSignal },
   visit: (event: LedgerEvent) => void,
 ): Promise<void> {
   const { ledger } = kafka.topics;
   const extents = await readExtents(kafka, ledger);
   const to = new Map([...extents].map(([partition, { end }]) => [partition, end]));
   const from = await offsetsAt(kafka, ledger, since - CLOCKS_DIFFER_MS);
-  await readBetween(kafka, ledger, { from, to }, async (records) => {
+  const onRecords = async (records: readonly LedgerRecord[]): Promise<void> => {
     for (const { key, value } of records) {
       const event = key.startsWith(`${cluster}/`) ? readableEvent(value) : null;
       if (event?.data.cluster === cluster) visit(event);
     }
-  });
+  };
+  await readBetween(kafka, ledger, { from, to }, onRecords, signal === undefined ? {} : { signal });
 }
 
 /** Null for a record that this version cannot read. */

@@ -1,14 +1,15 @@
-import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { OlderAnswer } from '../../contracts/older-answer.ts';
 
 const LOOK_MS = 1000;
+/** An object that cannot be compared, as in a namespace that refuses us, is compared again at growing intervals. */
+const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 interface FollowOlderOptions {
   cluster: string;
-  /** Reads the objects that workers wrote last, since the watches reached their positions. */
+  /** Reads the objects that workers wrote last before the term. */
   readWritten: () => Promise<readonly OlderAnswer[]>;
   /** The last object that a worker has reported; null without one. */
   reported: () => OlderAnswer | null;
@@ -19,34 +20,45 @@ interface FollowOlderOptions {
   log: Log;
   signal: AbortSignal;
   lookMs?: number;
+  backoff?: typeof BACKOFF;
 }
 
 /**
  * Finds a restore that lost only writes of workers: its copy is younger than the positions of the watches, so these
  * continue without an error. Compares the objects that workers wrote last before the term, and those that workers
- * report. A failed comparison is repeated. Returns when `signal` is aborted.
+ * report, each until it was compared. Returns when `signal` is aborted.
  */
 export async function followOlder(options: FollowOlderOptions): Promise<void> {
-  const { cluster, readWritten, reported, concerns, check, log, signal, lookMs = LOOK_MS } = options;
+  const { cluster, readWritten, reported, concerns, check, log, signal } = options;
+  const { lookMs = LOOK_MS, backoff = BACKOFF } = options;
+  const begun = new Set<string>();
+  const compare = (answer: OlderAnswer): void => {
+    const key = JSON.stringify(answer);
+    if (begun.has(key) || !concerns(answer)) return;
+    begun.add(key);
+    const { namespace, name } = answer;
+    const onFailedAttempt = logFailures(
+      log,
+      'an object that a worker wrote could not be compared with the API server; trying again',
+      { cluster, namespace, name },
+    );
+    // Only the end of the term ends the attempts.
+    retry(() => check(answer), { signal, backoff, shouldRetry: () => true, onFailedAttempt }).catch(
+      () => undefined,
+    );
+  };
   const onFailedAttempt = logFailures(
     log,
-    'the objects that workers wrote last could not be compared with the API server; trying again',
+    'the objects that workers wrote last could not be read from Kafka; trying again',
     { cluster },
   );
-  const compareWritten = async (): Promise<void> => {
-    for (const answer of await readWritten()) if (concerns(answer)) await check(answer);
-  };
-  await retry(compareWritten, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
-  let checked = '';
+  retry(readWritten, { signal, shouldRetry: () => true, onFailedAttempt }).then(
+    (written) => written.forEach(compare),
+    () => undefined,
+  );
   while (!signal.aborted) {
     const answer = reported();
-    const text = JSON.stringify(answer);
-    if (answer !== null && text !== checked && concerns(answer))
-      await check(answer).then(
-        () => (checked = text),
-        (error: unknown) =>
-          log.debug({ cluster, error: errorMessage(error) }, 'the reported version could not be compared'),
-      );
+    if (answer !== null) compare(answer);
     await pause(lookMs, signal);
   }
 }

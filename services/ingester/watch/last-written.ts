@@ -1,7 +1,7 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import type { OlderAnswer } from '../../contracts/older-answer.ts';
+import { objectInOutcome, type OlderAnswer } from '../../contracts/older-answer.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { visitRecordedSince } from '../live-set/recorded-since.ts';
 
@@ -17,35 +17,39 @@ const LATEST = 5;
 /** A watch reaches a version each minute at least, because the API server sends bookmarks; a watch that is refused may be far behind. */
 const REACHED_WITHIN_MS = 300_000;
 
-/**
- * Reads the objects that workers wrote last in `epoch`, since the watches reached their positions; none before the
- * first position of the epoch. @throws UnavailableError.
- */
+/** The objects to collect: those written in `epoch` that `concerns` selects, among the events since `since` (milliseconds). */
+export interface WrittenScope {
+  cluster: string;
+  epoch: number;
+  concerns: (answer: OlderAnswer) => boolean;
+}
+
+/** Reads the objects that workers wrote last; none without an instant `since`. @throws UnavailableError. */
 export async function readLastWritten(
   kafka: KafkaConnection,
-  { cluster, epoch, positions }: { cluster: string; epoch: number; positions: LiveSet['positions'] },
+  { since, signal, ...scope }: WrittenScope & { since: number | null; signal: AbortSignal },
 ): Promise<OlderAnswer[]> {
-  const since = writtenSince(positions, epoch);
   if (since === null) return [];
-  const written = createLastWritten(epoch);
-  await visitRecordedSince(kafka, { cluster, since }, written.note);
+  const written = createLastWritten(scope);
+  await visitRecordedSince(kafka, { cluster: scope.cluster, since, signal }, written.note);
   return written.all();
 }
 
 /** The instant, in milliseconds, since which no watch may have shown a write; null without a position in the epoch. */
 export function writtenSince(positions: LiveSet['positions'], epoch: number): number | null {
-  const times = Object.values(positions).flatMap((position) =>
-    position === undefined || (position.epoch ?? 0) !== epoch ? [] : [Date.parse(position.time)],
-  );
+  const times = Object.values(positions)
+    .filter((position) => position !== undefined && (position.epoch ?? 0) === epoch)
+    .map((position) => Date.parse(position?.time ?? ''))
+    .filter(Number.isFinite);
   if (times.length === 0) return null;
   return Math.max(Math.min(...times), Math.max(...times) - REACHED_WITHIN_MS);
 }
 
 /**
- * Collects the objects in the outcomes of writes that were decided in `epoch`. A watch may not have shown them yet, so
+ * Collects the objects in the outcomes of writes that were decided in the epoch. A watch may not have shown them yet, so
  * only these versions show that an API server was restored from a copy without them.
  */
-export function createLastWritten(epoch: number): LastWritten {
+export function createLastWritten({ epoch, concerns }: Omit<WrittenScope, 'cluster'>): LastWritten {
   /** The command of a decision that writes a status in the epoch, by the decision, until its outcome comes. */
   const writes = new Map<string, number>();
   const latest = new Map<string, OlderAnswer>();
@@ -61,26 +65,17 @@ export function createLastWritten(epoch: number): LastWritten {
       }
       if (!('outcome' in data) || writes.get(data.decision) !== data.command) return;
       writes.delete(data.decision);
-      const object = writtenObject(data.outcome);
-      if (object === null) return;
+      const shown = objectInOutcome(data.outcome);
+      const object = shown === null ? null : { ...shown, epoch };
+      if (object === null || !concerns(object)) return;
       const { resourceVersion } = latest.get(object.uid) ?? object;
       if (compareVersions(resourceVersion, object.resourceVersion) > 0) return;
-      latest.set(object.uid, { ...object, epoch });
+      latest.set(object.uid, object);
       if (latest.size > LATEST) latest.delete(oldest(latest));
     },
     all: () => [...latest.values()],
   };
 }
-
-function writtenObject(outcome: object): Omit<OlderAnswer, 'epoch'> | null {
-  const { job, cronJob } = outcome as { job?: Shown; cronJob?: Shown };
-  const shown = job ?? cronJob;
-  if (shown === undefined) return null;
-  const { namespace, name, uid, resourceVersion } = shown;
-  return { resource: job === undefined ? 'cronjobs' : 'jobs', namespace, name, uid, resourceVersion };
-}
-
-type Shown = Omit<OlderAnswer, 'epoch' | 'resource'>;
 
 function oldest(objects: ReadonlyMap<string, OlderAnswer>): string {
   const byVersion = [...objects.values()].toSorted((a, b) =>

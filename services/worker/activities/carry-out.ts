@@ -6,10 +6,9 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { OlderAnswer } from '../../contracts/older-answer.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
-import { knownBefore, type ReportOlder } from '../older-answers.ts';
+import { olderIn, type ReportOlder } from '../older-answers.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
 import { requireOrder } from './require-order.ts';
 import type { TraceDecision, TracedDecision } from './trace-commands.ts';
@@ -135,8 +134,8 @@ export async function carryOut<
     });
     const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
     const outcome = { ...sent, at: now() } as Answered['data']['outcome'];
-    const known = knownBefore(command, outcome);
-    if (known !== null) reportOlder(client.cluster, { ...known, ...reportedObject(kind, order.job) });
+    const older = olderIn(command, outcome);
+    if (older !== null) reportOlder(client.cluster, older);
     await actions.report(command, outcome, at);
     const recorded = { command: at, attempt: attempt.number, outcome: recordableOutcome(outcome) };
     return outcomeEvent(kind, order, recorded) as Answered;
@@ -189,13 +188,6 @@ async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<voi
   }
   const [failed] = (await Promise.allSettled(done)).filter((each) => each.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-}
-
-function reportedObject(
-  kind: Kind,
-  { namespace, name, uid }: JobRef,
-): Omit<OlderAnswer, 'epoch' | 'resourceVersion'> {
-  return { resource: kind.name === 'CronJob' ? 'cronjobs' : 'jobs', namespace, name, uid };
 }
 
 /** The record of the outcome of a command. */

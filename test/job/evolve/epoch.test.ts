@@ -175,3 +175,28 @@ describe('an API server that was restored from an older copy', () => {
     expect(jobUrgency(pod, restored(pod))).toBe('now');
   });
 });
+
+describe('the write of a status (J-1.25)', () => {
+  const known = aJob({ ...spec, version: '900', status: { startTime: at(0) } });
+  const write = (...facts: Fact[]): [string, number | undefined] => {
+    const { state } = given(known).and(...facts);
+    const { commands } = decided(state, {
+      after: 0,
+      outcomes: (all) => all.map(() => ({ kind: 'skipped' })),
+    });
+    const [found] = commands.flatMap((each) => (each.kind === 'WriteStatus' ? [each] : []));
+    if (found === undefined) throw new Error('no status is written');
+    return [found.resourceVersion, found.epoch];
+  };
+
+  it('names no epoch before the first restore', () => {
+    expect(write(aRunningPod({ ready: true }))).toEqual(['900', undefined]);
+  });
+
+  it('names the epoch of the version that it knows, not that of a pod which is observed before the Job', () => {
+    expect(write(restoredPod({ ready: true }))).toEqual(['900', undefined]);
+    expect(write(restored(aRunningPod({ version: '21', ready: true }), 2))).toEqual(['900', 1]);
+    const job = restored(aJob({ ...spec, version: '850', status: { startTime: at(0) } }));
+    expect(write(job, restoredPod({ ready: true }))).toEqual(['850', 1]);
+  });
+});

@@ -1,5 +1,6 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
+import { versionEpoch } from '../../job/definitions/version-epoch.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
 import { activeChildren } from '../definitions/present-status.ts';
 import type { CronPlan } from './hold-back.ts';
@@ -15,7 +16,7 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
   const write: CronCommand = {
     kind: 'WriteStatus',
     resourceVersion,
-    ...(state.epoch > 0 && { epoch: state.epoch }),
+    ...versionEpoch({ epoch: state.epoch, version: state.versions.cronJob }),
     from,
     to,
     why: { rule: 'J-9.20', message },

@@ -12,6 +12,7 @@ import { grantReason, grantText } from '../definitions/index-grant.ts';
 import { countedOn } from '../definitions/counted-on.ts';
 import { activeDeadline } from './policies/deadline.ts';
 import { isSameJson } from '../definitions/digest.ts';
+import { versionEpoch } from '../definitions/version-epoch.ts';
 import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
 import type { JobFacts } from '../facts.ts';
@@ -255,11 +256,11 @@ function writeStatus(
     ending?.why ??
     (counted.succeeded.length + counted.failed.length > 0 ? countingReason(counted) : STATUS_REASON);
   const { resourceVersion, generation, status: from } = job;
-  const { epoch } = state;
+  const { epoch, versions } = state;
   return {
     kind: 'WriteStatus',
     resourceVersion,
-    ...(epoch > 0 && { epoch }),
+    ...versionEpoch({ epoch, version: versions.job }),
     generation,
     from,
     to,
