@@ -25,20 +25,34 @@ export function epochIn(cluster: string, records: readonly LiveRecord[]): Epoch 
   return EPOCH.safeParse(found?.value).data ?? null;
 }
 
-const SHOWN = z.object({ epoch: z.number() });
-
-/** The epoch of a cluster as the installation's records show it to workers, after the ingester has begun it; 0 before the first restore. */
-export function shownEpoch(cluster: string, records: InstallationRecords): number {
-  const value = records.get(`epoch/${cluster}`);
-  if (value === undefined) return 0;
+/**
+ * The epoch of a cluster in the records of the installation, where workers read it, and the ingester too when the live
+ * topic is lost. Null before the first restore.
+ */
+export function recordedEpoch(cluster: string, records: InstallationRecords): Epoch | null {
   try {
-    return SHOWN.safeParse(JSON.parse(value)).data?.epoch ?? 0;
+    return EPOCH.safeParse(JSON.parse(records.get(`epoch/${cluster}`) ?? 'null')).data ?? null;
   } catch {
-    return 0;
+    return null;
   }
 }
 
+/** The number of this epoch; 0 before the first restore. */
+export function shownEpoch(cluster: string, records: InstallationRecords): number {
+  return recordedEpoch(cluster, records)?.epoch ?? 0;
+}
+
 /** Shows workers the epoch of a cluster; they notice within seconds. */
-export function showEpoch(connection: KafkaConnection, cluster: string, epoch: number): Promise<void> {
-  return writeInstallation(connection, `epoch/${cluster}`, { epoch });
+export function showEpoch(connection: KafkaConnection, cluster: string, epoch: Epoch): Promise<void> {
+  return writeInstallation(connection, `epoch/${cluster}`, epoch);
+}
+
+/** The records of the live topic, with the epoch in the records of the installation when the live topic was lost. */
+export function withEpoch(
+  cluster: string,
+  live: readonly LiveRecord[],
+  recorded: Epoch | null,
+): LiveRecord[] {
+  if (recorded === null || epochIn(cluster, live) !== null) return [...live];
+  return [...live, epochRecord(cluster, recorded)];
 }

@@ -4,7 +4,7 @@ import { withDigest } from '../adapters/events/event-codec.ts';
 import { UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { epochIn, epochRecord } from '../contracts/epoch.ts';
+import { epochIn, epochRecord, withEpoch, type Epoch } from '../contracts/epoch.ts';
 import { anotherCluster, identityRecords, KUBE_SYSTEM, namespaceUid } from '../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import type { OlderAnswer } from '../contracts/older-answer.ts';
@@ -79,8 +79,10 @@ export interface IngestDependencies {
   auditLog?: AuditLog | undefined;
   /** Called with whether the API server answered a request for the Lease. */
   silence: (answers: boolean) => void;
-  /** Called with the epoch that the watches follow, and with the signal that ends it. */
-  onEpoch: (epoch: number, signal: AbortSignal) => void;
+  /** Called with the epoch that the watches follow, null before the first restore, and with the signal that ends it. */
+  onEpoch: (epoch: Epoch | null, signal: AbortSignal) => void;
+  /** The epoch in the records of the installation. */
+  recordedEpoch: () => Epoch | null;
   /** The object that a worker has seen in an older version than before; null without one. */
   reportedOlder: () => OlderAnswer | null;
   signal: AbortSignal;
@@ -178,12 +180,12 @@ async function followEpoch(
   const { client, log, count, watches, namespaces, shard, leaseNamespace, kafka } = dependencies;
   const { cluster } = dependencies.scope;
   const parts = shardParts(shard, namespaces);
-  const records = await readLiveTopic(kafka);
+  const records = withEpoch(cluster, await readLiveTopic(kafka), dependencies.recordedEpoch());
   // Since the first check, another cluster may have appeared at this address.
   const identity = await readIdentity(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
   const epoch = epochIn(cluster, records);
-  dependencies.onEpoch(epoch?.epoch ?? 0, signal);
+  dependencies.onEpoch(epoch, signal);
   const scope = { ...dependencies.scope, ...(epoch !== null && { epoch: epoch.epoch }) };
   const live = restoreLiveSet(cluster, records, parts);
   const all = parts.map((part) => ({ part, before: earlierTerms(scope, records, part) }));
@@ -214,6 +216,7 @@ async function followEpoch(
   if (dropped.length > 0)
     await dependencies.appender.write(kafka.topics.live, dropped.map(encodeLiveRecord), permit);
   await write(all.flatMap(({ before }) => before.copies));
+  if (epoch !== null && isNew) await write([epochRecord(cluster, epoch)]);
   const oneAtATime = createTurns(1);
   const requireSame = async (): Promise<void> => {
     const uid = await namespaceUid(client, identity.namespace ?? KUBE_SYSTEM, signal);

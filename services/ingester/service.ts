@@ -13,7 +13,7 @@ import { InputError, errorMessage } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn, recordSilence } from '../contracts/cluster-availability.ts';
-import { showEpoch, shownEpoch } from '../contracts/epoch.ts';
+import { recordedEpoch, showEpoch, shownEpoch, type Epoch } from '../contracts/epoch.ts';
 import { olderAnswer, type OlderAnswer } from '../contracts/older-answer.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readInstallation } from '../contracts/installation.ts';
@@ -159,9 +159,12 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
       const auditLog = auditLogs.get(cluster);
       const reportedOlder = (): OlderAnswer | null => olderAnswer(cluster, level.records());
-      await ingest({ ...ofAll, auditLog, client, scope, silence, onEpoch, reportedOlder, count }, () =>
-        ready(cluster),
-      );
+      const restored = {
+        onEpoch,
+        reportedOlder,
+        recordedEpoch: (): Epoch | null => recordedEpoch(cluster, level.records()),
+      };
+      await ingest({ ...ofAll, ...restored, auditLog, client, scope, silence, count }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { availabilityIn } from '../../services/contracts/cluster-availability.ts';
-import { shownEpoch } from '../../services/contracts/epoch.ts';
 
 const BY_ANNA = { by: 'anna', at: 1000 };
 
@@ -30,13 +29,5 @@ describe('the availability of clusters (J-16.12, J-16.13, J-16.14)', () => {
   it('is empty for a record that cannot be read', () => {
     expect(message({ 'override/west': { lost: 'yes' }, 'silent/west': 'now' })).toEqual({});
     expect(availabilityIn(new Map([['override/west', '{']]))).toEqual({});
-  });
-});
-
-describe('the epoch of a cluster', () => {
-  it('is the epoch that its ingester has begun, and is missing in a record that cannot be read', () => {
-    const shown = (value: string) => shownEpoch('west', new Map([['epoch/west', value]]));
-    expect(shown('{"epoch":2}')).toBe(2);
-    expect([shown('{"epoch":"2"}'), shown('{'), shownEpoch('west', new Map())]).toEqual([0, 0, 0]);
   });
 });

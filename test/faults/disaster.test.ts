@@ -6,6 +6,7 @@ import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
+import { copyOfEtcd } from '../support/copy-of-etcd.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
@@ -103,8 +104,22 @@ describe('after the restore of Temporal from a copy that is older than the ledge
 });
 
 describe('after the loss of the live topic', () => {
-  it('the ingester lists everything again, and Jobs continue', async () => {
-    const { haltServices, startServices, environment } = installation;
+  it('the ingester lists everything again in the epoch of the cluster, and Jobs continue', async () => {
+    const { haltServices, startServices, environment, cluster, sql } = installation;
+    await cluster.createJob('in-copy', { parallelism: 0 }, {});
+    const restore = copyOfEtcd(installation);
+    await cluster.patchJob('in-copy', { spec: { activeDeadlineSeconds: 4321 } });
+    await eventually('the change that the copy lacks is in SQL', 20, async () =>
+      (await sql("select from jobledger.events where data::text like '%4321%'")).length > 0
+        ? true
+        : undefined,
+    );
+    await restore();
+    await eventually('the first epoch is in SQL', 60, async () =>
+      (await sql("select from jobledger.events where type = 'cluster.restored'")).length > 0
+        ? true
+        : undefined,
+    );
     await aSteppedJob('relisted');
     await haltServices();
     const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());

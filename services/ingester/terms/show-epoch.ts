@@ -1,10 +1,11 @@
 import { retry } from '../../adapters/waiting/retry.ts';
+import type { Epoch } from '../../contracts/epoch.ts';
 
 interface EpochDependencies {
-  /** The epoch as workers read it now. */
+  /** The number of the epoch as workers read it now. */
   shown(): number;
   /** Shows the workers another epoch. */
-  show(epoch: number): Promise<void>;
+  show(epoch: Epoch): Promise<void>;
   /** Called before each wait, with the number of failures in a row. */
   onFailedAttempt(error: unknown, failures: number): void;
 }
@@ -17,9 +18,9 @@ export function createEpochDisplay({
   shown,
   show,
   onFailedAttempt,
-}: EpochDependencies): (epoch: number, term: AbortSignal) => void {
+}: EpochDependencies): (epoch: Epoch | null, term: AbortSignal) => void {
   return (epoch, term) => {
-    if (shown() === epoch) return;
+    if (epoch === null || shown() === epoch.epoch) return;
     const until = { signal: term, onFailedAttempt, shouldRetry: () => true };
     // Only the end of the term ends the attempts.
     retry(() => show(epoch), until).catch(() => undefined);
