@@ -23,7 +23,7 @@ const OF_ANY = {
 export const JOB_VIEW = viewSchema(
   omit(
     JOBS.columns,
-    ...(['backoff_limit_per_index', 'ttl_seconds_after_finished', 'generation', 'resource_version'] as const),
+    ...(['ttl_seconds_after_finished', 'generation', 'resource_version'] as const),
     ...(['conditions', 'completed_at', 'first_pod_at', 'first_ready_at', 'attempt_count'] as const),
     ...(['last_decision', 'last_decision_number', 'first_run_id'] as const),
     ...(['suspend_requested_by', 'suspend_requested_at', 'pod_summary'] as const),
@@ -31,6 +31,7 @@ export const JOB_VIEW = viewSchema(
   {
     ...OF_ANY,
     claimed: 'Jobledger controls this Job',
+    backoff_limit_per_index: 'spec.backoffLimitPerIndex: retries of each index; null when absent',
     kubectl_status: 'The status in one word, as kubectl shows it',
     owner_kind: 'Kind of the object that controls the Job, such as CronJob',
     waiting_message: 'Why the Job is waiting, as its last decision says it',

@@ -59,6 +59,16 @@ const STORY = [connected('east', 'uid-1'), ...aStory()];
 /** Some events occur twice in the story. */
 const DISTINCT = new Set(STORY.map(({ id }) => id)).size;
 
+describe('an imported file with a changed record', () => {
+  it('is refused with its line, because the digest is not that of the content', async () => {
+    const [first, ...others] = STORY.map((event) => encodeEvent(event).value);
+    writeFileSync(file, `${[first?.replace('v1.36.3', 'v1.36.4'), ...others].join('\n')}\n`);
+    await expect(readContent(readLines(file))).rejects.toThrow(
+      /^nothing was imported:\n {2}line 1: east\/connected\/uid-1\/\S+ was changed after it was recorded: its digest is [\da-f]+, and that of its content is [\da-f]+$/,
+    );
+  });
+});
+
 describe('an imported file without events', () => {
   const imported = async (): Promise<unknown> => {
     const program = await programWith(['admin', 'import']);

@@ -72,9 +72,10 @@ export function iso(instant: number): string {
 
 export const REFUSED: ApiFailure = { status: 500, reason: 'InternalError', message: 'no' };
 
-export function aWorld(spec: Partial<CronJobSpec>, created: string): World {
+/** A CronJob `tick`; `seen` is the instant when it is first observed. */
+export function aWorld(spec: Partial<CronJobSpec>, created: string, seen = created): World {
   const world: World = {
-    now: time(created),
+    now: time(seen),
     version: 100,
     cronJob: {
       metadata: {

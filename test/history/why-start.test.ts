@@ -54,6 +54,26 @@ describe('the answer to why a start happened', () => {
     expect(why.causes.find(({ rule }) => rule === 'J-9.38')?.because).toEqual([]);
   });
 
+  it('does not claim a decision about a time before Jobledger first saw the CronJob', () => {
+    const world = aWorld({}, T0, '2026-03-01T12:02:10Z');
+    observeJob(world, putJob(world, 'tick-29539441'));
+    runUntil(world, time('2026-03-01T12:04:30Z'));
+    const message =
+      'Jobledger decides about the CronJob only since 2026-03-01T12:02:10.000Z, when it first saw it; the reasons of an earlier controller are not recorded';
+    expect(answersIn(asked(world, T1))).toEqual({
+      'its Job': 'tick-29539441, which Jobledger did not create',
+      'why it was created': message,
+    });
+    const without = aWorld({}, T0, '2026-03-01T12:02:10Z');
+    runUntil(without, time('2026-03-01T12:04:30Z'));
+    const none = asked(without, T1);
+    expect(answersIn(none)).toEqual({
+      'why no Job was created': `${message}, and no Job of this start was seen`,
+    });
+    expect(none.waits).toEqual([]);
+    expect(answersIn(asked(world, '2026-03-01T12:03:00Z'))['its Job']).toBe('tick-29539443');
+  });
+
   it('explains that the start was late because an earlier Job ran (J-9.36), and that the end of that Job led to the start', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));

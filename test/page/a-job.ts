@@ -26,6 +26,7 @@ export function aListedJob(fields: Partial<JobDetails> = {}): JobDetails {
     completions: 1,
     parallelism: 1,
     backoff_limit: 3,
+    backoff_limit_per_index: null,
     active_deadline_seconds: null,
     suspend: false,
     active: 1,

@@ -171,6 +171,8 @@ describe('a recorded manifest on the page', () => {
       image: 'registry.example/team/report:2026.11',
     });
     expect(podHours(pods, START)).toBeCloseTo((9 + 19) / 3600, 6);
+    const unseen = pods.map((pod) => ({ ...pod, deleted_at: pod.finished_at, finished_at: null }));
+    expect(podHours(unseen, START + 3_600_000)).toBeCloseTo((9 + 19) / 3600, 6);
     expect([podTime(pods), lostText(pods), lostText([])]).toEqual(['28 s', '28 s in failed attempts', '']);
     const long = aKilledPod('c', 0, 3 * 3600);
     expect(podTime([long])).toBe('3.00 h');

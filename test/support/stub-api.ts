@@ -65,6 +65,7 @@ export const ROW = {
   completions: 1,
   completion_mode: null,
   backoff_limit: 6,
+  backoff_limit_per_index: null,
   active_deadline_seconds: '300',
   suspend: false,
   labels: {},

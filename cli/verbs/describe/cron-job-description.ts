@@ -1,3 +1,4 @@
+import { counted } from '../../print/counted.ts';
 import type { CronJobRunView, CronJobView } from '../../../services/read-model/views.ts';
 import { startLine, zoneOfSchedule } from '../../print/start-line.ts';
 import { spanBetween } from '../../print/spans.ts';
@@ -39,12 +40,12 @@ export function cronJobDescription({
       'Waiting for',
       cronJob.waiting_message === null ? null : `${cronJob.waiting_message} [${cronJob.waiting_rule}]`,
     ],
-    ['Decisions', `${cronJob.decision_count}, with ${cronJob.command_count} commands${failures}`],
+    ['Decisions', `${cronJob.decision_count}, with ${counted(cronJob.command_count, 'command')}${failures}`],
   ]);
   return [
     described,
     `Coming starts:\n${indented(comingLines(cronJob, coming))}`,
-    `Starts:\n${indented(runs.length === 0 ? 'none' : runTable(runs))}`,
+    `Starts:\n${indented(runs.length === 0 ? 'none that Jobledger decided' : runTable(runs))}`,
   ].join('\n');
 }
 

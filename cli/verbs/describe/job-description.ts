@@ -122,12 +122,16 @@ function origin(submission: JobSubmitted['data'] | null): Pairs {
   ];
 }
 
+/** The default of `spec.backoffLimit` when each index has its own limit. */
+const UNLIMITED = 2_147_483_647;
+
 function spec(job: JobView): Pairs {
   return [
     ['Completions', numberText(job.completions)],
     ['Parallelism', numberText(job.parallelism)],
     ['Completion mode', job.completion_mode],
-    ['Backoff limit', numberText(job.backoff_limit)],
+    ['Backoff limit', job.backoff_limit === UNLIMITED ? null : numberText(job.backoff_limit)],
+    ['Backoff limit per index', numberText(job.backoff_limit_per_index)],
     ['Active deadline', job.active_deadline_seconds === null ? null : `${job.active_deadline_seconds} s`],
     ['Suspend', job.suspend ? 'yes' : null],
   ];
@@ -168,7 +172,7 @@ function progress(job: JobView): Pairs {
       'Decisions',
       job.decision_count === 0
         ? null
-        : `${job.decision_count}, with ${job.command_count} commands${failures}`,
+        : `${job.decision_count}, with ${counted(job.command_count, 'command')}${failures}`,
     ],
   ];
 }

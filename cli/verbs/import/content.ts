@@ -1,4 +1,5 @@
 import type { ClusterConnected } from '../../../workflows/job/events.ts';
+import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import {
   decodeRecord,
@@ -64,7 +65,8 @@ function noteIdentity(cluster: ClusterContent, { uid, namespace }: ClusterConnec
 const MOST_REPORTED = 20;
 
 /**
- * The content of a file. @throws InputError naming every line that is not an event or that this version cannot read.
+ * The content of a file. @throws InputError naming every line that is not an event, that this version cannot read, or whose
+ * content does not have its digest.
  */
 export async function readContent(
   lines: AsyncIterable<InputLine>,
@@ -75,7 +77,12 @@ export async function readContent(
   for await (const { number, text } of lines) {
     try {
       const { event, level } = decodeRecord(text);
-      if (!isLeftOut(event)) content.add(event, level);
+      const digest = computeDigest(event.recorded ?? event.data);
+      if (digest !== event.digest)
+        problems.push(
+          `line ${number}: ${event.id} was changed after it was recorded: its digest is ${event.digest}, and that of its content is ${digest}`,
+        );
+      else if (!isLeftOut(event)) content.add(event, level);
     } catch (error) {
       if (!(error instanceof UnreadableRecordError || error instanceof NewerRecordError)) throw error;
       problems.push(`line ${number}: ${error.message}`);

@@ -9,6 +9,8 @@ export interface EndedPod {
 export interface RunPod {
   started_at: string | null;
   finished_at: string | null;
+  /** A pod whose end nobody saw counts until its deletion. */
+  deleted_at?: string | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -34,8 +36,9 @@ export function failedAttempts<P extends EndedPod & RunPod>(pods: readonly P[]):
 
 /** The time that pods ran, in hours; a running pod counts until `now`, in milliseconds since 1970. */
 export function podHours(pods: readonly RunPod[], now: number): number {
-  const ran = pods.map(({ started_at: started, finished_at: finished }) =>
-    started === null ? 0 : (finished === null ? now : Date.parse(finished)) - Date.parse(started),
-  );
+  const ran = pods.map(({ started_at: started, finished_at: finished, deleted_at: deleted }) => {
+    const end = finished ?? deleted ?? null;
+    return started === null ? 0 : (end === null ? now : Date.parse(end)) - Date.parse(started);
+  });
   return ran.reduce((sum, each) => sum + Math.max(0, each), 0) / HOUR_MS;
 }

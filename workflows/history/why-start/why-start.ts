@@ -7,6 +7,7 @@ import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import { decidedWaits } from '../why/decided-waits.ts';
 import type { Why, WhyAnswer } from '../why/types.ts';
 import { attemptsFor, startAfter, type StartAttempt } from './attempts.ts';
+import { beforeControl } from './before-control.ts';
 import { startCauses } from './causes.ts';
 import { childFate } from './fate.ts';
 import type { StartRecord } from './start-record.ts';
@@ -28,11 +29,13 @@ export function whyStart(
   const record = { events, standing: standingDecisions(events) };
   const attempts = attemptsFor(record, scheduledAt);
   const last = attempts.at(-1);
+  const earlier = last === undefined ? beforeControl(record, scheduledAt) : null;
   const answers =
-    last === undefined || last.result === 'failed' || last.result === 'taken'
+    earlier ??
+    (last === undefined || last.result === 'failed' || last.result === 'taken'
       ? [whyNone(record, scheduledAt, { last, now })]
-      : creationMessage(record, scheduledAt, last);
-  const waits = waitsFrom(record, scheduledAt, last);
+      : creationMessage(record, scheduledAt, last));
+  const waits = earlier === null ? waitsFrom(record, scheduledAt, last) : [];
   const roots = [...answers, ...waits].flatMap(({ because }) => because);
   return {
     job: `${first.data.cluster}/${first.subject}`,
