@@ -294,13 +294,18 @@ describe('the rights of many teams to read', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs the script for these teams, with a psql that keeps its input, and then carries that out. */
-  async function give(places: readonly string[], roles: readonly string[]): Promise<string[]> {
+  async function give(
+    places: readonly string[],
+    roles: readonly string[],
+    failing = 'nobody',
+  ): Promise<string[]> {
     const psql = [
       '#!/bin/sh',
       'sql=$(cat)',
       'case $sql in "select 1 from pg_roles"*)',
       ...roles.map((role) => `  case $sql in *"'${role}'"*) echo 1 ;; esac`),
       '  exit ;; esac',
+      `case $1 in *${failing}@*) echo 'exit 3' >&2; exit 3 ;; esac`,
       'file=$(mktemp "$PWD/input-XXXXXX")',
       `printf '%s\\n%s\\n' "$1" "$sql" > "$file"`,
       'echo "$file" >> inputs',
@@ -326,24 +331,48 @@ describe('the rights of many teams to read', () => {
   it('are given by one run of the script, to each team for its own places', async () => {
     const accounts = await give(['media east/media,west/media', 'data-science east/data'], []);
     expect(accounts).toEqual(['ADMINISTRATOR', 'OWNER', 'ADMINISTRATOR', 'OWNER']);
-    expect(await seenBy('media')).toEqual([
+    expect(await seenBy('team_media')).toEqual([
       { cluster: 'east', namespace: 'media' },
       { cluster: 'west', namespace: 'media' },
     ]);
-    expect(await seenBy('data_science')).toEqual([{ cluster: 'east', namespace: 'data' }]);
+    expect(await seenBy('team_data_science')).toEqual([{ cluster: 'east', namespace: 'data' }]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.password'))).toEqual([
-      'data_science.password',
-      'media.password',
+      'team_data_science.password',
+      'team_media.password',
     ]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.sql'))).toEqual(['team.sql']);
   });
 
   it('are given again after an upgrade only by the owner, with other places', async () => {
-    const password = readFileSync(join(folder, 'media.password'), 'utf8');
-    const accounts = await give(['media west/media', 'data-science east/data'], ['media', 'data_science']);
+    const password = readFileSync(join(folder, 'team_media.password'), 'utf8');
+    const accounts = await give(
+      ['media west/media', 'data-science east/data'],
+      ['team_media', 'team_data_science'],
+    );
     expect(accounts).toEqual(['OWNER', 'OWNER']);
-    expect(await seenBy('media')).toEqual([{ cluster: 'west', namespace: 'media' }]);
-    expect(readFileSync(join(folder, 'media.password'), 'utf8')).toBe(password);
+    expect(await seenBy('team_media')).toEqual([{ cluster: 'west', namespace: 'media' }]);
+    expect(readFileSync(join(folder, 'team_media.password'), 'utf8')).toBe(password);
+  });
+
+  it.each(['Team-A', 'a_b', 'a.b', '1st', 'x'.repeat(52)])(
+    'are given to nobody while a team is named %s',
+    async (name) => {
+      await expect(give(['media west/media', `${name} east/media`], ['team_media'])).rejects.toThrow(name);
+      expect(readFileSync(join(folder, 'inputs'), 'utf8')).toBe('');
+    },
+  );
+
+  it('never touches the tables for a team with the name of their schema', async () => {
+    await give(['jobledger west/media'], []);
+    expect(await seenBy('team_jobledger')).toEqual([{ cluster: 'west', namespace: 'media' }]);
+    expect(await readRows(owner, 'select count(*) > 0 as kept from jobledger.jobs')).toEqual([
+      { kept: true },
+    ]);
+  });
+
+  it('are not given by the owner if the administrator fails', async () => {
+    await expect(give(['later west/media'], [], 'ADMINISTRATOR')).rejects.toThrow('exit 3');
+    expect(readFileSync(join(folder, 'inputs'), 'utf8')).toBe('');
   });
 });
 
