@@ -687,6 +687,17 @@ describe('additional values of the chart', () => {
     ).toContain('/environment/POD');
   });
 
+  it('write a long number without an exponent', () => {
+    const [pod] = renderPods({ ...CLUSTER, environment: { LONG: 34_214_400_000, PART: 0.25 } });
+    const env = pod?.template.spec.containers[0]?.env;
+    expect(env).toEqual(
+      expect.arrayContaining([
+        { name: 'LONG', value: '34214400000' },
+        { name: 'PART', value: '0.25' },
+      ]),
+    );
+  });
+
   it('replace the topology spread of the replicas of a service', () => {
     const workerSpread = (values: object): unknown[] =>
       renderPods({ ...CLUSTER, ...values })
@@ -888,6 +899,12 @@ describe('the chart in given namespaces', () => {
         ],
       },
     ]);
+  });
+
+  it('is the chart for the whole cluster when the list is taken back', () => {
+    expect(renderObjects({ ...CLUSTER, namespaces: null })).toEqual(
+      renderObjects({ ...CLUSTER, namespaces: [] }),
+    );
   });
 
   it('names the namespaces to the services that call the cluster, and to no other service', () => {

@@ -22,6 +22,10 @@ Secrets, to say which are missing, and before anything else of the release exist
 - name: {{ $key }}
   {{- toYaml $value | nindent 2 }}
 {{- else }}
+{{- /* Helm reads a number of a values file as a float64, and prints a long one with an exponent. */}}
+{{- if and (kindIs "float64" $value) (eq (floor $value) $value) }}
+{{- $value = printf "%.0f" $value }}
+{{- end }}
 - { name: {{ $key }}, value: {{ $value | toString | quote }} }
 {{- end }}
 {{- end }}
