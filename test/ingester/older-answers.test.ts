@@ -240,7 +240,7 @@ describe('the search for such a restore', () => {
       signal: stopped.signal,
     });
     stopped.abort();
-    await following;
+    await expect(following).resolves.toBeUndefined();
   });
 
   it('warns once, and not at each attempt, when an object cannot be compared', async () => {
