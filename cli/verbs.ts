@@ -90,7 +90,7 @@ const ADMIN_VERBS: readonly VerbEntry[] = [
   verb(
     DIRECTLY,
     'detach',
-    'leave a cluster: remove the finalizers of the pods of our Jobs',
+    'leave a cluster: remove the finalizers of Jobledger',
     async () => (await import('./verbs/detach/detach.ts')).registerDetach,
   ),
   verb(

@@ -96,7 +96,7 @@ export function podWordAt({ segments, end }: LanePod, at: number): string | null
   return segments.findLast(({ from }) => from <= at)?.kind ?? null;
 }
 
-/** The state of a pod at an instant, in the words of statuses; null before its creation. */
+/** The state of a pod at an instant, as one word such as Pending, Running or Succeeded; null before the pod was created. */
 export function podStateAt({ segments, end, outcome }: LanePod, at: number): string | null {
   if (end !== null && end.at <= at)
     return outcome === 'succeeded' ? 'Succeeded' : outcome === 'failed' ? 'Failed' : 'Stopped';

@@ -59,7 +59,7 @@ function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
   if (reason === 'Evicted') return 'The pods were evicted from their nodes.';
   if (reason === 'StartError') return 'The container of a pod could not start.';
   if (code === null) return `The pods failed: ${reason ?? 'no exit code is known'}.`;
-  return BY_CODE[code] ?? `The Job ended with exit code ${code}.`;
+  return BY_CODE[code] ?? `The Job failed: a container exited with code ${code}.`;
 }
 
 /** The kinds of failures of the pods, with the pods. */

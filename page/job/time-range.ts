@@ -20,7 +20,7 @@ export function percentAt({ from, to }: TimeRange, at: number): number {
   return ((at - from) / (to - from)) * 100;
 }
 
-/** The part of a span inside the range, in percent; null when the span is outside. `to` null: it has no end. */
+/** The part of a span inside the range, in percent; null when the span is outside. `to` is null when the span has no end. */
 export function spanPercents(
   range: TimeRange,
   span: { from: number; to: number | null },

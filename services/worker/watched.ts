@@ -24,7 +24,7 @@ export function createWatched({ client, log, leaseNamespace, installation }: Wat
       if (!(error instanceof KubernetesApiError)) throw error;
       log.warn(
         { cluster: client.cluster, error: errorMessage(error) },
-        'the Lease of the ingester cannot be read, so the position of the watch of Jobs is unknown; a start of a CronJob waits if its request got no answer',
+        'the Lease of the ingester cannot be read, so the position of the watch of Jobs is unknown; the start of a CronJob waits if the request that creates its Job got no answer',
       );
       return null;
     }

@@ -26,8 +26,8 @@ describe('a caller with rights in one namespace of some clusters', () => {
   });
 
   it.each([
-    [undefined, 'name clusters where you have rights'],
-    ['region=eu', 'name clusters where you have rights'],
+    [undefined, 'name only clusters where you do'],
+    ['region=eu', 'name only clusters where you do'],
     ['west, north', 'you have no rights in the namespace "team-a" of north'],
   ])('cannot place a Job in other clusters: %s', (clusters, message) => {
     expect(submitted(clusters)).toThrow(message);

@@ -130,7 +130,7 @@ inFish(`completion in fish${isInstalled('fish') ? '' : ' (skipped: fish is not i
   }, 60_000);
 });
 
-describe('the completion of fish', () => {
+describe('the completion script for fish', () => {
   it('has a line for each verb and option', async () => {
     const script = SCRIPTS.fish(completedVerbs(await programWith('all')));
     expect(script).toContain("complete -c jobledger -n __fish_use_subcommand -a get -d 'list Jobs");

@@ -171,7 +171,7 @@ describe('an export of CronJobs', () => {
 });
 
 describe('the lines of an export', () => {
-  it('are the records as they are, partition by partition, in order of position', async () => {
+  it('are the unchanged records, ordered by partition and then by offset', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-sheaf-'));
     const sheaf = createSpool(folder);
     const record = (partition: number, value: string) => ({

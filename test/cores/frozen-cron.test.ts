@@ -46,8 +46,9 @@ function differing(core: CronCore): World[] {
 }
 
 describe('the present core of CronJobs, as frozen', () => {
-  // An id contains a digest of the whole record, so equal ids mean equal bytes.
-  it('makes every decision of generated lives to the same byte; if not, raise CORE_VERSION and freeze the new core', () => {
+  // An id contains a digest of the whole record, so equal ids mean equal bytes. When this test fails, raise CORE_VERSION
+  // and freeze the new core.
+  it('makes byte for byte the same decisions on generated lives as its source', () => {
     expect(worlds.flatMap((world) => idsBy(frozen, world).recorded).length).toBeGreaterThan(
       3 * worlds.length,
     );

@@ -84,7 +84,8 @@ describe('the command npm run freeze-core', () => {
 });
 
 describe('the present core as a frozen file', () => {
-  it('decides every generated stream to the same byte; if not, raise CORE_VERSION and freeze the new core', async () => {
+  // When this test fails, raise CORE_VERSION and freeze the new core.
+  it('makes byte for byte the same decisions on every generated stream as its source', async () => {
     expect(await differingBy(twin)).toStrictEqual([]);
   }, 120_000);
 

@@ -142,7 +142,7 @@ describe('a schedule of a CronJob', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('does not start two times of one minute while the first Job runs (J-9.35)', () => {
+  it('does not start a second Job for the same minute while the first Job runs (J-9.35)', () => {
     const world = aWorld({ schedule: '@every 30s' }, T0);
     runUntil(world, time('2026-03-01T12:01:35Z'));
     expect(scheduled(world)).toEqual(['03-01T12:00', '03-01T12:01']);

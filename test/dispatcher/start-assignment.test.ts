@@ -76,26 +76,26 @@ async function startedFrom(
   return started.size;
 }
 
-describe('a partition without an offset of the dispatcher group', () => {
-  it('begins where the live topic was read to, and no past Job gets a run', async () => {
+describe('a partition for which the dispatchers’ consumer group has no committed offset', () => {
+  it('is read from the offset to which the live topic was read, and no past Job gets a run', async () => {
     const ledger = longAgo(100);
     const taken = await take(ledger);
     expect(taken.from).toBe(200n);
     expect(await startedFrom(ledger, taken)).toBe(0);
   });
 
-  it('begins before the events that the live topic may lack', async () => {
+  it('is read from before the events that the live topic may lack', async () => {
     expect((await take(longAgo(100), { writtenUpTo: 190 })).from).toBe(190n);
   });
 
-  it('commits that position after its runs have recalled the skipped events', async () => {
+  it('gets a committed offset after its runs have recalled the skipped events', async () => {
     const { assignment } = await take(longAgo(100));
     expect(offsetDue(assignment)).toBeNull();
     assignment.isRecallDue = false;
     expect(offsetDue(assignment)).toBe(200n);
   });
 
-  it('begins at its start while the ledger is empty', async () => {
+  it('is read from its beginning while the ledger is empty', async () => {
     const { assignment, from } = await take([]);
     expect([from, assignment.isRecallDue]).toEqual([0n, false]);
   });

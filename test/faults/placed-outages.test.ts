@@ -273,8 +273,8 @@ describe('a home cluster that does not answer', () => {
   }, 300_000);
 });
 
-describe('a cluster whose API server and etcd die for ever', () => {
-  it('runs on, and its Jobs move by their policies, or when a person declares the cluster lost (J-16.14 to J-16.16)', async () => {
+describe('a cluster whose API server and etcd fail permanently', () => {
+  it('keeps running its pods, and its Jobs move by their policies, or when a person declares the cluster lost (J-16.14 to J-16.16)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('dead', policies, { seconds: 40, indexes: 1 });

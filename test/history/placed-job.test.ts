@@ -103,7 +103,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(why(events, { about: 'decision', number: 99 })).toMatchObject({ refused: 'unknown' });
   });
 
-  it('has at the end the state of its own core, with its clusters', () => {
+  it('when replayed to the end, has the state of its own core, with its clusters', () => {
     const replay = found(replayTo(events, 'end'));
     expect(replay).toMatchObject({
       followed: null,
@@ -121,7 +121,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(text).toMatch(/^ +north +pi-m2 +\S+ +2 +1 +0 *$/m);
   });
 
-  it('has at an earlier point the next decision, with the commands to its members', () => {
+  it('when replayed to an earlier point, shows the next decision with its commands to the members', () => {
     const text = jobReplayText(found(replayTo(events, { until: '2' })));
     expect(text).toMatch(/^Then:\n/m);
     expect(text).toContain('ChangeMember west/pi');

@@ -131,7 +131,7 @@ describe('an index of a Job in the ledger', () => {
     expect(findingTexts(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
   });
 
-  it('is not judged by repeated records', () => {
+  it('is not found to run twice because records are repeated', () => {
     const again = podSeen(first);
     const end = podSeen({ ...first, phase: 'Failed', finished: 5 });
     expect(findingTexts(again, end, again, podSeen(second), again)).toEqual([]);

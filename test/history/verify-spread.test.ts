@@ -290,7 +290,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are reported once, however many statuses count them', () => {
+  it('are reported as counted twice only once, however many statuses count them again', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);

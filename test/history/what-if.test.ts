@@ -131,7 +131,7 @@ describe('a what-if with fewer retries', () => {
 });
 
 describe('a what-if with more retries', () => {
-  it('is unknown from the first attempt that never happened', async () => {
+  it('has an unknown result from the first attempt that never happened', async () => {
     const answer = under(await aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
     expect(answer).toMatchObject({ comparison: 'unknown', counterfactual: null, podHours: { saved: null } });
     // The back-off after the third failure, at 12:00:30, takes 40 s.
@@ -141,7 +141,7 @@ describe('a what-if with more retries', () => {
     );
   });
 
-  it('is known when the deadline comes before that attempt', async () => {
+  it('has a known result when the deadline comes before the first attempt that never happened', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
     expect(under(stream, { backoffLimit: 5 })).toMatchObject({
       comparison: 'different',
@@ -170,14 +170,14 @@ describe('a what-if with another deadline', () => {
     expect(answer.podHours.saved).toBeCloseTo(4 / 3600, 5);
   });
 
-  it('is unknown for a longer deadline from the first pod that never existed', async () => {
+  it('has an unknown result with a longer deadline, from the first pod that was never created', async () => {
     const stream = await aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
     const answer = under(stream, { activeDeadlineSeconds: 300 });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'DeadlineExceeded' } });
     expect(answer.unknownSince).toBe('2026-03-01T12:00:30.000Z');
   });
 
-  it('is unknown for a removed deadline when the deadline stopped a pod', async () => {
+  it('has an unknown result without a deadline if the recorded deadline stopped a pod', async () => {
     const stream = await aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
     const answer = under(stream, { activeDeadlineSeconds: null });
     expect(answer.comparison).toBe('unknown');

@@ -179,14 +179,14 @@ describe('the file prometheus.yml', () => {
     })
     .parse(loadYaml(readFileSync('infra/prometheus/prometheus.yml', 'utf8')));
 
-  it('scrapes every service under its name', () => {
+  it('names every service as a target', () => {
     const [jobledger] = config.scrape_configs;
     expect(jobledger?.static_configs).toEqual(
       SERVICES.map((service) => ({ targets: [`${service}:9464`], labels: { service } })),
     );
   });
 
-  it('reads existing rule files', () => {
+  it('names only rule files that exist', () => {
     expect(config.rule_files).toEqual(['alerts.yml']);
     expect(existsSync('infra/prometheus/alerts.yml')).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runProgram } from '../../infra/tools/run-program.ts';
 
-describe('a program that is run to its end', () => {
+describe('a program whose end is awaited', () => {
   const node = (script: string): (() => void) => {
     const env = { GREETING: 'hello' };
     return () => runProgram(process.execPath, ['-e', script], { cwd: '/', env });
@@ -15,11 +15,11 @@ describe('a program that is run to its end', () => {
     ).not.toThrow();
   });
 
-  it('is reported with its exit status and its error output about the failure', () => {
+  it('is reported with its exit status and its error output when it fails', () => {
     expect(node('console.error("no room"); process.exit(3)')).toThrow(/ ended with status 3: no room$/);
   });
 
-  it('is named when it does not exist', () => {
+  it('is named in the error when it cannot be started', () => {
     expect(() => runProgram('jobledger-no-such-program', [])).toThrow(
       'jobledger-no-such-program cannot be started: ',
     );

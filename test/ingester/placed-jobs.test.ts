@@ -39,7 +39,7 @@ describe('a placed Job in its home (J-16.1)', () => {
     });
   });
 
-  it('is recorded as deleted in that stream, also when the watch missed the deletion', () => {
+  it('is recorded as deleted in the stream of its own kind, also when the watch missed the deletion', () => {
     const live = emptyLiveSet();
     for (const change of jobObserved(SCOPE, placed(), TIME).changes) applyChange(live, change);
     const seen = jobDeleted(SCOPE, live, 'u1', { job: placed(), resourceVersion: '11', time: TIME });
@@ -67,7 +67,7 @@ describe('a Job that names a home (J-16.1)', () => {
     });
   });
 
-  it('is recorded there with its changes but not with its creation, which the outcome of the command shows', () => {
+  it('is recorded in the stream of the placed Job with its changes but not with its creation, which the outcome of the command shows', () => {
     const created = { ...aMember(), status: {} };
     const { events, changes } = observed(SCOPE, created);
     expect(events.map(({ type }) => type)).toEqual(['job.observed']);
@@ -79,7 +79,7 @@ describe('a Job that names a home (J-16.1)', () => {
     for (const job of changed) expect(observed(SCOPE, job).events).toHaveLength(2);
   });
 
-  it('stays recorded there when another client removes its mark', () => {
+  it('stays recorded in the stream of the placed Job when another client removes its mark', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
     const bare = jobObject({ uid: 'u2', version: '21', status: { active: 1 } });
@@ -87,11 +87,11 @@ describe('a Job that names a home (J-16.1)', () => {
     expect(observed(SCOPE, bare, live).changes).toMatchObject([{ entry: { home: { uid: 'home-uid' } } }]);
   });
 
-  it('is not recorded there with a home in another namespace', () => {
+  it('is not recorded in the stream of a placed Job when the home is in another namespace', () => {
     expect(observed(SCOPE, aMember('east/other/pi/home-uid')).events).toHaveLength(1);
   });
 
-  it('is not recorded there when the home cannot be a placed Job', () => {
+  it('is not recorded in another stream when the home cannot be a placed Job', () => {
     const live = emptyLiveSet();
     const add = ({ changes }: { changes: LiveChange[] }) => {
       for (const change of changes) applyChange(live, change);
@@ -123,7 +123,7 @@ describe('a Job that names a home (J-16.1)', () => {
     expect(observed(SCOPE, aMember('west/default/other/u1'), live).events).toHaveLength(2);
   });
 
-  it('is recorded there as deleted, also when the watch missed the deletion (J-16.19)', () => {
+  it('is recorded in the stream of the placed Job as deleted, also when the watch missed the deletion (J-16.19)', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
     const deleted = (at: { job?: Job; resourceVersion: string; time: string }) =>

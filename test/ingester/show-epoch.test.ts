@@ -32,7 +32,7 @@ function kafkaAfter(failures: number) {
 }
 
 describe('the epoch of a cluster', () => {
-  it('is shown to workers again until Kafka has recorded it, and then not again', async () => {
+  it('is published to workers, with retries, until Kafka has recorded it, and is not published a second time', async () => {
     const { records, errors, onEpoch } = kafkaAfter(3);
     onEpoch(FIRST, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(60_000);
@@ -43,7 +43,7 @@ describe('the epoch of a cluster', () => {
     expect(records).toEqual([1]);
   });
 
-  it('is not shown by an ingester without the Lease, because another ingester may follow a later epoch', async () => {
+  it('is not published by an ingester without the Lease, because another ingester may follow a later epoch', async () => {
     const { records, onEpoch } = kafkaAfter(1);
     const term = new AbortController();
     onEpoch(FIRST, term.signal);

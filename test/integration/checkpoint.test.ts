@@ -207,7 +207,7 @@ describe('an unusable checkpoint', () => {
     ],
     ['named without its file', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
   ])(
-    'is refused when it is one %s',
+    'is refused when it is %s',
     async (_what, args, message) => {
       const { exitCode, stderr, report } = await verify(args());
       expect({ exitCode, report }).toEqual({ exitCode: 2, report: null });
@@ -244,8 +244,10 @@ describe('an unusable checkpoint', () => {
     expect(continued.exitCode).toBe(2);
     expect(continued.stderr).toMatch(/does not continue the previous checkpoint/);
   }, 60_000);
+});
 
-  it('is not made by a clock that is behind the previous checkpoint', async () => {
+describe('the command jobledger admin checkpoint', () => {
+  it('is refused when the clock is behind the previous checkpoint', async () => {
     const later = { ...(JSON.parse(readFileSync(filePath('first.json'), 'utf8')) as Checkpoint) };
     const { signature: _signature, keyId: _keyId, ...content } = later;
     const key = readSigningKey('--key-file', filePath('ours.key'));
@@ -263,7 +265,7 @@ describe('an unusable checkpoint', () => {
     );
   }, 30_000);
 
-  it('is not made without a usable key', async () => {
+  it('is refused without a signing key', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'checkpoint');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,

@@ -114,7 +114,7 @@ describe('the alert for my Job', () => {
     expect(rows).toEqual([expect.objectContaining({ name, failed: 1, reason: expect.any(String) })]);
   });
 
-  it('is the same alert in Grafana', () => {
+  it('uses the same SQL in the guide as in the Grafana alert rules', () => {
     const [group] = RULES.parse(loadYaml(readFileSync('infra/grafana/alerting/jobs.yaml', 'utf8'))).groups;
     const rules = group?.rules.map(({ data: [query, threshold] }) => {
       expect(threshold?.model.expression).toBe(query?.refId);

@@ -100,7 +100,7 @@ describe('the stamp of a version', () => {
     expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(OF_SOURCES);
   });
 
-  it('stays the same when only a reader of the ledger changes, or the stamp of the first release', () => {
+  it('stays the same when only a reader of the ledger or the recorded stamp of the first release changes', () => {
     const changes = { 'workflows/history/instant.ts': withWord, 'services/contracts/stamp.ts': withWord };
     expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
   });

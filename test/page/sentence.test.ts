@@ -39,7 +39,7 @@ describe('the first sentence about a Job', () => {
   it.each([
     [127, 'The command of the container was not found.'],
     [126, 'The command of the container could not be run.'],
-    [3, 'The Job ended with exit code 3.'],
+    [3, 'The Job failed: a container exited with code 3.'],
   ])('explains the exit code %s', (code, lead) => {
     const pods = [aPod('a', { phase: 'Failed', exit_code: code, reason: 'Error', finished_at: after(9) })];
     const job = aListedJob({

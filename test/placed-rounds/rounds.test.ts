@@ -29,7 +29,7 @@ describe('the rounds of a seed with placed Jobs', () => {
     ).toEqual([]);
   });
 
-  it('kill both processes of each service, and stop some', () => {
+  it('kill both processes of each service, and pause a service in some rounds', () => {
     const killed = rounds(7, 0, 40).flatMap(({ kills }) => kills.map(({ service }) => service));
     expect(new Set(killed).size).toBe(8);
     const stopped = rounds(7, 0, 40).flatMap(({ stop }) => stop?.service ?? []);

@@ -72,7 +72,7 @@ describe('no decision is repeated in a row without a delay (J-16.20)', () => {
     },
   );
 
-  it('when the admission of the member’s cluster keeps the old value', async () => {
+  it('when an admission controller in the member’s cluster keeps the old parallelism', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);

@@ -60,9 +60,9 @@ describe('a member with a guard in the home cluster (J-16.16)', () => {
     const member = world.job('east', 'pi-m1');
     expect(await passed(east, member)).toBeNull();
     east.jobs.delete('pi-m1-guard');
-    expect(await passed(east, member)).toBe('its guard pi-m1-guard is gone');
+    expect(await passed(east, member)).toBe('the guard pi-m1-guard of the Job is gone');
     delete member.metadata.ownerReferences;
-    expect(await passed(east, member)).toBe('its guard pi-m1-guard is gone');
+    expect(await passed(east, member)).toBe('the guard pi-m1-guard of the Job is gone');
   });
 
   it('is unguarded before its guard is released', async () => {

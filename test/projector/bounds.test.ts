@@ -113,8 +113,8 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
   });
 });
 
-describe('numbers of 64 bits in events', () => {
-  it('are shown as the largest value of an integer column', () => {
+describe('numbers in events that exceed an integer column', () => {
+  it('are stored as the largest integer', () => {
     const pod = aPod({ name: 'pi-a', version: 2 });
     const often = { restartCount: MOST_INTEGER, ready: false, image: '', imageID: '' };
     pod.status = {
@@ -130,8 +130,8 @@ describe('numbers of 64 bits in events', () => {
   });
 });
 
-describe('pods that end for always different reasons', () => {
-  it('are summed up under fifty reasons, and one reason for the others', () => {
+describe('pods that each fail for another reason', () => {
+  it('are counted under fifty reasons, and the rest under "others"', () => {
     const ends = Array.from({ length: 200 }, (_none, at) => {
       const terminated = { exitCode: at, reason: `r${at}`.padEnd(500, 'x'), finishedAt: after(29) };
       const status = { containerStatuses: [{ name: 'main', state: { terminated } }] };

@@ -152,7 +152,7 @@ describe('the row of a Job', () => {
     ).toMatchObject({ first_container_started_at: after(8) });
   });
 
-  it('is Unknown while only a pod of the Job was seen', () => {
+  it('has the status Unknown while only a pod of the Job has been seen', () => {
     expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({
       kubectl_status: 'Unknown',
     });

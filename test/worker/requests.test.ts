@@ -175,7 +175,7 @@ describe('the creation of pods by the worker', () => {
     expect(new Set(context.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
   });
 
-  it('sends no Event in a terminating namespace, where no pod counts as active (J-5.19, B-2)', async () => {
+  it('in a terminating namespace fails without an Event, and the pod does not count as active (J-5.19, B-2)', async () => {
     const going = refusal(
       403,
       'Forbidden',

@@ -24,7 +24,7 @@ export interface ChildFacts {
   namespace: string;
   name: string;
   resourceVersion: string;
-  /** resourceVersion of the list that contained it; absent when it came from the watch. */
+  /** The resourceVersion of the list that contained the Job; absent when the Job came from the watch. */
   listedAt?: string;
   /** The controller of the Job is not, or no longer, this CronJob (B-20). */
   elsewhere?: true;

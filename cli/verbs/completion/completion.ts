@@ -7,7 +7,7 @@ export function registerCompletion(program: Command): void {
   program
     .command('completion')
     .description(
-      'print the completion for a shell. bash and zsh: source <(jobledger completion bash); fish: jobledger completion fish | source',
+      'print the completion script for a shell. bash and zsh: source <(jobledger completion bash); fish: jobledger completion fish | source',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     // The program is loaded whole for this verb (main.ts).

@@ -20,7 +20,7 @@ export function registerDescribe(program: Command): void {
   const command = program
     .command('describe')
     .description(
-      'show a Job: its status, its reason to wait, its conditions over time, and its pods with the reasons; or a CronJob with its coming and its last starts',
+      'show a Job: its status, why it waits, its conditions over time, and its pods with the reasons for their ends; or a CronJob with its next and most recent starts',
     )
     .argument('<names...>', STREAM_ARGUMENT);
   showOptions(command, 'print the rows as JSON').action(describeAll);

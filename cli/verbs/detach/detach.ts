@@ -31,7 +31,7 @@ export function registerDetach(program: Command): void {
   const command = program
     .command('detach')
     .description(
-      'leave a cluster: remove the finalizers of the pods of our Jobs and of placed Jobs, so that nothing hangs once Jobledger is uninstalled; stop ingesters and workers first',
+      'leave a cluster: remove the finalizers from placed Jobs and from the pods of the Jobs that Jobledger controls, so that no deletion hangs once Jobledger is uninstalled; stop the ingesters and workers first',
     )
     .option('--dry-run', 'print the plan; change and record nothing', false)
     .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');

@@ -42,7 +42,7 @@ export function registerVerify(program: Command): void {
     )
     .option(
       '--checkpoint <file>',
-      'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before it; without Jobs and --all, no decision is repeated',
+      'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before the checkpoint; without Jobs and --all, no decision is repeated',
     )
     .option(
       '--placements',

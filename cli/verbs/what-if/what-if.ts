@@ -44,7 +44,7 @@ export function registerWhatIf(program: Command): void {
     )
     .option(
       '--set-file <path=file>',
-      'the same with the value from a YAML or JSON file, for example podFailurePolicy=policy.yaml',
+      'change a value in the spec to the content of a YAML or JSON file, for example podFailurePolicy=policy.yaml',
       listed,
       [],
     )

@@ -26,7 +26,10 @@ export interface ServerOptions {
   bodyLimit: number;
   /** Longest time for a response, in milliseconds; streams are exempt. */
   timeoutMs: number;
-  /** Proxies in front, by address or network: a request of theirs comes from the address that they add to X-Forwarded-For. */
+  /**
+   * The trusted proxies in front of this server, by address or network: a request from one of them is attributed to the
+   * address that it adds to X-Forwarded-For.
+   */
   trustedProxies?: readonly string[];
   about: About;
   /** Converts an error thrown by a route to a problem; null for errors that `toGeneralProblem` handles. */

@@ -40,8 +40,8 @@ export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRec
     };
     const { events, counts } = translated(scope, budget, records);
     const owned = await withTheirOwner(run, cluster, events).catch(async (error: unknown) => {
-      // The UID of a Job is from the API server. Repeats change nothing, so requests for Jobs need not wait for an
-      // unavailable Postgres.
+      // In the record of a request for a Job, the API server itself wrote the UID of the Job, so that UID need not be
+      // checked in Postgres. Repeats change nothing, so these records do not wait for an unavailable Postgres.
       await record(events.filter(({ data }) => data.resource === 'jobs'));
       throw error;
     });

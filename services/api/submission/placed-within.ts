@@ -21,7 +21,7 @@ export function requirePlacedWithin(
   throw new ProblemError(
     'forbidden',
     names === null
-      ? 'a placed Job may run in any cluster: name clusters where you have rights in its namespace, in the annotation jobledger.dev/clusters'
+      ? 'this placed Job may run in any cluster, and you do not have rights in its namespace in all of them: in the annotation jobledger.dev/clusters, name only clusters where you do'
       : `you have no rights in the namespace "${namespace}" of ${names.filter((cluster) => !isWithin(places, cluster, namespace)).join(', ')}, which the annotation jobledger.dev/clusters names`,
   );
 }

@@ -80,7 +80,7 @@ describe('the counters in the tally of a Job', () => {
     uncountedTerminatedPods: { succeeded: ['u'], failed: ['v', 'w'] },
   };
 
-  it('are those of the status, plus pods awaiting their count and pods listed by the built-in controller (J-4.3)', () => {
+  it('are those of the status, plus the pods that have not been counted and the pods listed by the built-in controller (J-4.3)', () => {
     const uncounted = { succeeded: ['a'], failed: ['b', 'c', 'd'] };
     expect(tally({ status }, { uncounted })).toMatchObject({ succeeded: 12, failed: 25, indexes: null });
     expect(tally({})).toMatchObject({ succeeded: 0, failed: 0 });

@@ -82,13 +82,13 @@ describe('a counter that is higher than expected', () => {
   });
 });
 
-describe('facts in an unexpected order', () => {
-  it('count a pod that was seen before its Job', () => {
+describe('the state of a Job whose facts arrive in an unexpected order', () => {
+  it('counts a pod that was seen before its Job', () => {
     const { state } = given(aSucceededPod()).and(aJob(two));
     expect(state.uncounted.succeeded).toHaveLength(1);
   });
 
-  it('count a terminating pod as failed when the policy requires it (J-0.4)', () => {
+  it('counts a terminating pod as failed when the policy requires it (J-0.4)', () => {
     given(aJob({ ...two, podReplacementPolicy: 'Failed' }))
       .and(aTerminatingPod(), aJob({ ...two, podReplacementPolicy: 'TerminatingOrFailed', generation: 2 }))
       .when(null)
@@ -96,7 +96,7 @@ describe('facts in an unexpected order', () => {
       .thenStatus({ failed: 1 });
   });
 
-  it('keep "failed" when it comes first (J-4.6, B-14)', () => {
+  it('keeps a pod as failed that was terminating before its success (J-4.6, B-14)', () => {
     const pod = aTerminatingPod({ name: 'late' });
     const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
     expect(state.uncounted).toEqual({ succeeded: [], failed: [pod.pod.uid] });

@@ -24,7 +24,7 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
   // The server took it and has the same version: it would be written again at once.
   if (asked?.kind === 'WriteStatus' && asked.resourceVersion === draft.cronJob?.resourceVersion)
     if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
-      rememberSetback(draft, 'WriteStatus', 'the write has changed nothing');
+      rememberSetback(draft, 'WriteStatus', 'the write changed nothing');
   if (command === draft.pending.length - 1) {
     draft.pending = [];
     draft.answered = 0;

@@ -63,7 +63,7 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
       if (outcome.result === 'gone' || isJobNewer) return null;
       return outcome.result === 'conflict'
         ? 'the Job had changed'
-        : `the ${command.kind} has changed nothing`;
+        : `the command ${command.kind} changed nothing`;
     case 'ChangeMember':
       if (outcome.result === 'gone') return null;
       return outcome.result === 'stale' ? 'the member had changed' : keptBy(command, outcome.member);

@@ -19,12 +19,13 @@ export async function guardPassed(
   const guard = ownerReferences.find(({ kind, name }) => kind === 'Job' && name === ownName);
   if (annotations[PLACED_FOR] === undefined && annotations[GUARDED] === undefined) return null;
   // The garbage collector removes references to objects that are gone.
-  if (guard === undefined) return annotations[GUARDED] === undefined ? null : `its guard ${ownName} is gone`;
+  if (guard === undefined)
+    return annotations[GUARDED] === undefined ? null : `the guard ${ownName} of the Job is gone`;
   const { job: live, serverTime: now } = await readJobAtTime(context, guard.name);
-  if (live?.metadata.uid !== guard.uid) return `its guard ${guard.name} is gone`;
+  if (live?.metadata.uid !== guard.uid) return `the guard ${guard.name} of the Job is gone`;
   const start = parseInstant(live.status?.startTime);
   const { activeDeadlineSeconds = 0 } = live.spec;
   if (start === null || now >= start + activeDeadlineSeconds * 1000)
-    return `the deadline of its guard ${guard.name} has passed`;
+    return `the deadline of the guard ${guard.name} of the Job has passed`;
   return null;
 }

@@ -25,7 +25,10 @@ export async function setSuspend(
     // An earlier attempt may have done the write.
     if ((live.spec.suspend ?? false) === suspend)
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
-    const why = attempt > ATTEMPTS ? 'the Job changes again and again' : whyStale(context, command, live);
+    const why =
+      attempt > ATTEMPTS
+        ? 'the Job changes before each attempt to write it'
+        : whyStale(context, command, live);
     if (why !== null) return toStaleOutcome('SetSuspend', why, live);
     try {
       const job = await patch(context, suspend, live.metadata.resourceVersion);

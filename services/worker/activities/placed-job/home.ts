@@ -103,7 +103,7 @@ export async function suspendPlacedJob(
   return { kind: 'SetSuspend', request, ...outcome };
 }
 
-/** Deletes the placed Job if the live Job has expired too (J-10.4). */
+/** Deletes the placed Job, unless its present version on the API server has not expired (J-10.4). */
 export async function deletePlacedJob(
   context: PlacementContext,
   { expiredAt }: PlacementCommandOf<'DeleteJob'>,

@@ -37,7 +37,7 @@ describe('the look-up of a pod that was never observed (J-3.21)', () => {
     pods: { a: unseen(30), b: unseen(10), c: { name: 'c', created: START / 1000 } },
   });
 
-  it('comes a minute after its creation, the oldest pod first, and never for an observed pod', () => {
+  it('comes a minute after the creation of the pod, for the oldest pod first', () => {
     lost.when(null, { after: 69.999 }).thenCommands('status').thenLookAgain(70);
     const { verdict } = lost
       .when(null, { after: 70 })

@@ -62,7 +62,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
     expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), message: because.slice(8) });
   });
 
-  it('is a back-off that is over or not yet over (J-5.40)', () => {
+  it('names the back-off, both while it lasts and after it is over (J-5.40)', () => {
     const job = given(aJob({ ...two, parallelism: 1 })).and(aFailedPod({ finished: 0 }));
     job
       .when(null, { after: 9 })
@@ -77,7 +77,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
       );
   });
 
-  it('is a back-off after several failures (J-5.40)', () => {
+  it('names the back-off after several failures (J-5.40)', () => {
     const job = given(aJob({ ...two, parallelism: 1 })).and(
       aFailedPod({ finished: -9 }),
       aFailedPod({ finished: 0 }),

@@ -299,7 +299,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
 });
 
 describe('the lost outcome of a status write', () => {
-  it('is attributed to pods awaiting their count, not to delayed pods', () => {
+  it('is attributed to pods that have not been counted, not to delayed pods', () => {
     const waiting = given(aJob(job)).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 1, failureCount: 0 }),

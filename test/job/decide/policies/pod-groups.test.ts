@@ -122,7 +122,9 @@ describe('a Job that has started uses its existing gang (J-8.23)', () => {
     ['it was suspended', aJob({ status: { conditions: [{ type: 'Suspended', status: 'True' }] } })],
   ])('because %s', (_case, job) => {
     const asked = deciding(job);
-    asked.thenBecause('J-8.23: the Job is not new: its pods have a PodGroup only if it already exists');
+    asked.thenBecause(
+      'J-8.23: the Job is not new, so no PodGroup is created; its pods use a PodGroup only if that PodGroup already exists',
+    );
     expect(ensured(asked)).toMatchObject({ create: false });
   });
 

@@ -46,7 +46,8 @@ function forJob(job: JobFacts, create: boolean): EnsureGang {
 
 const STARTED = {
   rule: 'J-8.23',
-  message: 'the Job is not new: its pods have a PodGroup only if it already exists',
+  message:
+    'the Job is not new, so no PodGroup is created; its pods use a PodGroup only if that PodGroup already exists',
 } as const;
 
 function reasonFor(job: JobFacts, { minCount }: GroupToEnsure): EnsureGang['why'] {
