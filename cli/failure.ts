@@ -21,14 +21,14 @@ export function exitCodeFor(error: unknown): number {
   // Commander has already written its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   const isUnexpected = !(error instanceof JobledgerError) && error instanceof Error;
-  report(`jobledger: ${isUnexpected ? unexpectedText(error) : errorMessage(error)}`);
+  report(`jobledger: ${isUnexpected ? unexpectedErrorText(error) : errorMessage(error)}`);
   if (error instanceof TimedOutError) return EXIT.timedOut;
   if (error instanceof EndedOtherwiseError) return EXIT.endedOtherwise;
   return error instanceof InputError ? EXIT.usage : EXIT.failure;
 }
 
 /** The stack of an error is for its developers: Node prints it when it is asked to. */
-function unexpectedText(error: Error): string {
+function unexpectedErrorText(error: Error): string {
   const log = debuglog('jobledger');
   log('%s', error.stack ?? '');
   const place = log.enabled ? '' : '; NODE_DEBUG=jobledger shows where';

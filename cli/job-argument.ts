@@ -46,7 +46,7 @@ export function kindNamed(word: string): ArgumentKind | null {
 }
 
 /** The kind before the first slash, and the text after the slash; null without such a prefix. */
-export function prefixed(argument: string): { kind: ArgumentKind; rest: string } | null {
+export function splitPrefix(argument: string): { kind: ArgumentKind; rest: string } | null {
   const slash = argument.indexOf('/');
   const kind = slash < 0 ? null : kindNamed(argument.slice(0, slash));
   return kind === null ? null : { kind, rest: argument.slice(slash + 1) };
@@ -68,14 +68,14 @@ export function wantedStream(argument: string, options: JobOptions): WantedStrea
 
 /** The text after `cronjob/`; null for a Job. */
 export function cronJobArgument(argument: string): string | null {
-  const found = prefixed(argument);
+  const found = splitPrefix(argument);
   return found?.kind === 'cronjob' ? found.rest : null;
 }
 
 /** @throws InputError for an invalid argument, or for an argument that contradicts an option. */
 export function wantedJob(argument: string, options: JobOptions): WantedJob {
   // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
-  const found = prefixed(argument);
+  const found = splitPrefix(argument);
   if (found?.kind === 'pod') throw new InputError(`"${printableLine(argument)}" is a pod: ${PODS_ADVICE}`);
   if (found?.kind === 'cronjob')
     throw new InputError(
@@ -83,8 +83,8 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
     );
   const parts = (found?.kind === 'job' ? found.rest : argument).split('/');
   const name = parts.pop() ?? '';
-  const namespace = agreed('--namespace', options.namespace, parts.pop());
-  const cluster = agreed('--cluster', options.cluster, parts.length > 0 ? parts.join('/') : undefined);
+  const namespace = agreedValue('--namespace', options.namespace, parts.pop());
+  const cluster = agreedValue('--cluster', options.cluster, parts.length > 0 ? parts.join('/') : undefined);
   if (name === '' || namespace === '' || cluster === '') {
     throw new InputError(
       `"${printableLine(argument)}" names no Job, CronJob or pod; expected ${JOB_ARGUMENT}`,
@@ -124,7 +124,8 @@ export function requireOneForUid(given: readonly string[], { uid }: JobOptions):
     throw new InputError('--uid identifies one Job: name only this one');
 }
 
-function agreed(flag: string, option: string | undefined, part: string | undefined): string | undefined {
+/** The value that an option or a part of the argument gives. @throws InputError when the two differ. */
+function agreedValue(flag: string, option: string | undefined, part: string | undefined): string | undefined {
   if (option !== undefined && part !== undefined && option !== part) {
     throw new InputError(`${flag} is "${option}", but the argument has "${part}"`);
   }

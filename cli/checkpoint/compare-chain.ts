@@ -68,7 +68,7 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
   let seen = 0;
   const isDone = (): boolean => proved.mark === marks.length - 1;
   const prove = (candidate: Candidate, place: Place): void => {
-    if (candidate.place !== proved) found.push(between(marks, proved, candidate.place));
+    if (candidate.place !== proved) found.push(deviationBetween(marks, proved, candidate.place));
     proved = place;
     candidates = [{ place, chain: candidate.chain }];
   };
@@ -93,8 +93,8 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
     deviations() {
       if (isDone()) return found;
       const last = candidates.reduce((best, each) => (each.place.mark >= best.place.mark ? each : best));
-      const middle = last.place === proved ? [] : [between(marks, proved, last.place)];
-      return [...found, ...middle, ...behind(marks, last.place, seen)];
+      const middle = last.place === proved ? [] : [deviationBetween(marks, proved, last.place)];
+      return [...found, ...middle, ...deviationAfter(marks, last.place, seen)];
     },
     isKnown: () => proved.mark >= 0 || candidates.length > 1,
   };
@@ -106,9 +106,10 @@ function marksByName(marks: readonly Mark[]): Map<string, number[]> {
   return named;
 }
 
-function between(marks: readonly Mark[], from: Place, to: Place): ChainDeviation {
+/** The deviation between two records of the partition that both have a mark. */
+function deviationBetween(marks: readonly Mark[], from: Place, to: Place): ChainDeviation {
   return {
-    covered: countAt(marks, to.mark) - countAt(marks, from.mark) - 1,
+    covered: recordCountUpTo(marks, to.mark) - recordCountUpTo(marks, from.mark) - 1,
     found: to.seen - from.seen - 1,
     after: offsetAt(marks, from.mark),
     before: offsetAt(marks, to.mark),
@@ -118,8 +119,8 @@ function between(marks: readonly Mark[], from: Place, to: Place): ChainDeviation
 }
 
 /** The part of the checkpoint after a record of the partition. */
-function behind(marks: readonly Mark[], from: Place, seen: number): ChainDeviation[] {
-  const covered = countAt(marks, marks.length - 1) - countAt(marks, from.mark);
+function deviationAfter(marks: readonly Mark[], from: Place, seen: number): ChainDeviation[] {
+  const covered = recordCountUpTo(marks, marks.length - 1) - recordCountUpTo(marks, from.mark);
   if (covered === 0) return [];
   return [
     {
@@ -133,7 +134,8 @@ function behind(marks: readonly Mark[], from: Place, seen: number): ChainDeviati
   ];
 }
 
-function countAt(marks: readonly Mark[], index: number): number {
+/** The number of records of the partition up to a mark; 0 before the first mark. */
+function recordCountUpTo(marks: readonly Mark[], index: number): number {
   return marks[index]?.records ?? 0;
 }
 

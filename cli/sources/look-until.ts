@@ -51,7 +51,7 @@ export function lookUntil(
       const either = AbortSignal.any([signal, over.signal]);
       const changes = followChanges(api, about, position, either);
       try {
-        await repeat(() => look(rows), { signal: either, next: changes.next });
+        await repeatLook(() => look(rows), { signal: either, next: changes.next });
       } finally {
         over.abort();
         await changes.ended;
@@ -59,19 +59,20 @@ export function lookUntil(
     },
     async tables() {
       if ((await begin(() => withRows(options, look))) !== false) return;
-      await repeat(() => withRows(options, look), { signal, next: () => Promise.resolve() });
+      await repeatLook(() => withRows(options, look), { signal, next: () => Promise.resolve() });
     },
   });
 }
 
-async function repeat(
+/** Looks again after each `next` until `look` returns true or the signal is aborted. */
+async function repeatLook(
   look: () => Promise<boolean>,
   { signal, next }: { signal: AbortSignal; next: () => Promise<void> },
 ): Promise<void> {
   for (let isOver = false; !isOver && !signal.aborted;) {
     await next();
     await pause(LOOK_MS, signal);
-    if (!signal.aborted) isOver = (await answered(look)) ?? false;
+    if (!signal.aborted) isOver = (await resultOrReport(look)) ?? false;
   }
 }
 
@@ -81,14 +82,14 @@ async function repeat(
  */
 async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
   for (;;) {
-    const result = await answered(attempt);
+    const result = await resultOrReport(attempt);
     if (result !== null || signal.aborted) return result;
     await pause(LOOK_MS, signal);
   }
 }
 
 /** Null when the server cannot be reached, and a line about this is printed. */
-async function answered<T>(attempt: () => Promise<T>): Promise<T | null> {
+async function resultOrReport<T>(attempt: () => Promise<T>): Promise<T | null> {
   try {
     return await attempt();
   } catch (error) {

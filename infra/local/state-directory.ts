@@ -82,14 +82,14 @@ function closedDirectory(given: string): string {
   if (statSync(given, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new InputError(`the state directory ${given} is a file; choose another --state-dir`);
   makeDirectory(given, { mode: 0o700 });
-  return closed(realpathSync(given));
+  return restrictAccess(realpathSync(given));
 }
 
 /**
  * The directory contains passwords and tokens. Access to a directory that others can enter is restricted, unless the
  * directory may have other uses too.
  */
-function closed(dir: string): string {
+function restrictAccess(dir: string): string {
   if ((statSync(dir).mode & 0o077) === 0) return dir;
   const files = readdirSync(dir);
   const isOurs = files.length === 0 || files.some((name) => name === 'servers.lock' || name === 'up.lock');

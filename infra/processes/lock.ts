@@ -15,7 +15,7 @@ export function tryLock(file: string, purpose: string): LockAttempt {
   mkdirSync(path.dirname(file), { recursive: true });
   const own: LockHolder = { ...ownIdentity(), purpose, since: new Date().toISOString() };
   for (;;) {
-    if (created(file, own)) return { release: () => releaseOwn(file, own) };
+    if (createLock(file, own)) return { release: () => releaseOwn(file, own) };
     const found = readHolder(file);
     if (found === null) continue;
     if (found !== undefined && isAlive(found)) return { holder: found };
@@ -37,7 +37,7 @@ export function liveHolder(file: string): LockHolder | undefined {
 }
 
 /** Creates the lock as a hard link: it appears with its whole content or not at all, and never replaces a file. */
-function created(file: string, own: LockHolder): boolean {
+function createLock(file: string, own: LockHolder): boolean {
   const draft = `${file}.${own.pid}`;
   writeFileSync(draft, JSON.stringify(own));
   try {

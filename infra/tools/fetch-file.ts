@@ -110,7 +110,7 @@ export function fetchingAdvice(): string {
 }
 
 /** The address without its name and password, and a header with them. */
-function authorized(url: URL): { bare: URL; headers: Record<string, string> } {
+function splitCredentials(url: URL): { bare: URL; headers: Record<string, string> } {
   const bare = new URL(url);
   [bare.username, bare.password] = ['', ''];
   const given = [url.username, url.password].map(decodeURIComponent).join(':');
@@ -119,7 +119,7 @@ function authorized(url: URL): { bare: URL; headers: Record<string, string> } {
 }
 
 async function textAt(url: URL, signal: AbortSignal): Promise<string> {
-  const { bare, headers } = authorized(url);
+  const { bare, headers } = splitCredentials(url);
   const answer = await request(bare, { dispatcher: dispatcher(), signal, headers });
   if (answer.statusCode === 200) return answer.body.text();
   await answer.body.dump();
@@ -228,7 +228,7 @@ async function fetchOnce(
   { to, onBytes, signal }: Pick<Parameters<typeof fetchFile>[1], 'to' | 'onBytes' | 'signal'>,
 ): Promise<void> {
   const from = fileSize(to);
-  const { bare, headers: own } = authorized(url);
+  const { bare, headers: own } = splitCredentials(url);
   const answer = await request(bare, {
     dispatcher: dispatcher(),
     signal,

@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../build/api-types.ts';
 import { ApiError, toApiError } from './problem.ts';
-import { noteResponse, notReached } from './reachability.ts';
+import { noteResponse, markUnreachable } from './reachability.ts';
 import { sessionToken } from './session.ts';
 
 /** The page is in a folder of the API's origin: /ui/. */
@@ -24,7 +24,7 @@ export async function authorizedFetch(
     return response;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    notReached();
+    markUnreachable();
     throw new ApiError(0, 'the API cannot be reached');
   }
 }

@@ -17,13 +17,13 @@ function set(since: number | null): void {
   for (const each of listeners) each();
 }
 
-/** A response came. */
-export function reached(): void {
+/** Notes that the API has responded. */
+export function markReachable(): void {
   set(null);
 }
 
-/** No response came, or a proxy answered for an API that does not respond. */
-export function notReached(now = Date.now()): void {
+/** Notes that no response came, or that a proxy answered for an API that does not respond. */
+export function markUnreachable(now = Date.now()): void {
   set(known.since ?? now);
 }
 
@@ -32,8 +32,8 @@ const OF_PROXIES = [502, 504];
 
 /** Notes whether a response comes from the API. */
 export function noteResponse({ status }: Response): void {
-  if (OF_PROXIES.includes(status)) notReached();
-  else reached();
+  if (OF_PROXIES.includes(status)) markUnreachable();
+  else markReachable();
 }
 
 /** The time since which the API does not respond; null while it responds. */

@@ -38,7 +38,10 @@ export function Toolbar(props: {
         label="Group by"
         value={group === undefined ? 'nothing' : GROUP_TITLES[group]}
         choices={[
-          ['nothing', () => onChange({ ...rest, ...only({ sort: address.sort, columns: address.columns }) })],
+          [
+            'nothing',
+            () => onChange({ ...rest, ...definedFields({ sort: address.sort, columns: address.columns }) }),
+          ],
           ...GROUPINGS.map((by): [string, () => void] => [
             GROUP_TITLES[by],
             () => onChange({ ...address, group: by }),
@@ -77,7 +80,7 @@ export function Toolbar(props: {
   );
 }
 
-function only<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function definedFields<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 

@@ -5,10 +5,10 @@ export function addressScope(address: PageAddress): Scope {
   switch (address.view) {
     case 'fleet':
     case 'what-if':
-      return only(address.filters);
+      return scopeFields(address.filters);
     case 'cron-jobs':
     case 'submit':
-      return only(address);
+      return scopeFields(address);
     case 'job':
     case 'cron-job':
     case 'clusters':
@@ -16,7 +16,7 @@ export function addressScope(address: PageAddress): Scope {
   }
 }
 
-function only({ cluster, namespace }: Scope): Scope {
+function scopeFields({ cluster, namespace }: Scope): Scope {
   return { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
 }
 

@@ -20,7 +20,7 @@ export function causeText(cause: ListedCause, pods: readonly ListedPod[]): Cause
   if (about.startsWith('pod ')) return podText(about.slice('pod '.length), message, pods);
   if (about === 'job') return jobText(message);
   if (about.startsWith('decision ')) return decisionText(message);
-  return { title: capital(about), more: message, tone: 'off', isFolded: false };
+  return { title: withCapital(about), more: message, tone: 'off', isFolded: false };
 }
 
 function podText(name: string, message: string, pods: readonly ListedPod[]): CauseText {
@@ -114,6 +114,7 @@ function withoutHead(message: string): string {
   return message.replace(/^\w+ stands: /, '');
 }
 
-function capital(text: string): string {
+/** The text with a capital letter at its beginning. */
+function withCapital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -66,8 +66,8 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
     because.set(first, [...(because.get(first) ?? []).filter((id) => !left.has(id)), root]);
     for (const id of left) because.delete(id);
   }
-  const wanted = isWhole ? new Set(because.keys()) : around(main, because);
-  const groups = alike([...wanted], { because, texts, known, main: new Set(main) });
+  const wanted = isWhole ? new Set(because.keys()) : withDirectCauses(main, because);
+  const groups = groupsOfAlike([...wanted], { because, texts, known, main: new Set(main) });
   const groupById = new Map(groups.flatMap(({ id, members }) => members.map((member) => [member, id])));
   const edges = new Map<string, [string, string]>();
   for (const [effect, causes] of because)
@@ -127,7 +127,10 @@ function shortestChain(
 }
 
 /** The chain, and the direct causes of its members. */
-function around(main: readonly string[], because: ReadonlyMap<string, readonly string[]>): Set<string> {
+function withDirectCauses(
+  main: readonly string[],
+  because: ReadonlyMap<string, readonly string[]>,
+): Set<string> {
   const wanted = new Set(main);
   for (const id of main)
     for (const cause of because.get(id) ?? []) if (wanted.size < main.length + MOST_BESIDE) wanted.add(cause);
@@ -141,7 +144,7 @@ interface Group {
 }
 
 /** Causes with the same text and the same causes are one node. */
-function alike(
+function groupsOfAlike(
   ids: readonly string[],
   facts: {
     because: ReadonlyMap<string, readonly string[]>;

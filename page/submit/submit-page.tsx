@@ -87,13 +87,13 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
       </div>
       {submit.error !== null && <Failure error={submit.error} />}
       {submit.error === null &&
-        findings.map((finding) => <Wrong key={finding.from} finding={finding} text={text} />)}
-      {submit.data !== undefined && <Submitted job={submit.data} change={change} />}
+        findings.map((finding) => <ManifestProblem key={finding.from} finding={finding} text={text} />)}
+      {submit.data !== undefined && <SubmittedJobNote job={submit.data} change={change} />}
     </main>
   );
 }
 
-function Wrong({ finding, text }: { finding: ManifestFinding; text: string }): ReactElement {
+function ManifestProblem({ finding, text }: { finding: ManifestFinding; text: string }): ReactElement {
   const line = text.slice(0, finding.from).split('\n').length;
   return (
     <p role="alert" className="failure">
@@ -102,7 +102,7 @@ function Wrong({ finding, text }: { finding: ManifestFinding; text: string }): R
   );
 }
 
-function Submitted({ job, change }: { job: SubmittedJob; change: ChangeAddress }): ReactElement {
+function SubmittedJobNote({ job, change }: { job: SubmittedJob; change: ChangeAddress }): ReactElement {
   if (job.dry_run) return <p role="status">The cluster would create this Job.</p>;
   return <CreatedJobLink job={job} change={change} />;
 }

@@ -16,20 +16,22 @@ export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public
 export function isWithin(places: Places, cluster: string, namespace: string): boolean {
   return (
     places === null ||
-    places.some((place) => covers(place.cluster, cluster) && covers(place.namespace, namespace))
+    places.some((place) => coversCluster(place.cluster, cluster) && coversCluster(place.namespace, namespace))
   );
 }
 
 /** True when one of the places names this namespace, not only all namespaces. */
 export function isNamed(places: Places, cluster: string, namespace: string): boolean {
-  return (places ?? []).some((place) => covers(place.cluster, cluster) && place.namespace === namespace);
+  return (places ?? []).some(
+    (place) => coversCluster(place.cluster, cluster) && place.namespace === namespace,
+  );
 }
 
 /** True when the places include any namespace of a cluster. */
-export function reaches(places: Places, cluster: string): boolean {
-  return places === null || places.some((place) => covers(place.cluster, cluster));
+export function includesCluster(places: Places, cluster: string): boolean {
+  return places === null || places.some((place) => coversCluster(place.cluster, cluster));
 }
 
-function covers(known: string, asked: string): boolean {
+function coversCluster(known: string, asked: string): boolean {
   return known === ANY || known === asked;
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { within } from '../adapters/waiting/within.ts';
+import { withTimeLimit } from '../adapters/waiting/within.ts';
 import type { Positions } from './stream/positions.ts';
 
 /** Status of a part: `down` does not respond; `behind` responds but lags. */
@@ -42,7 +42,7 @@ export async function checkReadiness(checks: ReadinessChecks, log: Log): Promise
 
 async function checkPart(part: string, check: ReadinessChecks[string], log: Log): Promise<PartStatus> {
   try {
-    const { behind = false, detail } = await within(ANSWER_MS, check());
+    const { behind = false, detail } = await withTimeLimit(ANSWER_MS, check());
     return { status: behind ? 'behind' : 'ok', ...(detail !== undefined && { detail }) };
   } catch (error) {
     log.warn({ part, error: errorMessage(error) }, 'a part does not answer');

@@ -89,7 +89,7 @@ export interface NamedJob {
 
 /** The Job of a route, if the caller may see it. @throws UnknownJobError, AmbiguousJobError. */
 export function findNamedJob(run: Run, named: NamedJob, places: Places): Promise<JobView> {
-  return findJob(run, wanted(named.params.job, named.query, places));
+  return findJob(run, wantedJob(named.params.job, named.query, places));
 }
 
 /** The placed Job that this Job runs, if the caller may see it. */
@@ -99,7 +99,7 @@ export async function homeSeen(run: Run, job: JobView, places: Places): Promise<
 }
 
 /** Builds the search for a Job from a name and a query. */
-export function wanted(
+export function wantedJob(
   name: string,
   { cluster, namespace, uid }: NamedJob['query'],
   places: Places,

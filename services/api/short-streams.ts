@@ -97,7 +97,7 @@ const PROBLEMS = {
 } as const;
 
 /** Returns the core's result. @throws ProblemError when the core refused. */
-export function answered<T extends object>(answer: T | Refused): T {
+export function requireAnswer<T extends object>(answer: T | Refused): T {
   if (!isRefused(answer)) return answer;
   throw new ProblemError(PROBLEMS[answer.refused], answer.message);
 }

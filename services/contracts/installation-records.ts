@@ -4,7 +4,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { existingTopics } from '../adapters/kafka/existing-topics.ts';
 import { scan } from '../adapters/kafka/scan.ts';
 import { kafkaProblem } from '../adapters/kafka/refusals.ts';
-import { within } from '../adapters/waiting/within.ts';
+import { withTimeLimit } from '../adapters/waiting/within.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 
 /**
@@ -76,7 +76,7 @@ export async function hasInstallationTopic({ kafka, topics, config }: KafkaConne
     }
   };
   try {
-    return await within(ANSWER_MS, ask());
+    return await withTimeLimit(ANSWER_MS, ask());
   } catch (error) {
     throw kafkaProblem(error, config.KAFKA_BROKERS);
   }

@@ -44,14 +44,17 @@ const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
  * are always escaped.
  */
 function storable<T>(event: T, text: string): T {
-  return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (cleaned(event) as T) : event;
+  return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (withStorableTexts(event) as T) : event;
 }
 
-function cleaned(value: unknown): unknown {
+/** The value, with storable characters in all its texts and names. */
+function withStorableTexts(value: unknown): unknown {
   if (typeof value === 'string') return cleanedText(value);
-  if (Array.isArray(value)) return value.map(cleaned);
+  if (Array.isArray(value)) return value.map(withStorableTexts);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [cleanedText(key), cleaned(part)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [cleanedText(key), withStorableTexts(part)]),
+  );
 }
 
 function cleanedText(text: string): string {

@@ -1,7 +1,7 @@
 import type { Fact, PodFacts } from '../../workflows/job/facts.ts';
 import {
   openMailbox,
-  post,
+  addFact,
   recogniseOutcome,
   type Mailbox,
 } from '../../services/dispatcher/mailboxes/mailbox.ts';
@@ -42,7 +42,7 @@ const pod = (resourceVersion: string, more: Partial<PodFacts> = {}): Fact => ({
 
 function after(...facts: [Fact, number][]): Mailbox {
   const mailbox = openMailbox(ref, { needsRecall: false, mayStart: true });
-  facts.forEach(([fact, now], at) => post(mailbox, { fact, offset: BigInt(at), length: 100 }, now));
+  facts.forEach(([fact, now], at) => addFact(mailbox, { fact, offset: BigInt(at), length: 100 }, now));
   return mailbox;
 }
 
@@ -51,7 +51,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(after([job('1'), 1000]).dueAt).toBe(1000);
     const known = after([job('1'), 1000]);
     known.dueAt = null;
-    post(known, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
+    addFact(known, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
     expect(known.dueAt).toBe(5000);
   });
 
@@ -66,7 +66,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBe(1200);
     mailbox.lastSentAt = 1200;
     mailbox.dueAt = null;
-    post(
+    addFact(
       mailbox,
       { fact: { ...pod('4', { phase: 'Failed' }), id: 'other/4' }, offset: 2n, length: 100 },
       1300,
@@ -77,9 +77,9 @@ describe('a mailbox of the dispatcher', () => {
   it('is due after a second with a pod that has become ready, so that the end of a short pod is sent with it (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
     expect(mailbox.dueAt).toBe(2200);
-    post(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n, length: 100 }, 1900);
+    addFact(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n, length: 100 }, 1900);
     expect(mailbox.dueAt).toBe(2200);
-    post(mailbox, { fact: pod('5', { phase: 'Succeeded' }), offset: 3n, length: 100 }, 2000);
+    addFact(mailbox, { fact: pod('5', { phase: 'Succeeded' }), offset: 3n, length: 100 }, 2000);
     expect(mailbox.dueAt).toBe(2000);
   });
 
@@ -96,19 +96,19 @@ describe('a mailbox of the dispatcher', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
-    post(mailbox, { fact: job('2', { active: 1 }), offset: 1n, length: 100 }, 4000);
+    addFact(mailbox, { fact: job('2', { active: 1 }), offset: 1n, length: 100 }, 4000);
     expect(mailbox.dueAt).toBe(5000);
     recogniseOutcome(mailbox, '2', 4100);
     expect(mailbox.dueAt).toBeNull();
     recogniseOutcome(mailbox, '3', 6000);
-    post(mailbox, { fact: job('3', { active: 2 }), offset: 2n, length: 100 }, 6000);
+    addFact(mailbox, { fact: job('3', { active: 2 }), offset: 2n, length: 100 }, 6000);
     expect(mailbox.dueAt).toBeNull();
   });
 
   it('is not due with changes of pods within a second of our last status write, so that each write can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recogniseOutcome(mailbox, '7', 3000);
-    post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
+    addFact(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
     expect(mailbox.dueAt).toBe(4000);
     recogniseOutcome(mailbox, '8', 3600);
     expect(mailbox.dueAt).toBe(4600);
@@ -117,7 +117,7 @@ describe('a mailbox of the dispatcher', () => {
   it('is due at once with a changed spec, even after a status write of ours', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
-    post(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
+    addFact(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
     recogniseOutcome(mailbox, '9', 5010);
     expect(mailbox.dueAt).toBe(5000);
   });
@@ -130,14 +130,14 @@ describe('after the restore of an API server from an older copy', () => {
     const mailbox = after([job('7'), 1000]);
     mailbox.dueAt = null;
     recogniseOutcome(mailbox, '8', 2000);
-    post(mailbox, { fact: inEpoch(job('8', { active: 2 }), 1), offset: 1n, length: 100 }, 5000);
+    addFact(mailbox, { fact: inEpoch(job('8', { active: 2 }), 1), offset: 1n, length: 100 }, 5000);
     expect(mailbox.dueAt).toBe(5000);
   });
 
   it('no fact of the old epoch makes one of the new epoch less urgent', () => {
     const mailbox = after([job('7', { active: 1 }), 1000]);
     mailbox.dueAt = null;
-    post(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n, length: 100 }, 5000);
+    addFact(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n, length: 100 }, 5000);
     expect(mailbox.dueAt).toBe(5000);
   });
 });
@@ -154,7 +154,7 @@ describe('facts that a mailbox has already sent', () => {
     mailbox.pending = [];
     mailbox.dueAt = null;
     for (let version = 2; version < 302; version += 1)
-      post(mailbox, { fact: long(version, length), offset: BigInt(version), length }, 1000);
+      addFact(mailbox, { fact: long(version, length), offset: BigInt(version), length }, 1000);
     expect(mailbox.dueAt).toBeNull();
     return mailbox.pending.map(({ fact }) => fact);
   };

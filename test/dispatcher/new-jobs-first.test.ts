@@ -5,7 +5,7 @@ import {
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailboxes/mailbox.ts';
+import { openMailbox, addFact, type Mailbox } from '../../services/dispatcher/mailboxes/mailbox.ts';
 import { crowdIn } from '../../services/dispatcher/mailboxes/crowded.ts';
 import { sendAt } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
@@ -66,8 +66,8 @@ function assignmentsWith(newJobs: number, cluster: string): Assignments {
 function withEndedPod(namespace = 'default'): Mailbox {
   const job = { cluster: CLUSTER, uid: 'old', namespace, name: 'old' };
   const mailbox = openMailbox(job, { needsRecall: false, mayStart: true });
-  post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);
-  post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n, length: 100 }, 1000);
+  addFact(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);
+  addFact(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n, length: 100 }, 1000);
   return mailbox;
 }
 
@@ -132,7 +132,7 @@ describe('while more new Jobs wait than a worker can decide about at a time', ()
 
   it('the dispatcher delays neither urgent facts nor facts that are sent again after a failure', () => {
     const urgent = withEndedPod();
-    post(urgent, { fact: jobGone(), offset: 2n, length: 100 }, 1500);
+    addFact(urgent, { fact: jobGone(), offset: 2n, length: 100 }, 1500);
     expect(sendAt(urgent, crowd)).toBe(1500);
     expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   openMailbox,
-  post,
+  addFact,
   recogniseOutcome,
   type Mailbox,
 } from '../../services/dispatcher/mailboxes/mailbox.ts';
@@ -19,8 +19,8 @@ function withEndedPod(uid: string, dueAt: number, cluster = CLUSTER): Mailbox {
     { cluster, uid, namespace: 'default', name: uid },
     { needsRecall: false, mayStart: true },
   );
-  post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);
-  post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n, length: 100 }, dueAt);
+  addFact(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);
+  addFact(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n, length: 100 }, dueAt);
   return mailbox;
 }
 
@@ -46,7 +46,7 @@ describe('the schedule of a partition', () => {
   it('returns a mailbox earlier only when a more urgent fact came', () => {
     const mailbox = withEndedPod('job', 4000);
     const schedule = scheduled(mailbox);
-    post(mailbox, { fact: jobDeleted(), offset: 2n, length: 100 }, 3000);
+    addFact(mailbox, { fact: jobDeleted(), offset: 2n, length: 100 }, 3000);
     schedule.add(mailbox);
     expect(uids(schedule.take(3000, CALM))).toEqual(['job']);
     expect(uids(schedule.take(4000, CALM))).toEqual([]);
@@ -56,10 +56,10 @@ describe('the schedule of a partition', () => {
     const mailbox = withEndedPod('later', 2000);
     const own = openMailbox(mailbox.job, { needsRecall: false, mayStart: true });
     const before = aJob({ version: '5' });
-    post(own, { fact: before, offset: 0n, length: 100 }, 0);
+    addFact(own, { fact: before, offset: 0n, length: 100 }, 0);
     own.pending = [];
     own.dueAt = null;
-    post(own, { fact: aJob({ version: '6', status: { active: 1 } }), offset: 1n, length: 100 }, 1000);
+    addFact(own, { fact: aJob({ version: '6', status: { active: 1 } }), offset: 1n, length: 100 }, 1000);
     const schedule = scheduled(mailbox, own);
     recogniseOutcome(mailbox, '9', 1500);
     recogniseOutcome(own, '6', 1500);
@@ -100,11 +100,11 @@ describe('in a crowded cluster the schedule holds a mailbox back', () => {
   it('until an urgent fact comes, but not only because another pod has ended', () => {
     const mailbox = withEndedPod('job', 1000);
     const schedule = held(mailbox);
-    post(mailbox, { fact: aSucceededPod({ uid: 'another' }), offset: 2n, length: 100 }, 2000);
+    addFact(mailbox, { fact: aSucceededPod({ uid: 'another' }), offset: 2n, length: 100 }, 2000);
     schedule.add(mailbox);
     expect(uids(schedule.take(20_000, CROWDED))).toEqual([]);
     expect(schedule.next()).toBe(21_000);
-    post(mailbox, { fact: jobDeleted(), offset: 3n, length: 100 }, 20_500);
+    addFact(mailbox, { fact: jobDeleted(), offset: 3n, length: 100 }, 20_500);
     schedule.add(mailbox);
     expect(uids(schedule.take(20_500, CROWDED))).toEqual(['job']);
   });

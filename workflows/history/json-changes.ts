@@ -25,7 +25,7 @@ export function* jsonChanges(
       yield { path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     return;
   }
-  for (const key of keys) yield* jsonChanges(at(from, key), at(to, key), options, [...path, key]);
+  for (const key of keys) yield* jsonChanges(valueAt(from, key), valueAt(to, key), options, [...path, key]);
 }
 
 /** The keys to descend into; null to compare the two as values. */
@@ -35,7 +35,7 @@ function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (
       ? null
       : Array.from({ length: Math.max(from.length, to.length) }, (_none, index) => index);
   if (!isObject(from) || !isObject(to)) return null;
-  const changed = (key: string): boolean => at(from, key) !== at(to, key);
+  const changed = (key: string): boolean => valueAt(from, key) !== valueAt(to, key);
   const added = Object.keys(to).filter((key) => changed(key) && !Object.hasOwn(from, key));
   return [...Object.keys(from).filter(changed), ...added];
 }
@@ -44,7 +44,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function at(value: unknown, key: string | number): unknown {
+function valueAt(value: unknown, key: string | number): unknown {
   return (value as Record<string | number, unknown>)[key];
 }
 

@@ -29,7 +29,7 @@ export function breakingAfter(
   { number, broken = [] }: { number: number; broken?: BrokenInvariant[] },
 ): Breaking | null {
   if (broken.length === 0) return null;
-  const goesOn = before !== null && isWithin(broken, before.broken);
+  const goesOn = before !== null && isSubset(broken, before.broken);
   return { since: goesOn ? before.since : number, broken };
 }
 
@@ -51,10 +51,10 @@ export function covers(
   broken: readonly BrokenInvariant[] = [],
 ): approval is Approval {
   if (approval === null || broken.length === 0) return false;
-  return isWithin(broken, approval.broken);
+  return isSubset(broken, approval.broken);
 }
 
-function isWithin(some: readonly BrokenInvariant[], all: readonly BrokenInvariant[]): boolean {
+function isSubset(some: readonly BrokenInvariant[], all: readonly BrokenInvariant[]): boolean {
   return some.every((found) => all.some((each) => isSameJson(each, found)));
 }
 

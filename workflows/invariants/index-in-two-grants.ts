@@ -41,7 +41,7 @@ export function indexInTwoGrants(
             `grant ${command.grant} in the cluster ${command.cluster} would hold ${both}, which grant ${number} holds`,
           ];
     });
-    held.set(command.grant, together(given, held.get(command.grant)));
+    held.set(command.grant, heldTogether(given, held.get(command.grant)));
     return found;
   });
   return findings('index-in-two-grants', messages);
@@ -59,6 +59,6 @@ function overlap(a: Held, b: Held): string | null {
 }
 
 /** Indexes that are taken back stay with the grant until its member has given them up. */
-function together(given: Held, before: Held | undefined): Held {
+function heldTogether(given: Held, before: Held | undefined): Held {
   return given === 'all' || before === undefined || before === 'all' ? given : union(before, given);
 }

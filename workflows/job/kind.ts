@@ -19,7 +19,7 @@ export const JOB: Kind = {
   stateFormatBy: stateFormat,
   observed: (fact: Fact) => (fact.type === 'job.observed' ? observedJob(fact.job) : null),
   isOurs,
-  concerns,
+  concerns: concernsRun,
   mayStart: ({ fact, known }) => known !== undefined || fact.type !== 'request.received',
   isRecalledLater: () => false,
   objectIn(fact: Fact) {
@@ -57,7 +57,7 @@ function observedJob(job: JobFacts): ObservedObject {
 }
 
 /** For a Job of another controller, only facts about the Job are sent, not facts about its pods. */
-function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Settings): boolean {
+function concernsRun({ fact, event, before, known }: Arrival<Fact>, settings: Settings): boolean {
   if (known?.isOurs === true) return true;
   switch (fact.type) {
     case 'job.observed':

@@ -61,7 +61,10 @@ function isOfOthers(name: string): boolean {
 }
 
 /** The labels or annotations that a member takes over. */
-function copied(values: Readonly<Record<string, string>>, own: readonly string[]): Record<string, string> {
+function copiedEntries(
+  values: Readonly<Record<string, string>>,
+  own: readonly string[],
+): Record<string, string> {
   const others = Object.keys(values).filter(isOfOthers);
   return without(values, [...own, ...others]);
 }
@@ -108,10 +111,10 @@ export function memberJob(
       name: command.name,
       namespace,
       ...(labels !== undefined && {
-        labels: copied(labels, GENERATED_LABELS),
+        labels: copiedEntries(labels, GENERATED_LABELS),
       }),
       annotations: {
-        ...copied(annotations, OWN_ANNOTATIONS),
+        ...copiedEntries(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
         ...(guard !== undefined && { [GUARDED]: guard.uid }),

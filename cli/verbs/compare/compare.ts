@@ -40,7 +40,7 @@ async function compare(
   const other = otherArgument === undefined ? null : wantedJob(otherArgument, place);
   const runs = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
-    const second = other === null ? await runBefore(rows, job) : await rows.job(besides(job, other));
+    const second = other === null ? await runBefore(rows, job) : await rows.job(inPlaceOf(job, other));
     return [await readFacts(rows, job), await readFacts(rows, second)];
   });
   if (options.output === 'json') writeJson(runs);
@@ -48,7 +48,7 @@ async function compare(
 }
 
 /** The other Job is compared in the place of the first Job, unless the user names another place. */
-function besides({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
+function inPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
   return { cluster, namespace, ...other };
 }
 

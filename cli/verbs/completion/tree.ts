@@ -43,7 +43,7 @@ function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb
   return {
     name: commandPath(verb).split(' ').slice(1).join(' '),
     summary: verb.summary(),
-    options: [verb, ...within].flatMap(({ options }) => options.filter(isShown).map(completed)),
+    options: [verb, ...within].flatMap(({ options }) => options.filter(isShown).map(toCompletedOption)),
     words: [
       ...verb.commands.map((each) => each.name()),
       ...verb.registeredArguments.flatMap(argumentChoices),
@@ -74,7 +74,8 @@ function argumentChoices({ argChoices }: Argument): readonly string[] {
   return argChoices ?? [];
 }
 
-function completed(option: Option): CompletedOption {
+/** The flags of an option, its description, and what completes its value. */
+function toCompletedOption(option: Option): CompletedOption {
   const { short, long, description, flags, argChoices, required, optional } = option;
   const takesFile = /[<[=](file|dir)[>\]]/.test(flags);
   return {

@@ -1,7 +1,7 @@
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { releaseJob } from '../../../services/worker/activities/placed-job/home.ts';
 import { readThisJob } from '../../../services/worker/activities/requests.ts';
-import { repeated } from './free-pods.ts';
+import { retryRequest } from './free-pods.ts';
 import { fullName } from './full-names.ts';
 import type { DetachPlan } from './plan.ts';
 
@@ -35,7 +35,7 @@ export async function freePlacedJobs(
     if (!held) continue;
     permit();
     const of = { client, job: { cluster: client.cluster, namespace, name, uid }, signal };
-    const outcome = await repeated(() => releaseJob({ ...of, readJob: () => readThisJob(of) }), signal);
+    const outcome = await retryRequest(() => releaseJob({ ...of, readJob: () => readThisJob(of) }), signal);
     if (outcome.result === 'failed')
       result.failed.push({ job: fullName({ namespace, name }), reason: outcome.error.message });
     else result[outcome.result === 'gone' ? 'gone' : 'freed'] += 1;

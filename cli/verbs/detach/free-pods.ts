@@ -51,7 +51,7 @@ export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing):
     const outcomes = await Promise.all(
       part.map(async ({ pod, context, release }) => ({
         pod,
-        outcome: await repeated(() => release(context, pod), freeing.signal),
+        outcome: await retryRequest(() => release(context, pod), freeing.signal),
       })),
     );
     for (const { pod, outcome } of outcomes) note(result, pod, outcome);
@@ -60,7 +60,7 @@ export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing):
 }
 
 /** Repeats a request a few times if the API server is busy or does not answer. @throws UnavailableError. */
-export function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export function retryRequest<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return retry(attempt, {
     signal,
     shouldRetry: isRetryable,

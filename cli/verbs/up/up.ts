@@ -151,8 +151,8 @@ async function run(
   const environment = { ...serviceEnvironment(options, addresses), ...api.environment };
   const own = { metrics, kubeconfigs: servers?.addresses.serviceKubeconfigs };
   const children = options.separate
-    ? startSeparate(services, serviceChildren(environment, own))
-    : startTogether(services, (onReady) =>
+    ? startInOwnProcesses(services, serviceChildren(environment, own))
+    : startInOneProcess(services, (onReady) =>
         servicesTogether(environment, { ...own, names: SERVICES, logsDir: state.at('logs'), onReady }),
       );
   running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), report }));
@@ -181,11 +181,13 @@ async function run(
 /** By service, a promise that resolves when the service is ready. */
 type Starting = Map<string, Promise<void>>;
 
-function startSeparate(services: Supervisor, specs: readonly ChildSpec[]): Starting {
+/** Starts each service in a process of its own. */
+function startInOwnProcesses(services: Supervisor, specs: readonly ChildSpec[]): Starting {
   return new Map(specs.map((spec) => [spec.name, services.start(spec)]));
 }
 
-function startTogether(
+/** Starts all services in one process; each service has its own promise of being ready. */
+function startInOneProcess(
   services: Supervisor,
   specWith: (onReady: (name: string) => void) => ChildSpec,
 ): Starting {

@@ -17,7 +17,7 @@ import { instantArgument } from '../../instant-option.ts';
 import {
   cronJobArgument,
   indexArgument,
-  prefixed,
+  splitPrefix,
   showOptions,
   wantedJob,
   type ShowOptions,
@@ -70,7 +70,7 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null) return printWhyStart(cronJob, options);
   if (options.start !== undefined) throw new InputError('--start needs cronjob/NAME');
-  const { kind, rest: name } = prefixed(argument) ?? { kind: 'job', rest: argument };
+  const { kind, rest: name } = splitPrefix(argument) ?? { kind: 'job', rest: argument };
   const { decisionNumber: number, index } = options;
   if (kind === 'pod' && (number !== undefined || index !== undefined))
     throw new InputError('--decision-number and --index are for a Job: give its name, not a pod');

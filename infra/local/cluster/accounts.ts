@@ -12,11 +12,11 @@ export interface Account {
 }
 
 /** The account with the rights of all services. */
-export const SHARED_ACCOUNT = account(NAMESPACE);
+export const SHARED_ACCOUNT = serviceAccount(NAMESPACE);
 
 /** The account of each service, by its name. */
 export const SERVICE_ACCOUNTS: Readonly<Record<string, Account>> = Object.fromEntries(
-  SERVICES.map((service) => [service, account(`${NAMESPACE}-${service}`)]),
+  SERVICES.map((service) => [service, serviceAccount(`${NAMESPACE}-${service}`)]),
 );
 
 /** The user names of all our accounts. */
@@ -24,7 +24,7 @@ export const OUR_USERS: readonly string[] = [SHARED_ACCOUNT, ...Object.values(SE
   ({ user }) => user,
 );
 
-function account(name: string): Account {
+function serviceAccount(name: string): Account {
   return {
     name,
     user: `system:serviceaccount:${NAMESPACE}:${name}`,

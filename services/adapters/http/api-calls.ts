@@ -80,17 +80,21 @@ export function openApi(server: ApiServer): ApiCalls {
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const sent = { method, headers, ca: server.ca, signal };
-    const response = await reached(server.url, () =>
+    const response = await withReachError(server.url, () =>
       exchange(target, body === undefined ? sent : { ...sent, body: JSON.stringify(body) }),
     );
     if (response.status >= 200 && response.status < 300) return response;
-    throw await refusal(server.url, response.status, await reached(server.url, () => readText(response)));
+    throw await refusal(
+      server.url,
+      response.status,
+      await withReachError(server.url, () => readText(response)),
+    );
   };
   const read = async <S extends z.ZodType>(response: Response, schema: SchemaOf<S>): Promise<z.infer<S>> => {
-    const text = await reached(server.url, () => readText(response));
-    if (typeof schema !== 'function') return checked(server.url, text, schema);
+    const text = await withReachError(server.url, () => readText(response));
+    if (typeof schema !== 'function') return parseAnswer(server.url, text, schema);
     if (response.headers[VERSION_HEADER] === VERSION) return parseExact(text) as z.infer<S>;
-    return checked(server.url, text, await schema());
+    return parseAnswer(server.url, text, await schema());
   };
   return {
     url: server.url,
@@ -103,7 +107,7 @@ export function openApi(server: ApiServer): ApiCalls {
       return read(await ask('POST', requestUrl(base, path, query), { body, signal }), schema);
     },
     async *stream(path, query, signal) {
-      const silent = silence(ANSWER_MS);
+      const silent = idleTimeout(ANSWER_MS);
       const either = AbortSignal.any([signal, silent.signal]);
       try {
         const target = requestUrl(base, path, query);
@@ -111,7 +115,7 @@ export function openApi(server: ApiServer): ApiCalls {
         yield* messagesIn(body, () => silent.restart(SILENT_MS));
       } catch (error) {
         if (signal.aborted) return;
-        throw error instanceof JobledgerError ? error : unreachable(server.url, error);
+        throw error instanceof JobledgerError ? error : unreachableError(server.url, error);
       } finally {
         silent.end();
       }
@@ -119,8 +123,8 @@ export function openApi(server: ApiServer): ApiCalls {
   };
 }
 
-/** Aborts `signal` after a silence of the last given time, in milliseconds. */
-function silence(ms: number): { signal: AbortSignal; restart: (ms: number) => void; end: () => void } {
+/** Aborts `signal` when nothing has restarted the timer for the last given time, in milliseconds. */
+function idleTimeout(ms: number): { signal: AbortSignal; restart: (ms: number) => void; end: () => void } {
   const controller = new AbortController();
   const start = (after: number): NodeJS.Timeout =>
     setTimeout(() => controller.abort(new Error('the server is silent')), after);
@@ -176,15 +180,16 @@ function requestUrl(base: string, path: string, query: Query): string {
   return `${base}${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
 }
 
-async function reached<T>(url: string, call: () => Promise<T>): Promise<T> {
+/** Makes a call; an error becomes the message that the API cannot be reached. */
+async function withReachError<T>(url: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    throw unreachable(url, cause);
+    throw unreachableError(url, cause);
   }
 }
 
-function unreachable(url: string, cause: unknown): UnavailableError {
+function unreachableError(url: string, cause: unknown): UnavailableError {
   return new UnavailableError(`the API at ${url} cannot be reached${adviceFor(url, cause)}`, { cause });
 }
 
@@ -236,7 +241,8 @@ async function problemIn(text: string): Promise<Problem | undefined> {
   }
 }
 
-async function checked<S extends z.ZodType>(url: string, text: string, schema: S): Promise<z.infer<S>> {
+/** The answer, checked by its schema. @throws JobledgerError when the answer does not match the schema. */
+async function parseAnswer<S extends z.ZodType>(url: string, text: string, schema: S): Promise<z.infer<S>> {
   try {
     return schema.parse(parseExact(text));
   } catch (error) {

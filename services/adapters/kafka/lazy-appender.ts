@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { UnavailableError } from '../errors.ts';
-import { within } from '../waiting/within.ts';
+import { withTimeLimit } from '../waiting/within.ts';
 import { createAppender, type Appender } from './append.ts';
 import type { KafkaConnection } from './connection.ts';
 
@@ -27,13 +27,14 @@ export function createLazyAppender(
       throw cause;
     });
     try {
-      return await within(CONNECT_MS, connected);
+      return await withTimeLimit(CONNECT_MS, connected);
     } catch (cause) {
       throw new UnavailableError('Kafka does not accept the request', { cause });
     }
   };
   return {
     append: async (events, permit) => (await appender()).append(events, permit),
-    close: async () => (await (connected && within(CONNECT_MS, connected).catch(() => undefined)))?.close(),
+    close: async () =>
+      (await (connected && withTimeLimit(CONNECT_MS, connected).catch(() => undefined)))?.close(),
   };
 }

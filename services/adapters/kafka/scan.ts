@@ -1,7 +1,7 @@
 import type { UsedAdmin } from './client-library.ts';
 import { errorMessage, UnavailableError } from '../errors.ts';
 import { retry } from '../waiting/retry.ts';
-import { within } from '../waiting/within.ts';
+import { withTimeLimit } from '../waiting/within.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
 import { whyUnread } from './why-unread.ts';
@@ -69,9 +69,9 @@ async function askOffsets<T>(
   };
   try {
     const signal = AbortSignal.timeout(LEADER_LIMIT_MS);
-    return await within(OFFSETS_LIMIT_MS, retry(ask, { signal, shouldRetry: isLeaderChanging }));
+    return await withTimeLimit(OFFSETS_LIMIT_MS, retry(ask, { signal, shouldRetry: isLeaderChanging }));
   } catch (cause) {
-    const reason = await within(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(() => null);
+    const reason = await withTimeLimit(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(() => null);
     throw new UnavailableError(
       reason ?? `Kafka does not return the offsets of the topic ${topic}`,
       reason === null ? { cause } : {},
@@ -182,7 +182,7 @@ async function reportStall(
 ): Promise<void> {
   const seconds = Math.round(waitedMs / 1000);
   const [[partition = 0, [first] = []] = []] = left;
-  const reason = await within(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(errorMessage);
+  const reason = await withTimeLimit(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(errorMessage);
   const message = `Kafka has returned no record of the topic ${topic} for ${seconds} s (partition ${partition} at offset ${first?.from}${reason === null ? '' : `: ${reason}`})`;
   if (waitedMs >= (connection.readLimitMs ?? Infinity)) throw new UnavailableError(message);
   connection.log.warn({ topic }, `${message}; trying again`);
@@ -269,5 +269,5 @@ function after(ranges: readonly PartitionRange[], next: bigint): PartitionRange[
 }
 
 async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
-  await within(milliseconds, work).catch(() => undefined);
+  await withTimeLimit(milliseconds, work).catch(() => undefined);
 }

@@ -17,11 +17,11 @@ const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
  * worker.
  */
 export const gzipCodec: PayloadCodec = {
-  encode: (payloads) => Promise.all(payloads.map(compressed)),
-  decode: (payloads) => Promise.all(payloads.map(decompressed)),
+  encode: (payloads) => Promise.all(payloads.map(compressPayload)),
+  decode: (payloads) => Promise.all(payloads.map(decompressPayload)),
 };
 
-async function compressed(payload: Payload): Promise<Payload> {
+async function compressPayload(payload: Payload): Promise<Payload> {
   if (payload.data == null || payload.data.length < THRESHOLD) return payload;
   const inner = Object.entries(payload.metadata ?? {}).map(([key, value]) => [INNER + key, value]);
   return {
@@ -30,7 +30,7 @@ async function compressed(payload: Payload): Promise<Payload> {
   };
 }
 
-async function decompressed(payload: Payload): Promise<Payload> {
+async function decompressPayload(payload: Payload): Promise<Payload> {
   const encoding = payload.metadata?.[METADATA_ENCODING_KEY];
   if (encoding === undefined || Buffer.from(encoding).toString() !== ENCODING || payload.data == null)
     return payload;

@@ -1,5 +1,5 @@
 /** @throws when the work fails, or takes longer; then its result is ignored. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+export async function withTimeLimit<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {

@@ -27,7 +27,7 @@ export function serveFolds(open: (settings: FoldSettings) => Answer): void {
     const { parent, settings } = start as StartMessage;
     endWith(parent);
     const answer = open(settings);
-    process.on('message', (question) => void reply(answer, question as FoldQuestion));
+    process.on('message', (question) => void sendReply(answer, question as FoldQuestion));
   });
 }
 
@@ -50,9 +50,10 @@ function endWith(parent: number): void {
   new Worker(WATCH_PARENT, { eval: true, workerData: parent }).unref();
 }
 
-async function reply(answer: Answer, question: FoldQuestion): Promise<void> {
+/** Sends the answer with the CPU time that it took. */
+async function sendReply(answer: Answer, question: FoldQuestion): Promise<void> {
   const before = process.cpuUsage();
-  const given = await answered(answer, question);
+  const given = await replyTo(answer, question);
   const { user, system } = process.cpuUsage(before);
   process.send?.({ ...given, cpuMs: (user + system) / 1000 });
 }
@@ -60,7 +61,7 @@ async function reply(answer: Answer, question: FoldQuestion): Promise<void> {
 type Given<T> = T extends unknown ? Omit<T, 'cpuMs'> : never;
 
 /** Errors lose their class between processes, so they are replies too. */
-async function answered(answer: Answer, question: FoldQuestion): Promise<Given<FoldReply<unknown>>> {
+async function replyTo(answer: Answer, question: FoldQuestion): Promise<Given<FoldReply<unknown>>> {
   try {
     return { answer: await answer(question) };
   } catch (error) {

@@ -5,7 +5,7 @@ import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import { cronJobsPage, eventsOfCronJob, selectSkippedStarts, startsOfCronJob } from '../queries/cron-jobs.ts';
-import { wanted, type ReadTransaction } from '../reads.ts';
+import { wantedJob, type ReadTransaction } from '../reads.ts';
 import {
   cronJobSchema,
   cronJobWithStartsSchema,
@@ -73,7 +73,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        const cronJob = await findCronJob(run, wantedJob(cronjob, query, places));
         return { ...shownCronJob(cronJob), coming_starts: await findComingStarts(run, cronJob) };
       }),
   });
@@ -91,7 +91,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        const cronJob = await findCronJob(run, wantedJob(cronjob, query, places));
         const found = await run<CronJobRunView>(startsOfCronJob(cronJob, query.cursor ?? null, query.limit));
         return pageFrom(found, query.limit, (last) => [last.scheduled_at ?? 'infinity']);
       }),
@@ -112,7 +112,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        const cronJob = await findCronJob(run, wantedJob(cronjob, query, places));
         return { items: await run<z.infer<typeof skippedStartSchema>>(selectSkippedStarts(cronJob)) };
       }),
   });
@@ -130,7 +130,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        const cronJob = await findCronJob(run, wantedJob(cronjob, query, places));
         const [after = '-1'] = query.cursor ?? [];
         const { rows, isCut } = await eventsOfCronJob(run, cronJob, after, query.limit);
         const { items, next } = pageFrom(rows, query.limit, (last) => [last.kafka_offset], isCut);

@@ -10,7 +10,7 @@ import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
 import { jobsCursor, jobsPage, NEWEST_FIRST, cursorOrder, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
-import { homeSeen, findNamedJob, wanted, type ReadTransaction } from '../reads.ts';
+import { homeSeen, findNamedJob, wantedJob, type ReadTransaction } from '../reads.ts';
 import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, placementSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
@@ -151,7 +151,7 @@ function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
     },
     handler: ({ params: { pod }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) =>
-        shownJob(await findJobOfPod(run, wanted(pod, query, places))),
+        shownJob(await findJobOfPod(run, wantedJob(pod, query, places))),
       ),
   });
 }

@@ -6,7 +6,7 @@ import { foldTimeout, type Folds } from '../folds/folds.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
-import { answered, FOLDS_A_JOB, findShortJob } from '../short-streams.ts';
+import { requireAnswer, FOLDS_A_JOB, findShortJob } from '../short-streams.ts';
 
 const point = {
   ...values.whichJob,
@@ -47,7 +47,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     handler: async (request) => {
       const job = await findShortJob(reads, request);
       const replay = await folds.ask(request, { kind: 'replay', job, point: toPoint(request.query) });
-      const { eventCount, decisionCount, ...rest } = answered(replay);
+      const { eventCount, decisionCount, ...rest } = requireAnswer(replay);
       const shown = { ...rest, event_count: eventCount, decision_count: decisionCount };
       return shown as unknown as z.infer<typeof replaySchema>;
     },
@@ -71,7 +71,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
       const skip = Number(query.cursor?.[0] ?? 0);
       const range = { skip, limit: query.limit + 1 };
       const found = await folds.ask(request, { kind: 'steps', job, point: toPoint(query), range });
-      const steps = answered(found) as z.infer<typeof replayStepSchema>[];
+      const steps = requireAnswer(found) as z.infer<typeof replayStepSchema>[];
       const next = steps.length > query.limit ? toCursor([String(skip + query.limit)]) : null;
       return { items: steps.slice(0, query.limit), next };
     },

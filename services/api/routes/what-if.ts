@@ -15,7 +15,7 @@ import { pageFrom } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import { jobsPage, newestFirstCursor, placeOfJob } from '../queries/jobs.ts';
-import { wanted, type ReadTransaction } from '../reads.ts';
+import { wantedJob, type ReadTransaction } from '../reads.ts';
 import {
   otherPrices,
   otherSpread,
@@ -31,7 +31,7 @@ import {
   whatIfStartsSchema,
 } from '../schemas/what-if.ts';
 import {
-  answered,
+  requireAnswer,
   isTooLong,
   FOLDS_A_JOB,
   requireShortCronJob,
@@ -76,7 +76,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
       const job = await findShortJob(reads, request);
       const none = refused('unknown', 'the ledger has no event of it');
       const [answer = none] = await folds.ask(request, { kind: 'what-if', jobs: [job], change });
-      return shown(answered(requireValid(answer)));
+      return shown(requireAnswer(requireValid(answer)));
     },
   });
 }
@@ -169,7 +169,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
       const change = parseInput(() => placementChange(written, 'price'));
       const job = await findShortJob(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
-      return shownPlacements(answered(answer));
+      return shownPlacements(requireAnswer(answer));
     },
   });
 }
@@ -202,12 +202,12 @@ function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: F
     handler: async ({ params: { cronjob }, query, caller, raw }) => {
       const change = changeIn(startChange, query.set);
       const cronJob = await reads({ caller, raw }, async (run, places) => {
-        const found = await findCronJob(run, wanted(cronjob, query, places));
+        const found = await findCronJob(run, wantedJob(cronjob, query, places));
         await requireShortCronJob(run, found);
         return found;
       });
       const answer = await folds.ask({ caller, raw }, { kind: 'what-if-starts', cronJob, change });
-      return shownStarts(answered(requireValid(answer)));
+      return shownStarts(requireAnswer(requireValid(answer)));
     },
   });
 }

@@ -5,10 +5,16 @@ import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import type { StreamKey } from '../folds/questions.ts';
-import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
+import { wantedJob, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { answered, FOLDS_A_JOB, requireShort, findShortJob, shortJobWithMembers } from '../short-streams.ts';
+import {
+  requireAnswer,
+  FOLDS_A_JOB,
+  requireShort,
+  findShortJob,
+  shortJobWithMembers,
+} from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
@@ -17,7 +23,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     job: JobView,
     question: Question,
     members: readonly StreamKey[] = [],
-  ) => answered(await folds.ask(request, { kind: 'why', job, question, members }));
+  ) => requireAnswer(await folds.ask(request, { kind: 'why', job, question, members }));
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',
@@ -75,7 +81,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     },
     handler: async ({ params: { pod }, query, caller, raw }) => {
       const job = await reads({ caller, raw }, async (run, places) =>
-        requireShort(run, await findJobOfPod(run, wanted(pod, query, places))),
+        requireShort(run, await findJobOfPod(run, wantedJob(pod, query, places))),
       );
       return explain({ caller, raw }, job, { about: 'pod', pod });
     },

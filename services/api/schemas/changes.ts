@@ -98,15 +98,15 @@ export const startChanges = changes(START_VALUES, 'schedule=*/20 * * * *').descr
 );
 
 /** One value, or several. */
-function repeated(one: z.ZodString): z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> {
+function oneOrSeveral(one: z.ZodString): z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> {
   return z.union([one, z.array(one).min(1).max(100)]);
 }
 
-export const withoutClusters = repeated(textUpTo(253).meta({ examples: ['west'] }))
+export const withoutClusters = oneOrSeveral(textUpTo(253).meta({ examples: ['west'] }))
   .optional()
   .describe('A cluster that could not have taken the Job. May be repeated');
 
-export const otherPrices = repeated(
+export const otherPrices = oneOrSeveral(
   textUpTo(300).meta({ pattern: '^[^=]+=\\d{1,15}(?:\\.\\d{1,15})?$', examples: ['west=0.05'] }),
 )
   .optional()

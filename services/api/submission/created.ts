@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { reaches, type Places } from '../../adapters/places.ts';
+import { includesCluster, type Places } from '../../adapters/places.ts';
 import type { createdSchema } from '../schemas/job.ts';
 
 /** The fields of the created Job that are returned. */
@@ -39,7 +39,7 @@ export function clusterNamed(
 ): KubernetesClient {
   const client = clusters.find(({ cluster }) => cluster === name);
   if (client !== undefined) return client;
-  const visible = clusters.filter(({ cluster }) => reaches(places, cluster));
+  const visible = clusters.filter(({ cluster }) => includesCluster(places, cluster));
   const known = visible.map(({ cluster }) => cluster).join(', ');
   throw new ProblemError('not-found', `this API cannot submit to a cluster "${name}"; available: ${known}`);
 }

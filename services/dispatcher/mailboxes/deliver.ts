@@ -1,5 +1,5 @@
 import type { Assignment } from '../assignments/assignment.ts';
-import { isNews, post, recogniseOutcome, type Mailbox, type Pending } from './mailbox.ts';
+import { isNews, addFact, recogniseOutcome, type Mailbox, type Pending } from './mailbox.ts';
 
 interface Delivery {
   now: () => number;
@@ -13,7 +13,7 @@ export function deliver(
   mailbox: Mailbox,
   fact: Omit<Pending, 'urgency'>,
 ): void {
-  post(mailbox, fact, now(), periodMs);
+  addFact(mailbox, fact, now(), periodMs);
   schedule.add(mailbox);
   const posted = mailbox.pending.at(-1);
   if (posted !== undefined && isNews(posted)) position.begin(fact.offset, fact.length);

@@ -81,7 +81,7 @@ export function openMailbox(
 }
 
 /** Adds a fact and sets when the mailbox is due. `periodMs` is the configured batch period. */
-export function post(
+export function addFact(
   mailbox: Mailbox,
   arrived: Omit<Pending, 'urgency'>,
   now: number,
@@ -103,8 +103,8 @@ export function post(
   }
 }
 
-/** Facts that were signalled before are sent again, after urgent facts. */
-export function postAgain(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
+/** Adds facts that were signalled before: they are sent again, after urgent facts. */
+export function addAgain(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
   for (const each of facts) mailbox.pending.push({ ...each, urgency: 'later', isRepeated: true });
   mailbox.dueAt = now;
 }

@@ -6,7 +6,7 @@ import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
-import { isNews, postAgain, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
+import { isNews, addAgain, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
 import { crowdIn } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
@@ -80,7 +80,7 @@ function repeatUnfolded({ unfolded, mailboxes, schedule }: Assignment, now: numb
   for (const { stream, facts } of unfolded.take(now)) {
     const mailbox = mailboxes.get(stream);
     if (mailbox === undefined || mailbox.isFinished || mailbox.isDeleted) continue;
-    postAgain(mailbox, facts, now);
+    addAgain(mailbox, facts, now);
     schedule.add(mailbox);
   }
 }

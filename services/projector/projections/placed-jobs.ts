@@ -17,7 +17,7 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
       return {
         ...event,
         type: 'job.decided',
-        data: { ...event.data, commands: event.data.commands.map(counting) },
+        data: { ...event.data, commands: event.data.commands.map(withoutCounts) },
       } as unknown as JobDecided;
     case 'outcome.recorded':
       return event as unknown as OutcomeRecorded;
@@ -30,6 +30,6 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
 }
 
 /** A placed Job counts no pods: its member does. */
-function counting(command: PlacementCommand): object {
+function withoutCounts(command: PlacementCommand): object {
   return command.kind === 'WriteStatus' ? { ...command, counted: { succeeded: [], failed: [] } } : command;
 }

@@ -21,13 +21,13 @@ import { nameIn } from './subjects.ts';
 export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRow[] {
   switch (event.type) {
     case 'placement.decided':
-      return decided(rows, event);
+      return foldDecision(rows, event);
     case 'outcome.recorded':
-      return answered(rows, event);
+      return foldOutcome(rows, event);
     case 'member.observed':
-      return observed(rows, event);
+      return foldObserved(rows, event);
     case 'member.deleted':
-      return deleted(rows, event);
+      return foldDeleted(rows, event);
     case 'job.observed':
     case 'job.deleted':
     case 'request.received':
@@ -40,14 +40,14 @@ export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRo
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
 
 /** The last command about a grant determines its row. */
-function decided(rows: Rows, { id, subject, data }: PlacementDecided): PlacementRow[] {
+function foldDecision(rows: Rows, { id, subject, data }: PlacementDecided): PlacementRow[] {
   const changed = new Map<number, PlacementRow>();
   for (const command of data.commands) {
     if (!('grant' in command)) continue;
     const before =
       changed.get(command.grant) ?? find(rows.placements, data.cluster, data.jobUid, command.grant);
     const row = before ?? givenBy(command, { id, subject, data });
-    changed.set(command.grant, after(row, command, { id, now: data.now }));
+    changed.set(command.grant, rowAfterCommand(row, command, { id, now: data.now }));
   }
   return [...changed.values()];
 }
@@ -85,14 +85,18 @@ function givenBy(
   };
 }
 
-function after(
+/** The row of a grant after a command about the grant. */
+function rowAfterCommand(
   row: PlacementRow,
   command: AboutGrant,
   { id, now }: { id: string; now: number },
 ): PlacementRow {
   const given = indexesGivenBy(command);
   const since = instantAt(now) ?? '';
-  const held = given === null ? asked(row, command) : withGiven(row.granted, given, { since, decision: id });
+  const held =
+    given === null
+      ? indexesAfterLookUp(row, command)
+      : withGiven(row.granted, given, { since, decision: id });
   if (command.kind === 'ChangeMember' && command.stop !== undefined)
     return {
       ...row,
@@ -114,12 +118,12 @@ function after(
 }
 
 /** The indexes of the member after a command that gives it no index. */
-function asked({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
+function indexesAfterLookUp({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
   if (command.kind !== 'LookUpMember' || command.givenUp === undefined) return granted;
   return withList(granted, command.from?.epoch ?? 0);
 }
 
-function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[] {
+function foldOutcome(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[] {
   const { outcome } = data;
   if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember') return [];
   const member = 'member' in outcome ? outcome.member : null;
@@ -127,20 +131,20 @@ function answered(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[
   const row = findRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   if (row === undefined) return [];
   // An outcome that came late may even show the end of the member.
-  const known = shown(row, member);
+  const known = rowAfterVersion(row, member);
   const granted = withEpoch(known.granted, member.epoch);
   if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
     return known === row && granted === row.granted ? [] : [{ ...known, granted }];
   return [{ ...known, granted: withoutGivenUp(granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
 }
 
-function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
+function foldObserved(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const { cluster, jobUid, member, mark } = data;
   const row = findRow(rows, { cluster, jobUid, member });
   // Anybody with the right to create Jobs can name a home: only an outcome, or the mark of the grant, says which Job is the member.
   if (row === undefined || member.namespace !== row.namespace) return [];
   if (row.member_uid !== member.uid && mark !== row.decision) return [];
-  const known = shown(row, member);
+  const known = rowAfterVersion(row, member);
   return known === row ? [] : [{ ...known, granted: withEpoch(row.granted, member.epoch) }];
 }
 
@@ -148,7 +152,7 @@ function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
  * The row after a version of its member, or of the Job that has replaced it; the same row when a newer version is
  * known.
  */
-function shown(row: PlacementRow, member: MemberFacts): PlacementRow {
+function rowAfterVersion(row: PlacementRow, member: MemberFacts): PlacementRow {
   if (!isNewer(member, row)) return row;
   const version = versionNumber(member.resourceVersion, member);
   return { ...row, member_uid: member.uid, resource_version: version, ...observedColumns(row, member) };
@@ -182,7 +186,7 @@ function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<Pl
   };
 }
 
-function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
+function foldDeleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const { cluster, jobUid, member } = data;
   const row = findRow(rows, { cluster, jobUid, member });
   if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];

@@ -46,8 +46,8 @@ function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
   const { object } = data;
   const before = findPod(jobRows, object.metadata.uid);
   if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion, data)) return [];
-  const row = seen(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
-  return [ended(jobRows, { ...row, last_seen_at: eventTime(event), deleted_at: null }, { event, object })];
+  const row = rowAfterVersion(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
+  return [withEnd(jobRows, { ...row, last_seen_at: eventTime(event), deleted_at: null }, { event, object })];
 }
 
 function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
@@ -57,14 +57,15 @@ function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
   if (compareVersions(versionNumber(resourceVersion, data), before.resource_version) < 0) return [];
   const row =
     object !== undefined && isNewerObject(before, resourceVersion, data)
-      ? seen(jobRows, before, object, data)
+      ? rowAfterVersion(jobRows, before, object, data)
       : before;
   const time = eventTime(event);
   const deleted = { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time };
-  return [ended(jobRows, deleted, { event, object })];
+  return [withEnd(jobRows, deleted, { event, object })];
 }
 
-function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): PodRow {
+/** The row of a pod after a version of the pod. */
+function rowAfterVersion(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): PodRow {
   const resourceVersion = versionNumber(object.metadata.resourceVersion, inEpoch);
   const row = {
     ...before,
@@ -81,7 +82,7 @@ function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): 
 }
 
 /** The first observation of the end fixes the reason: later requests did not cause it. */
-function ended(
+function withEnd(
   jobRows: JobRows,
   row: PodRow,
   { event, object }: { event: JobStreamEvent; object: Pod | undefined },

@@ -20,12 +20,12 @@ export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean
     draft.taken = null;
     draft.retries = {};
   }
-  forgetWritten(draft, cronJob);
+  forgetListedJobs(draft, cronJob);
   return true;
 }
 
-/** Jobs that the status on the server lists need not be remembered. */
-function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
+/** Forgets the started, removed and found Jobs that the status on the server already accounts for. */
+function forgetListedJobs(draft: CronJobState, { status }: CronJobFacts): void {
   const listed = new Set(status.active?.map(({ uid }) => uid));
   const last = parseInstant(status.lastScheduleTime) ?? -Infinity;
   draft.started = draft.started.filter(({ scheduledAt }) => (parseInstant(scheduledAt) ?? 0) > last);

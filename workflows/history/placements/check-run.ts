@@ -29,14 +29,17 @@ interface Ran {
 /** Compares the time of a pod, corrected by the clock of its cluster, with the grant of its member. */
 export function checkRun(ran: Ran): Suspicion[] {
   const right = ran.cluster === ran.grant.cluster ? rightTo(ran.grant, ran.run) : null;
-  if (right === null) return [never(ran)];
-  return [before(ran, right), after(ran, right), repeated(ran, right), uncounted(ran)].filter(
-    (each) => each !== null,
-  );
+  if (right === null) return [runWithoutGrant(ran)];
+  return [
+    runBeforeGrant(ran, right),
+    runAfterGrant(ran, right),
+    repeatedRun(ran, right),
+    uncountedRun(ran),
+  ].filter((each) => each !== null);
 }
 
 /** A pod whose cluster never had the Job, or the index of the pod. */
-function never({ cluster, grant, run }: Ran): Suspicion {
+function runWithoutGrant({ cluster, grant, run }: Ran): Suspicion {
   const message =
     cluster === grant.cluster
       ? `the pod ${run.name} ran index ${run.index}, which ${cluster} never had`
@@ -44,7 +47,8 @@ function never({ cluster, grant, run }: Ran): Suspicion {
   return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, message };
 }
 
-function before({ grant, run }: Ran, right: RightToRun): Suspicion | null {
+/** The suspicion that a pod ran before its cluster got the Job; null when it did not. */
+function runBeforeGrant({ grant, run }: Ran, right: RightToRun): Suspicion | null {
   const early = right.since - (run.startedAt + CUT_MS);
   if (early <= 0) return null;
   return {
@@ -56,7 +60,8 @@ function before({ grant, run }: Ran, right: RightToRun): Suspicion | null {
   };
 }
 
-function after({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion | null {
+/** The suspicion that a pod ran after its cluster had lost the Job; null when there is none. */
+function runAfterGrant({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion | null {
   if (end === null) return null;
   const { startedAt, endedAt, overBy } = run;
   // The record of an end is not made before the end.
@@ -78,7 +83,8 @@ function after({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion
   return { ...span, level: isUnproven ? 'accepted' : 'unseen', message };
 }
 
-function repeated({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | null {
+/** The suspicion that a pod ran an index that had succeeded in an earlier cluster; null when there is none. */
+function repeatedRun({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | null {
   if (run.index === null || !contains(right.completedBefore, run.index)) return null;
   if (isLost(sizes, run.index, { after: right.since, by: run.startedAt })) return null;
   return {
@@ -91,7 +97,7 @@ function repeated({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | nu
 }
 
 /** A member that was stopped, or has an end, has counted every pod before another cluster gets the Job. */
-function uncounted({ grant, next, sizes, run }: Ran): Suspicion | null {
+function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
   const { index, countsAsSucceeded, startedAt, endedAt } = run;
   const isCounted = grant.end?.reason === 'stopped' || grant.end?.reason === 'ended';
   if (index === null || !countsAsSucceeded || !isCounted || next === undefined) return null;

@@ -185,14 +185,14 @@ export function createGrantReader(): GrantReader {
 function read(progress: Progress, event: PlacementEvent): void {
   switch (event.type) {
     case 'placement.decided':
-      return decided(progress, event);
+      return foldDecision(progress, event);
     case 'outcome.recorded':
-      return answered(progress, event);
+      return foldOutcome(progress, event);
     case 'member.observed':
-      return seen(progress, event);
+      return foldMemberSeen(progress, event);
     case 'job.observed':
-      scaled(progress, event);
-      return shown(progress, event);
+      foldScaling(progress, event);
+      return foldShownStatus(progress, event);
     case 'member.deleted':
       return progress.restored.note(event.data.member);
     case 'job.deleted':
@@ -203,7 +203,8 @@ function read(progress: Progress, event: PlacementEvent): void {
   }
 }
 
-function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobObserved): void {
+/** Notes a new size of the Job, and drops the completed indexes that the Job no longer has. */
+function foldScaling({ sizes, completed }: Progress, { time, data: { object } }: JobObserved): void {
   const { completions } = object.spec;
   if (completions === undefined || completions === sizes.at(-1)?.completions) return;
   sizes.push({ at: Date.parse(time), completions });
@@ -212,16 +213,16 @@ function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobO
     completed.set(key, { uid, text: cut(text), earlier: cut(earlier) });
 }
 
-function decided(progress: Progress, { id, data }: PlacementDecided): void {
+function foldDecision(progress: Progress, { id, data }: PlacementDecided): void {
   const { recent } = progress;
   if (recent.some((each) => each.id === id)) return;
   progress.restored.decided();
   if (data.predecessor === null) progress.isWhole = true;
-  const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
+  const before = recent.find((each) => each.id === data.predecessor) ?? standingDecision(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
   noteSeen(progress, grants, data.settings.candidates?.seen);
   for (const command of data.commands)
-    if ('grant' in command) grants = after(progress, grants, command, { id, ...data });
+    if ('grant' in command) grants = grantsAfterCommand(progress, grants, command, { id, ...data });
   noteLeft(progress, grants, data.settings.candidates?.leftBy);
   const about = data.commands.map((command) => ('grant' in command ? command.grant : null));
   const writes = data.commands.flatMap((command, at): StatusWrite[] =>
@@ -231,7 +232,7 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
   );
   recent.push({ id, now: data.now, number: data.number, grants, about, writes });
   if (recent.length <= KEPT) return;
-  const standing = latest(recent);
+  const standing = standingDecision(recent);
   recent.splice(
     recent.findIndex((each) => each !== standing),
     1,
@@ -246,7 +247,7 @@ function noteSeen(
 ): void {
   for (const { grant: number, ...member } of shownBy) {
     const cluster = grants.find((grant) => grant.number === number)?.cluster;
-    if (cluster !== undefined) observed(progress, { cluster, ...member });
+    if (cluster !== undefined) noteMemberStatus(progress, { cluster, ...member });
   }
 }
 
@@ -265,17 +266,18 @@ function noteLeft(
 }
 
 /** The status of the decision is on the server, so the command has written it, also when the answer was lost. */
-function shown(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
+function foldShownStatus(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
   const job = placedJobFacts(cluster, object);
   const isShown = ({ generation, to }: StatusWrite): boolean =>
     generation === job.generation && saysAsMuch(to, job.status);
   const of = progress.recent.find(({ writes }) => writes.some(isShown));
   const write = of?.writes.find(isShown);
-  if (of !== undefined && write !== undefined) written(progress, of, write, { job, at: Date.parse(time) });
+  if (of !== undefined && write !== undefined)
+    checkStatusWrite(progress, of, write, { job, at: Date.parse(time) });
 }
 
 /** A status was written at home, and must agree with the facts about the members. */
-function written(
+function checkStatusWrite(
   progress: Progress,
   { grants }: Decided,
   write: StatusWrite,
@@ -296,7 +298,8 @@ function written(
 
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
 
-function after(
+/** The grants after a command about one of them. */
+function grantsAfterCommand(
   progress: Progress,
   grants: readonly RecordedGrant[],
   command: AboutGrant,
@@ -356,7 +359,7 @@ function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGr
 }
 
 /** The mark of the grant with its name makes a Job a member. */
-function seen(progress: Progress, { time, data: { member, mark } }: MemberObserved): void {
+function foldMemberSeen(progress: Progress, { time, data: { member, mark } }: MemberObserved): void {
   const { cluster, uid, name } = member;
   const grant = progress.recent
     .flatMap(({ grants }) => grants)
@@ -365,16 +368,16 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
   if (grant !== undefined && !progress.members.has(key))
     progress.members.set(key, { cluster, uid, grant, knownAt: Date.parse(time) });
   progress.restored.note(member);
-  observed(progress, member);
+  noteMemberStatus(progress, member);
 }
 
 /** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
-function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void {
+function foldOutcome(progress: Progress, { data }: PlacementOutcomeRecorded): void {
   const { decision, command, outcome } = data;
   if (outcome.kind === 'WriteStatus' && outcome.result === 'written') {
     const of = progress.recent.find(({ id }) => id === decision);
     const write = of?.writes.find((each) => each.command === command);
-    if (of !== undefined && write !== undefined) written(progress, of, write, outcome);
+    if (of !== undefined && write !== undefined) checkStatusWrite(progress, of, write, outcome);
   }
   if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember' && outcome.kind !== 'ChangeMember')
     return;
@@ -383,18 +386,18 @@ function answered(progress: Progress, { data }: PlacementOutcomeRecorded): void 
   const member = 'member' in outcome ? outcome.member : null;
   if (member !== null) progress.restored.note(member);
   if (from !== undefined && grant !== undefined && outcome.kind === 'LookUpMember' && 'givenUp' in outcome)
-    collect(progress, from, grant, outcome);
+    noteGivenUpIndexes(progress, from, grant, outcome);
   if (member === null) return;
   const key = memberKey(member);
   if (grant !== undefined && outcome.kind !== 'ChangeMember' && !progress.members.has(key)) {
     const { cluster, uid } = member;
     progress.members.set(key, { cluster, uid, grant, knownAt: outcome.at });
   }
-  observed(progress, member);
+  noteMemberStatus(progress, member);
 }
 
 /** A list showed whether a pod of the indexes that the member has given up is left. */
-function collect(
+function noteGivenUpIndexes(
   { members, restored }: Progress,
   from: Decided,
   grant: RecordedGrant,
@@ -412,7 +415,7 @@ function collect(
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 
-function observed(
+function noteMemberStatus(
   { members, completed, failed }: Progress,
   facts: Pick<MemberFacts, 'cluster' | 'uid' | 'status'>,
 ): void {
@@ -442,7 +445,7 @@ function memberKey({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>): stri
 }
 
 /** The decision that stands: the latest by its own instant. */
-function latest(recent: readonly Decided[]): Decided | undefined {
+function standingDecision(recent: readonly Decided[]): Decided | undefined {
   let found: Decided | undefined;
   for (const each of recent) if (found === undefined || !isBefore(each, found)) found = each;
   return found;
@@ -452,7 +455,7 @@ function jobGrants(
   { job, recent, members, sizes, wrong }: Progress,
   marked = new Map<string, MarkedJob>(),
 ): GrantsOfJob {
-  const standing = latest(recent)?.grants ?? [];
+  const standing = standingDecision(recent)?.grants ?? [];
   const known = new Map(recent.flatMap(({ grants }) => grants).map((grant) => [grantKey(grant), grant]));
   for (const grant of standing) known.set(grantKey(grant), grant);
   const found = [...members.values()].map((member) => ({

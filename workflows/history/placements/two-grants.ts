@@ -9,12 +9,18 @@ export function grantsAtOnce({ job, grants }: GrantsOfJob): PlacementFinding[] {
   return inOrder.flatMap((grant, at) =>
     inOrder.slice(0, at).flatMap((earlier) => {
       const shared = sharedBy(earlier, grant);
-      return shared === null ? [] : [both(job, earlier, grant, shared)];
+      return shared === null ? [] : [sharedGrantFinding(job, earlier, grant, shared)];
     }),
   );
 }
 
-function both(job: string, earlier: RecordedGrant, later: RecordedGrant, shared: number): PlacementFinding {
+/** The finding that two clusters had the Job, or some of its indexes, at the same time. */
+function sharedGrantFinding(
+  job: string,
+  earlier: RecordedGrant,
+  later: RecordedGrant,
+  shared: number,
+): PlacementFinding {
   const ends = [earlier, later].flatMap(({ end }) => end?.at ?? []);
   return {
     type: 'two-grants',

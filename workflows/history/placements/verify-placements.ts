@@ -101,7 +101,7 @@ export function createPlacementVerifier(): PlacementVerifier {
         found
           .filter((each) => each.level === level)
           .map(({ finding }) => finding)
-          .toSorted((a, b) => (a.job === b.job ? compare(a.from, b.from) : compare(a.job, b.job)));
+          .toSorted((a, b) => (a.job === b.job ? compareTexts(a.from, b.from) : compareTexts(a.job, b.job)));
       return {
         jobs: jobs.length,
         grants: jobs.reduce((sum, { grants }) => sum + grants.length, 0),
@@ -113,16 +113,17 @@ export function createPlacementVerifier(): PlacementVerifier {
         mayHaveRunTwice: of('accepted'),
         withinTolerance: of('short'),
         unseen: of('unseen'),
-        missing: [...members.values()].filter(({ isRead }) => !isRead).map(absent),
+        missing: [...members.values()].filter(({ isRead }) => !isRead).map(missingMember),
         clocks: [...clocks]
           .map(([cluster, ahead]) => ({ cluster, seconds: Math.round(ahead / 100) / 10 }))
-          .toSorted((a, b) => compare(a.cluster, b.cluster)),
+          .toSorted((a, b) => compareTexts(a.cluster, b.cluster)),
       };
     },
   };
 }
 
-function absent({ of, cluster, grant }: Member): PlacementProof['missing'][number] {
+/** The entry of a proof for a member whose records are missing. */
+function missingMember({ of, cluster, grant }: Member): PlacementProof['missing'][number] {
   return { job: of.job, cluster, member: grant.name };
 }
 
@@ -145,7 +146,7 @@ function passOver(
     const pods =
       open.get(member) ??
       followPods(
-        (run) => report(member, corrected(run, member)),
+        (run) => report(member, withCorrectedClock(run, member)),
         () => restored.get(member.cluster)?.at ?? 0,
       );
     open.set(member, pods);
@@ -166,7 +167,8 @@ function passOver(
   };
 }
 
-function corrected(run: PodRun, member: Member): PodRun {
+/** The run, with its times corrected by the clock of its cluster. */
+function withCorrectedClock(run: PodRun, member: Member): PodRun {
   const ahead = clockAhead(member, member.createdAt);
   const endedAt = run.endedAt === null ? null : run.endedAt - ahead;
   return { ...run, startedAt: run.startedAt - ahead, endedAt };
@@ -205,7 +207,7 @@ function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding 
   return finding(type === 'repeated' ? [] : overlapping, { type, message });
 }
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

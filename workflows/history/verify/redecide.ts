@@ -29,7 +29,7 @@ export function redecide(
     after: core.fold(state, [decision]),
     findings: [
       ...(difference === undefined ? [] : [decidedDifferently(core, decision, difference)]),
-      ...broken.map(({ invariant, message }) => breaks(decision, invariant, message)),
+      ...broken.map(({ invariant, message }) => brokenInvariantFinding(decision, invariant, message)),
     ],
   };
 }
@@ -43,7 +43,7 @@ function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenIn
  * The creations of the decision were withheld, or a person has approved them; the decision is a bug of the core that
  * made it.
  */
-function breaks({ id, data }: AnyDecided, invariant: string, message: string): Finding {
+function brokenInvariantFinding({ id, data }: AnyDecided, invariant: string, message: string): Finding {
   return {
     type: 'wrong',
     event: id,

@@ -101,7 +101,7 @@ function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean):
   try {
     check(progress, event, isProved);
   } catch (error) {
-    memory.findings.push(uncheckable(event, error));
+    memory.findings.push(uncheckableFinding(event, error));
     if (!isDecision(event)) return;
     // The decisions after it depend on the state that it left.
     memory.known.set(event.id, null);
@@ -114,7 +114,7 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   const isSealed = checks.seals && !isProved;
   const digest = isSealed ? computeDigest(event.recorded ?? event.data) : event.digest;
   const isIntact = digest === event.digest;
-  if (!isIntact) memory.findings.push(changedRecord(event, digest));
+  if (!isIntact) memory.findings.push(changedRecordFinding(event, digest));
   if (isFoldedPart(event) && isIntact) memory.parts.push(event);
   if (isSnapshot(event) && isIntact) compareSnapshot(progress, event);
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
@@ -168,7 +168,7 @@ function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean):
   const { memory, checks } = progress;
   memory.decisions += 1;
   const core = coreFor(checks, decision);
-  if (core === undefined) memory.findings.push(newerCore(decision));
+  if (core === undefined) memory.findings.push(newerCoreFinding(decision));
   if (isWhole && core !== undefined) makeAgain(progress, core, decision);
   else memory.unchecked += 1;
 }
@@ -244,7 +244,8 @@ function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCor
   return core === undefined ? cores : cores.slice(cores.indexOf(core));
 }
 
-function newerCore({ id, data }: AnyDecided): Finding {
+/** The finding for a decision of a core that this version does not have. */
+function newerCoreFinding({ id, data }: AnyDecided): Finding {
   return {
     type: 'newer',
     event: id,
@@ -253,7 +254,8 @@ function newerCore({ id, data }: AnyDecided): Finding {
   };
 }
 
-function uncheckable({ id, type }: LedgerEvent, error: unknown): Finding {
+/** The finding for an event whose check has failed. */
+function uncheckableFinding({ id, type }: LedgerEvent, error: unknown): Finding {
   return {
     type: 'broken',
     event: id,
@@ -262,7 +264,8 @@ function uncheckable({ id, type }: LedgerEvent, error: unknown): Finding {
   };
 }
 
-function changedRecord(event: LedgerEvent, digest: string): Finding {
+/** The finding for an event whose digest does not match its data. */
+function changedRecordFinding(event: LedgerEvent, digest: string): Finding {
   return {
     type: 'broken',
     event: event.id,

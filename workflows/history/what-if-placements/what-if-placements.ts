@@ -101,7 +101,7 @@ function chooseAgain({ core, before, events, decision }: Step, change: Placement
   );
   const state = withSpread(folded, change.spread);
   const candidates =
-    settings.candidates === undefined ? {} : { candidates: changed(settings.candidates, change) };
+    settings.candidates === undefined ? {} : { candidates: changedCandidates(settings.candidates, change) };
   return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
 }
 
@@ -112,7 +112,11 @@ function withSpread(state: PlacementState, spread: PlacementChange['spread']): P
   return { ...state, job: { ...job, preferences: { ...job.preferences, spread } } };
 }
 
-function changed({ clusters, ...read }: Candidates, { without, prices }: PlacementChange): Candidates {
+/** The candidates, with the clusters left out and the prices of the question. */
+function changedCandidates(
+  { clusters, ...read }: Candidates,
+  { without, prices }: PlacementChange,
+): Candidates {
   return {
     ...read,
     clusters: clusters.map((candidate) => {

@@ -53,9 +53,9 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
       if (fact.type === 'cronjob.deleted') return [inOneEpoch({ ...fact, resourceVersion: nextVersion() })];
       if (fact.type === 'watch.passed') return [inOneEpoch(fact)];
       if (fact.type === 'job.observed')
-        return [...children.observe(fact.job, event), passed(event, fact.job.resourceVersion)];
+        return [...children.observe(fact.job, event), watchPassedFact(event, fact.job.resourceVersion)];
       if (fact.type === 'job.deleted')
-        return [...children.observeDeletion(fact.uid, event), passed(event, fact.resourceVersion)];
+        return [...children.observeDeletion(fact.uid, event), watchPassedFact(event, fact.resourceVersion)];
       if (fact.type !== 'outcome.recorded') return [];
       const { outcome } = fact.data;
       if (outcome.kind === 'LookUpJobs')
@@ -68,7 +68,7 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
       const recorded = beside === null ? null : outcomeBeside(command, beside, context.outcomes);
       const lost = beside === null ? null : lostOutcome(command, beside, context);
       if (lost === 'before') return { outcome: { kind: 'skipped', at }, facts: [], lost: true };
-      const carried = carriedOut(command, at, recorded, context);
+      const carried = effectOf(command, at, recorded, context);
       return lost === 'after' ? { ...carried, lost: true } : carried;
     },
   };
@@ -108,7 +108,7 @@ function takenIn({ standing, events }: StartRecord): Set<string> {
 }
 
 /** `recorded` is the outcome of the recorded command of the same kind and time. */
-function carriedOut(
+function effectOf(
   command: CronCommand,
   at: number,
   recorded: CronOutcome | null,
@@ -117,7 +117,7 @@ function carriedOut(
   const { cronJob, children } = context;
   switch (command.kind) {
     case 'CreateJob':
-      return created(command, at, recorded, context);
+      return effectOfCreation(command, at, recorded, context);
     case 'ReplaceJobs':
     case 'DeleteJobs': {
       const error = command.kind === 'ReplaceJobs' ? failureIn(recorded) : null;
@@ -155,11 +155,12 @@ function inOneEpoch<F extends { epoch?: number }>({ epoch: _epoch, ...fact }: F)
   return fact;
 }
 
-function passed({ id }: CronJobEvent, resourceVersion: string): CompactedCron {
+/** The fact that the watch of Jobs has passed a version. */
+function watchPassedFact({ id }: CronJobEvent, resourceVersion: string): CompactedCron {
   return { id: `${id}/passed`, digest: '', type: 'watch.passed', resource: 'jobs', resourceVersion };
 }
 
-function created(
+function effectOfCreation(
   command: CronCommandOf<'CreateJob'>,
   at: number,
   recorded: CronOutcome | null,

@@ -151,7 +151,7 @@ function observe(run: Run, facts: readonly CompactedCron[], at: number): void {
 function advance(run: Run, until: number): void {
   while (run.unknown === null) {
     const change = run.cluster.nextChange(run.now) ?? Infinity;
-    const decision = run.wake === null ? Infinity : attended(run, Math.max(run.wake, run.now));
+    const decision = run.wake === null ? Infinity : decisionTime(run, Math.max(run.wake, run.now));
     const next = Math.min(change, decision);
     if (next >= until) break;
     if (next === change) {
@@ -165,7 +165,7 @@ function advance(run: Run, until: number): void {
 /**
  * The time when the recorded controller would have made a due decision: with its next decision, if that came soon.
  */
-function attended({ outages, recorded, passed }: Run, due: number): number {
+function decisionTime({ outages, recorded, passed }: Run, due: number): number {
   const at = outages.find(({ from, to }) => due >= from && due < to)?.to ?? due;
   const next = recorded[passed]?.data.now ?? Infinity;
   return next >= at && next - at <= REACTION_MS ? next : at;
@@ -182,7 +182,7 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
   const isEndless = run.atOnce > MOST_AT_ONCE;
   run.wake = commands.length > 0 && !isEndless ? now : nextDecisionAt;
   if (run.core.isNews(run.state, verdict)) {
-    const template = latest(run);
+    const template = lastRecordedDecision(run);
     if (template === undefined) return;
     const number = run.standing.length + 1;
     const id = `what-if/${number}`;
@@ -234,13 +234,13 @@ function hasFailed(outcome: object): boolean {
 }
 
 /** The last recorded decision by that time; otherwise the first decision. */
-function latest({ recorded, passed }: Run): CronJobDecided | undefined {
+function lastRecordedDecision({ recorded, passed }: Run): CronJobDecided | undefined {
   return recorded[Math.max(passed - 1, 0)];
 }
 
 /** The settings of the recorded decision of that time, with the zone rules that the change needs. */
 function settingsAt(run: Run, now: number): CronSettings {
-  const recorded = latest(run)?.data.settings;
+  const recorded = lastRecordedDecision(run)?.data.settings;
   if (recorded === undefined) return { localTimeZone: 'UTC', zones: [] };
   const settings = withRules(run, recorded);
   const missing = missingZones(run.state, now, settings);

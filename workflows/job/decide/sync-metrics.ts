@@ -35,12 +35,12 @@ export function measureSync(state: JobState, verdict: Verdict, now: number, sett
     completions,
     isPerIndex: isPerIndex(job.spec),
     action,
-    creationReason: creates(commands) ? creationReason({ state, job, now, settings }) : null,
+    creationReason: createsPods(commands) ? creationReason({ state, job, now, settings }) : null,
     handled: handledBy(state, job, commands),
   };
 }
 
-function creates(commands: readonly Command[]): boolean {
+function createsPods(commands: readonly Command[]): boolean {
   return commands.some(({ kind }) => kind === 'CreatePods');
 }
 

@@ -7,7 +7,7 @@ import { afterTheEnd, deleting } from './end.ts';
 import { releaseGuards, renewGuards } from './guard.ts';
 import { follow } from './follow.ts';
 import { endOfJob } from './member-end.ts';
-import { giveToCluster, holding } from './give.ts';
+import { giveToCluster, withFinalizer } from './give.ts';
 import { answerRequest, complain, notSpread } from './requests.ts';
 import { stopReturned } from './returned.ts';
 import { inOrder } from './plans.ts';
@@ -49,9 +49,9 @@ function goOn(at: PlacementSituation): PlacementVerdict {
     return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const placing =
     holder !== undefined
-      ? holding(at, follow(at, holder))
+      ? withFinalizer(at, follow(at, holder))
       : job.preferences.invalid === undefined
-        ? holding(at, giveToCluster(at))
+        ? withFinalizer(at, giveToCluster(at))
         : complain(at);
   return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }

@@ -36,16 +36,16 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
-  if (candidates.unread !== undefined) return unread(at, candidates.unread);
+  if (candidates.unread !== undefined) return waitForCandidates(at, candidates.unread);
   const choice = choose(job, candidates.clusters, {
     excluded: excludedNow(at.state, settings, now),
   });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
-  return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
+  return { ...createMember(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
 
-/** The candidates could not be read. */
-export function unread({ now }: PlacementSituation, message: string): PlacementVerdict {
+/** The verdict while the candidates cannot be read: they are read again after a while (J-16.4). */
+export function waitForCandidates({ now }: PlacementSituation, message: string): PlacementVerdict {
   const waiting: Reason = { rule: 'J-16.4', message };
   return {
     ...nothing,
@@ -85,7 +85,7 @@ export function refusedText(refused: ClusterChoice['refused']): string {
   return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
 }
 
-function created(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
+function createMember(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
   const { job, state } = at;
   const number = nextGrant(state);
   const name = memberName(job, { cluster, number });
@@ -128,7 +128,7 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
 }
 
 /** The verdict, with the finalizer before every member that it begins: without the finalizer, no member is created (J-16.3). */
-export function holding(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
+export function withFinalizer(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
   const { job } = at;
   const begins = verdict.commands.filter(beginsMember);
   if (job.held || begins.length === 0) return verdict;

@@ -11,11 +11,12 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
  * client has resumed the member or created it again. Such a member is looked up, stopped, and reported as overlap (J-16.18).
  */
 export function stopReturned(at: PlacementSituation): PlacementVerdict {
-  const ended = at.state.grants.filter((grant) => grant.ended !== undefined && answers(at, grant));
+  const ended = at.state.grants.filter((grant) => grant.ended !== undefined && isAnswering(at, grant));
   return inOrder(...ended.map((grant) => stopAgain(at, grant)));
 }
 
-function answers({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
+/** True when the cluster is neither lost nor silent. */
+function isAnswering({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   const word = settings.clusters?.[cluster];
   return word?.lost === undefined && word?.silentSince === undefined;
 }

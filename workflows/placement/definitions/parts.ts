@@ -150,7 +150,8 @@ export function notBegun({ part: { begun } }: PartGrant, indexes: Indexes, now: 
   return begun === undefined || begun.until <= now ? indexes : difference(indexes, indexesIn(begun.indexes));
 }
 
-export function isWithin(indexes: string, others: string): boolean {
+/** True when `indexes` has no index that `others` does not have. */
+export function containsIndexes(indexes: string, others: string): boolean {
   return countIndexes(difference(indexesIn(indexes), indexesIn(others))) === 0;
 }
 

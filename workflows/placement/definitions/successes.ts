@@ -61,7 +61,10 @@ export function together(one: Counters, other: Counters): Counters {
 }
 
 /** The counters without the indexes that a Job of this size does not have. */
-export function within<C extends Counters>({ completions }: Pick<JobSpec, 'completions'>, counters: C): C {
+export function withinSize<C extends Counters>(
+  { completions }: Pick<JobSpec, 'completions'>,
+  counters: C,
+): C {
   const { succeeded, completedIndexes, failedIndexes } = counters;
   const cut = (text: string): Indexes => parseIndexes(text, completions ?? Infinity);
   const completed = completedIndexes === undefined ? undefined : cut(completedIndexes);

@@ -1,6 +1,6 @@
 import type { MemberChange, PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import { isForgotten, isGift } from '../definitions/grants.ts';
-import { isWithin } from '../definitions/parts.ts';
+import { containsIndexes } from '../definitions/parts.ts';
 import { foldSetback } from './setbacks.ts';
 import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
@@ -61,7 +61,7 @@ function foldPart(
   if (parallelism < part.parallelism || spec.suspend === true) delete grant.part.begun;
   if (failures !== undefined) grant.part.failures = failures;
   if (indexes === undefined || indexes.number <= part.number) return;
-  const isMore = isWithin(part.indexes, indexes.indexes);
+  const isMore = containsIndexes(part.indexes, indexes.indexes);
   grant.part.number = indexes.number;
   if (isMore) grant.part.indexes = indexes.indexes;
   else grant.part.keeps = indexes.indexes;

@@ -5,7 +5,7 @@ import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
-import { givenUpBy, isWithin, partWithout, type PartGrant } from '../definitions/parts.ts';
+import { givenUpBy, containsIndexes, partWithout, type PartGrant } from '../definitions/parts.ts';
 import { foldAnsweredGone, foldCreated, foldFound, isNewer, isOlder, lastEpoch, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
@@ -235,7 +235,7 @@ function foldLookUp(
 /** True when the member still gives up these indexes: the same decision, or a later decision, may have given it some of them again. */
 function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant {
   const given = grant.part === undefined ? null : givenUpBy(grant as PartGrant);
-  return given !== null && isWithin(indexes, formatIndexes(given));
+  return given !== null && containsIndexes(indexes, formatIndexes(given));
 }
 
 /**

@@ -28,14 +28,14 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
     case 'job.observed':
       return {
         ...factOrigin(event),
-        ...inEpoch(event.data),
+        ...copyEpoch(event.data),
         type: event.type,
         job: placedJobFacts(event.data.cluster, event.data.object),
       };
     case 'job.deleted':
       return {
         ...factOrigin(event),
-        ...inEpoch(event.data),
+        ...copyEpoch(event.data),
         type: event.type,
         resourceVersion: event.data.resourceVersion,
       };
@@ -73,7 +73,8 @@ function factOrigin({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 
   return { id, digest };
 }
 
-function inEpoch({ epoch }: InEpoch): InEpoch {
+/** The field `epoch` of an event for its fact; no field before the first restore. */
+function copyEpoch({ epoch }: InEpoch): InEpoch {
   return epoch === undefined ? {} : { epoch };
 }
 

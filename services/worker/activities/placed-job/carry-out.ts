@@ -13,7 +13,7 @@ import { emitEvents } from '../emit-events.ts';
 import { readThisJob } from '../requests.ts';
 import { chainNotice } from './chain-notice.ts';
 import {
-  answered,
+  orNoAnswer,
   impatientOne,
   type AnyPlacementOutcome,
   type NoAnswer,
@@ -140,6 +140,6 @@ async function atHome<C extends object, A>(
   command: C,
   act: () => Promise<A>,
 ): Promise<A | (C & (NoAnswer | Refusal))> {
-  const outcome = await answered(context, () => act().then((of) => ({ of }), asRefusal));
+  const outcome = await orNoAnswer(context, () => act().then((of) => ({ of }), asRefusal));
   return 'of' in outcome ? outcome.of : { ...command, ...outcome };
 }

@@ -57,7 +57,7 @@ export function impatientOne(client: KubernetesClient): KubernetesClient {
  * Runs requests. An outage is an outcome: no other command of the Job waits for a cluster that does not answer, not
  * even for its home (J-16.13).
  */
-export async function answered<T>(
+export async function orNoAnswer<T>(
   { signal }: PlacementContext,
   act: () => Promise<T>,
 ): Promise<T | NoAnswer> {
@@ -82,7 +82,7 @@ export async function inMemberCluster<T>(
       result: 'unanswered',
       message: `this worker has no access to the cluster ${cluster}; add its context to JOBLEDGER_CONTEXTS`,
     };
-  return answered(context, async () => {
+  return orNoAnswer(context, async () => {
     const impatient = impatientOne(client);
     await context.requireKnownCluster(impatient, context.signal);
     return act(impatient);

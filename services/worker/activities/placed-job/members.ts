@@ -24,7 +24,7 @@ import {
   versionOfJobs,
 } from '../requests.ts';
 import {
-  answered,
+  orNoAnswer,
   inMemberCluster,
   memberRef,
   type NoAnswer,
@@ -43,7 +43,7 @@ export async function createMember(
 ): Promise<PlacementOutcomeOf<'CreateMember'>> {
   const { job, decision } = context;
   const { cluster, mark = decision } = command;
-  const live = await answered(context, () => context.readJob().catch(unread));
+  const live = await orNoAnswer(context, () => context.readJob().catch(unreadHome));
   if (live !== null && 'result' in live) return { kind: 'CreateMember', ...live };
   const isOpen =
     live !== null && live.metadata.deletionTimestamp === undefined && !isFinished(live.status ?? {});
@@ -62,9 +62,9 @@ export async function createMember(
     const { member, existing } = created;
     let started: Job;
     try {
-      started = await continued(context, client, { cluster, member }, command.continues);
+      started = await withContinuedCounters(context, client, { cluster, member }, command.continues);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isConflictOrRefusal(error)) throw error;
       // The member exists: it is asked for again, until it has its counters.
       return { result: 'unanswered' as const, message: errorMessage(error) };
     }
@@ -74,10 +74,11 @@ export async function createMember(
       ...(existing && { existing: true as const }),
     };
   }).catch(asRefusal);
-  return { kind: 'CreateMember', ...outcome, ...(!('member' in outcome) && inEpoch(epoch)) };
+  return { kind: 'CreateMember', ...outcome, ...(!('member' in outcome) && epochField(epoch)) };
 }
 
-function inEpoch(epoch: number): { epoch?: number } {
+/** The field `epoch` of an outcome; no field before the first restore. */
+function epochField(epoch: number): { epoch?: number } {
   return epoch > 0 ? { epoch } : {};
 }
 
@@ -90,7 +91,7 @@ function answeringEpoch(
 }
 
 /** A home that refuses to be read says nothing of the member's cluster. */
-function unread(error: unknown): NoAnswer {
+function unreadHome(error: unknown): NoAnswer {
   // Throws an outage.
   asRefusal(error);
   return { result: 'unanswered', message: `the placed Job cannot be read: ${errorMessage(error)}` };
@@ -108,10 +109,10 @@ async function createOrFind(
     const member = await client.request<Job>({ method: 'POST', path: jobsPath(ref), body, signal });
     return { member, existing: false };
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isConflictOrRefusal(error)) throw error;
     // Admission comes before the name check, so it also refuses a creation that was carried out already.
     const found = await readJobNamed({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
-      if (!isRefused(noAnswer)) throw noAnswer;
+      if (!isConflictOrRefusal(noAnswer)) throw noAnswer;
       // The API server has not answered whether it was.
       throw error;
     });
@@ -122,7 +123,7 @@ async function createOrFind(
   }
 }
 
-function isRefused(error: unknown): boolean {
+function isConflictOrRefusal(error: unknown): boolean {
   return error instanceof KubernetesApiError && ['conflict', 'refused'].includes(error.meaning);
 }
 
@@ -138,7 +139,7 @@ const ATTEMPTS = 5;
  * arrives late must not take back later successes of the member: the API server lets `succeeded` fall while
  * `completions` equals `parallelism` (J-1.40).
  */
-async function continued(
+async function withContinuedCounters(
   context: PlacementContext,
   client: KubernetesClient,
   { cluster, member }: { cluster: string; member: Job },
@@ -277,7 +278,7 @@ export async function lookUpMember(
       ...(of !== undefined && { givenUp: of }),
     };
   }).catch(asRefusal);
-  return { kind: 'LookUpMember', ...outcome, ...(outcome.result === 'done' && inEpoch(epoch)) };
+  return { kind: 'LookUpMember', ...outcome, ...(outcome.result === 'done' && epochField(epoch)) };
 }
 
 async function memberOrRefusal(context: PlacementContext, cluster: string, name: string) {

@@ -34,19 +34,19 @@ export function managePods(tally: Tally): SyncPlan {
   const missing = countMissing(tally);
   if (surplus.length === 0 && missing <= 0) return unchanged;
   const plan: SyncPlan = { ...unchanged, heldWith: ['CreatePods', 'DeletePods'] };
-  if (surplus.length > 0) return removing(tally, plan, surplus, misplaced);
+  if (surplus.length > 0) return planWithDeletions(tally, plan, surplus, misplaced);
   // Empty for a per-index Job, where each index has its own back-off (J-5.44).
   const free = backoffEnd(consecutiveFailures(tally), tally.settings);
-  if (free !== null && free > tally.now) return delayed(plan, backingOff(tally, free));
+  if (free !== null && free > tally.now) return planWithDelay(plan, backingOff(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
-  if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
+  if (tally.indexes === null) return planWithCreations(tally, plan, nextPods(tally, count));
   const { now, later } = chooseIndexes(tally, tally.indexes, count);
-  if (now.length > 0) return creating(tally, plan, now);
-  return later === null ? plan : delayed(plan, delaying(tally, later));
+  if (now.length > 0) return planWithCreations(tally, plan, now);
+  return later === null ? plan : planWithDelay(plan, indexDelay(tally, later));
 }
 
 /** The number of pods that should be active (J-5.11). */
-function wanted(tally: Tally): number {
+function wantedPods(tally: Tally): number {
   const { job, succeeded, active, suspended } = tally;
   const { parallelism = 1, completions } = job.spec;
   if (suspended) return 0;
@@ -63,7 +63,7 @@ function countOpen({ succeeded, indexes, grant }: Tally, completions: number): n
 function surplusPods(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
   // Suspending deletes all pods at once (J-6.41); scaling down is limited for each sync (J-5.12).
   if (tally.suspended) return tally.active.slice(0, MAX_PODS_IN_COMMAND);
-  const others = tally.active.length - wanted(tally) - misplaced.length;
+  const others = tally.active.length - wantedPods(tally) - misplaced.length;
   return [...misplaced, ...firstToDelete(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
 }
 
@@ -78,14 +78,15 @@ function firstToDelete(tally: Tally, count: number, misplaced: PodEntry[]): PodE
 /** J-5.13: with replace-failed-only a terminating pod is not replaced yet. */
 function countMissing(tally: Tally): number {
   const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
-  return wanted(tally) - kept - tally.active.length;
+  return wantedPods(tally) - kept - tally.active.length;
 }
 
 function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
   return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
 }
 
-function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
+/** The plan, with the creation of these pods. */
+function planWithCreations(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
   const { job, settings, state } = tally;
   return {
     ...plan,
@@ -115,7 +116,7 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
   const failures = consecutiveFailures(tally).length;
-  const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
+  const wish = `${wantedPods(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
   const message = `${count} missing${indexText(pods)}: ${wish}`;
   if (failures === 0) return { rule: 'J-5.13', message };
   return { rule: 'J-5.40', message: `${message}; the back-off after ${asText(failures)} is over` };
@@ -126,7 +127,13 @@ function indexText(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: PodEntry[]): SyncPlan {
+/** The plan, with the deletion of surplus pods. */
+function planWithDeletions(
+  tally: Tally,
+  plan: SyncPlan,
+  surplus: PodEntry[],
+  misplaced: PodEntry[],
+): SyncPlan {
   const why: Reason = tally.suspended
     ? { rule: 'J-6.41', message: 'the Job is suspended' }
     : removalReason(tally, misplaced);
@@ -147,19 +154,23 @@ function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
   const again = misplaced.filter(({ pod }) => pod.counted === true).length;
   const others = misplaced.length - again;
   const message = [
-    `${tally.active.length} active, ${wanted(tally)} wanted`,
+    `${tally.active.length} active, ${wantedPods(tally)} wanted`,
     ...(others > 0 ? [`${others} of no index that is missing`] : []),
     ...(again > 0 ? [`${again} counted before the API server was restored`] : []),
   ].join(', ');
   return { rule: misplaced.length === 0 ? 'J-5.12' : 'J-5.30', message };
 }
 
-/** Pods whose creation is delayed count as created for the metrics (J-11.2). */
-function delayed(plan: SyncPlan, wait: CommandDelay): SyncPlan {
+/**
+ * The plan, with the wait of delayed creations. Pods whose creation is delayed count as created for the metrics
+ * (J-11.2).
+ */
+function planWithDelay(plan: SyncPlan, wait: CommandDelay): SyncPlan {
   return { ...plan, action: 'pods_created', ...wait };
 }
 
-function delaying({ job }: Tally, { at, index }: { at: number; index: number }): CommandDelay {
+/** The wait for the back-off of an index. */
+function indexDelay({ job }: Tally, { at, index }: { at: number; index: number }): CommandDelay {
   const message = `no pod before ${isoTime(at)}: back-off of index ${index}${baseText(job)}`;
   return { nextDecisionAt: at, waiting: { rule: 'J-5.44', message } };
 }

@@ -9,10 +9,11 @@ export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {
   const { completions, indexes } = endingIndexes(tally);
   const succeeded = indexes === null ? tally.succeeded : countIndexes(indexes.completed);
   const isComplete = completions === undefined ? succeeded > 0 : succeeded >= completions;
-  return isComplete ? { ...plan, ending: completed(succeeded, completions) } : plan;
+  return isComplete ? { ...plan, ending: completionEnding(succeeded, completions) } : plan;
 }
 
-function completed(succeeded: number, completions: number | undefined): Ending {
+/** The end of a Job that has the expected number of succeeded pods. */
+function completionEnding(succeeded: number, completions: number | undefined): Ending {
   return {
     type: 'Complete',
     reason: 'CompletionsReached',

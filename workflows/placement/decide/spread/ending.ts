@@ -33,18 +33,19 @@ export function wholeEnd(at: PlacementSituation, totals: Totals): WholeEnd | nul
   const { job } = at;
   const indexes = totals.finished;
   return (
-    stored(at) ??
-    ofMember(at, 'Failed') ??
+    storedEnd(at) ??
+    endOfMember(at, 'Failed') ??
     backoffLimit(at, totals) ??
     deadlinePassed(at) ??
     failedIndexesLimitReached({ job, indexes, completions: job.spec.completions }) ??
     successPolicyMet({ job, indexes }) ??
-    ofMember(at, 'Complete') ??
-    completed(at, totals)
+    endOfMember(at, 'Complete') ??
+    completionEnd(at, totals)
   );
 }
 
-function stored({ job }: PlacementSituation): WholeEnd | null {
+/** The end that the interim condition of the Job shows; null without such a condition. */
+function storedEnd({ job }: PlacementSituation): WholeEnd | null {
   for (const type of ['Complete', 'Failed'] as const) {
     const interim = trueCondition(job.status, INTERIM_CONDITION[type]);
     if (interim === undefined) continue;
@@ -60,7 +61,8 @@ function stored({ job }: PlacementSituation): WholeEnd | null {
   return null;
 }
 
-function ofMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
+/** The first end of this type among the members; null when no member has one. */
+function endOfMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
   for (const grant of openParts(at.state)) {
     const { cluster } = grant;
     const end = endOfJob(at, grant);
@@ -96,7 +98,8 @@ function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   };
 }
 
-function completed({ job }: PlacementSituation, { succeeded, active }: Totals): WholeEnd | null {
+/** The end of a spread Job whose completions are all reached; null before. */
+function completionEnd({ job }: PlacementSituation, { succeeded, active }: Totals): WholeEnd | null {
   const { completions = 0 } = job.spec;
   if (succeeded < completions || active > 0) return null;
   const message = 'Reached expected number of succeeded pods';

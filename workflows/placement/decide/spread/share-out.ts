@@ -4,7 +4,7 @@ import { countIndexes } from '../../../job/definitions/completion-indexes.ts';
 import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
-import { unread, refusedText } from '../give.ts';
+import { waitForCandidates, refusedText } from '../give.ts';
 import { inOrder, report, send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { toPlaces, computeShares } from './shares.ts';
@@ -50,7 +50,7 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     };
   const { unread: why } = settings.candidates;
   if (why !== undefined) {
-    const verdict = unread(at, why);
+    const verdict = waitForCandidates(at, why);
     const waiting = isNowhere(at, known?.pods ?? {}) ? verdict.waiting : null;
     return { shares: known?.pods ?? {}, verdict: { ...verdict, waiting } };
   }

@@ -12,7 +12,7 @@ import { follow, listsAllFrom, type Wish } from '../follow.ts';
 import { placedDeadline } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
 import { awaitGone } from '../look-for-member.ts';
-import { holding, remainingSpec } from '../give.ts';
+import { withFinalizer, remainingSpec } from '../give.ts';
 import { inOrder, report, send } from '../plans.ts';
 import { stopReturned } from '../returned.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
@@ -31,7 +31,7 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const members =
     end?.isStored === true
       ? endParts(at, { type: end.type, message: end.why.message })
-      : holding(at, run(at, totals, { isEnding: end !== null }));
+      : withFinalizer(at, run(at, totals, { isEnding: end !== null }));
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
