@@ -33,7 +33,7 @@ export function resolveAddresses(
   const find = (part: keyof Addresses, variable: string, what: string): string => {
     const found = nonEmpty(environment[variable]) ?? running()?.[part];
     if (typeof found === 'string') return found;
-    throw new InputError(missing(what, variable, { ...options, running: running() }));
+    throw new InputError(missingAddressText(what, variable, { ...options, running: running() }));
   };
   return {
     get postgres() {
@@ -77,7 +77,7 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
-function missing(
+function missingAddressText(
   what: string,
   variable: string,
   at: StateDirOption & { running: Addresses | undefined },

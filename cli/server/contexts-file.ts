@@ -36,7 +36,7 @@ export async function changeContexts(
   file = contextsPath(),
 ): Promise<void> {
   makeDirectory(dirname(file), { mode: 0o700 });
-  const release = await locked(file);
+  const release = await lockFile(file);
   try {
     const { contextsText } = await import('./contexts-text.ts');
     replaceFile(file, contextsText(change(await readContexts(file))));
@@ -56,7 +56,7 @@ function replaceFile(file: string, text: string): void {
 }
 
 /** Resolves with the function that releases the lock. */
-async function locked(file: string): Promise<() => void> {
+async function lockFile(file: string): Promise<() => void> {
   // The module is loaded only here, because few verbs change the contexts.
   const { tryLock } = await import('../../infra/processes/lock.ts');
   const lock = `${file}.lock`;

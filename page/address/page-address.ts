@@ -142,16 +142,16 @@ export function addressIn(search: string): PageAddress {
   const view = text('view');
   const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
   const set = query.getAll('set').filter(Boolean);
-  if (view === 'submit') return { view, ...present({ cluster }) };
+  if (view === 'submit') return { view, ...definedFields({ cluster }) };
   if (view === 'clusters') return { view };
   const cronJob = text('cronjob');
   if (cluster !== undefined && namespace !== undefined && cronJob !== undefined) {
-    const more = present({ set: set.length === 0 ? undefined : set });
+    const more = definedFields({ set: set.length === 0 ? undefined : set });
     return { view: 'cron-job', cronJob: { cluster, namespace, name: cronJob, ...more } };
   }
-  if (view === 'cron-jobs') return { view, ...present({ cluster, namespace }) };
+  if (view === 'cron-jobs') return { view, ...definedFields({ cluster, namespace }) };
   if (cluster !== undefined && namespace !== undefined && name !== undefined) {
-    const more = present({
+    const more = definedFields({
       uid: text('uid'),
       at: instant('at'),
       compare: instant('compare'),
@@ -165,7 +165,7 @@ export function addressIn(search: string): PageAddress {
   const kubectlStatus = text('kubectl_status')?.split(',').filter(Boolean);
   const status = query.getAll('status').filter(Boolean);
   const labels = query.getAll('label').filter(isLabel);
-  const filters = present({
+  const filters = definedFields({
     cluster,
     namespace,
     status: status.length === 0 ? undefined : status,
@@ -184,7 +184,7 @@ export function addressIn(search: string): PageAddress {
   const columns = text('columns')
     ?.split(',')
     .flatMap((each) => findChoice(COLUMNS, each) ?? []);
-  return { view: 'fleet', filters, ...present({ length, group, sort, columns }) };
+  return { view: 'fleet', filters, ...definedFields({ length, group, sort, columns }) };
 }
 
 function findChoice<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
@@ -276,6 +276,6 @@ function instantField(field: string, at: number | undefined): Field[] {
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The object without undefined fields. */
-function present<T extends object>(fields: T): Present<T> {
+function definedFields<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -28,25 +28,25 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   const part = ready?.parts[`cluster ${name}`];
   const isRetired = part === undefined && shards?.length === 0 && cluster.unfinished_count === 0;
   if (cluster.last_connected_at === null)
-    return red('Never connected', {
+    return redHealth('Never connected', {
       message:
         'No watch was ever opened: see the log of the ingester, and whether its account may list and watch Jobs and pods.',
       command: logsCommand('ingester'),
     });
   if (part?.status === 'down')
-    return red('Not reached', {
+    return redHealth('Not reached', {
       message:
         'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. The Jobs of the cluster go on; their changes are read when the cluster is back, and a gap shows the time whose events may be missing.',
       command: `kubectl --context ${name} get --raw /readyz`,
     });
   if (shards !== null && !isWatched(shards) && !isRetired)
-    return red('Not watched', {
+    return redHealth('Not watched', {
       message: `${shards.length > 1 ? 'An ingester of this cluster is missing, so a part' : 'No ingester leads this cluster, so nothing'} of the events there is ${shards.length > 1 ? 'not ' : ''}recorded: start an ingester for this cluster.`,
       command: 'kubectl --namespace jobledger get pods --selector app.kubernetes.io/component=ingester',
     });
   const silence = now - Math.min(...receivedAt(cluster));
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
-    return red('Silent', {
+    return redHealth('Silent', {
       message: `The watches of this cluster have received nothing for ${roughly(silence)}, although each watch receives something every minute: see the log of the ingester.`,
       command: logsCommand('ingester'),
     });
@@ -64,7 +64,7 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   return { tone: 'succeeded', message: part === undefined ? 'Watched' : 'Reached', advice: null };
 }
 
-function red(message: string, advice: Advice): Health {
+function redHealth(message: string, advice: Advice): Health {
   return { tone: 'failed', message, advice };
 }
 

@@ -73,7 +73,7 @@ function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[]
           <div key={question}>
             <dt>{question}</dt>
             <dd>
-              <Name text={readable(message)} />
+              <Name text={readableText(message)} />
             </dd>
           </div>
         ))}
@@ -127,7 +127,7 @@ function Chosen({ node }: { node: WhyNode }): ReactElement {
                 <Name text={about.slice('pod '.length)} />:{' '}
               </>
             )}
-            <Name text={readable(message)} /> <Rule rule={rule} />
+            <Name text={readableText(message)} /> <Rule rule={rule} />
           </li>
         ))}
       </ul>
@@ -141,7 +141,7 @@ const [STATUS, KIND] = [
 ];
 
 /** The text of a cause without the kind of command, and with local times. */
-function readable(message: string): string {
+function readableText(message: string): string {
   const plain = message.startsWith('waits: ') ? waitText(message.slice('waits: '.length)) : message;
   return withLocalTimes(plain.replace(STATUS, '').replace(KIND, ''), Date.now());
 }
@@ -169,7 +169,7 @@ function Waits({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
                 <Instant at={since} isShort /> to {until === null ? 'now' : <Instant at={until} isShort />}
               </span>
               <br />
-              <Name text={readable(message)} /> <Rule rule={rule} />
+              <Name text={readableText(message)} /> <Rule rule={rule} />
             </li>
           ))}
       </ul>
@@ -187,7 +187,7 @@ function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] })
         {why.causes.map((cause) => (
           <li key={cause.id} id={`cause-${numbers.get(cause.id)}`}>
             <Instant at={cause.at} /> <strong>{causeText(cause, pods).title}</strong>:{' '}
-            <Name text={readable(cause.message)} /> <Rule rule={cause.rule} />{' '}
+            <Name text={readableText(cause.message)} /> <Rule rule={cause.rule} />{' '}
             <Because of={cause.because} numbers={numbers} />
           </li>
         ))}

@@ -13,15 +13,15 @@ export function isPrintable(text: string): boolean {
 
 /** The text on one line; every unprintable character is escaped as in JSON. */
 export function printableLine(text: string): string {
-  return text.replaceAll(ALL, escaped);
+  return text.replaceAll(ALL, escapeCharacter);
 }
 
 /** The text with every unprintable character escaped except line breaks. JSON keeps its value, since such characters are in its strings only. */
 export function printableLines(text: string): string {
-  return text.replaceAll(ALL, (character) => (character === '\n' ? character : escaped(character)));
+  return text.replaceAll(ALL, (character) => (character === '\n' ? character : escapeCharacter(character)));
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const short = SHORT[character];
   return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

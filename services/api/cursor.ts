@@ -19,7 +19,7 @@ export const PARTS = {
 
 /** The text of a cursor, in characters that a URL can contain as they are. */
 export function toCursor(place: PageCursor): string {
-  return place.map(encoded).join(SEPARATOR);
+  return place.map(encodePart).join(SEPARATOR);
 }
 
 /** The query parameter for a cursor of such values. `example`: those of a row. */
@@ -31,7 +31,7 @@ export function cursorParameter(
     .string()
     .regex(new RegExp(`^${parts.join(SEPARATOR)}$`), 'pass the `next` of the previous page unchanged')
     .meta({ examples: [toCursor(example)] })
-    .transform((text): PageCursor => text.split(SEPARATOR).map(decoded))
+    .transform((text): PageCursor => text.split(SEPARATOR).map(decodePart))
     .describe('`next` of the previous page, unchanged');
 }
 
@@ -41,11 +41,11 @@ export const namedCursor = cursorParameter(
   ['local', 'default', 'pi', '0d76047d-d315-47c6-b3ef-862f56a8fc33'],
 );
 
-function encoded(value: string): string {
+function encodePart(value: string): string {
   return value.replaceAll(/[^\w.:-]/g, (unit) => `*${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   return part.replaceAll(/\*([\da-f]{4})/g, (_all, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );

@@ -53,10 +53,10 @@ export function appendUserRequest(
     return Promise.reject(
       new RefusedRequestError('the name of the user must not contain control or bidirectional characters'),
     );
-  return append([received(job, request, by)]);
+  return append([requestReceived(job, request, by)]);
 }
 
-function received(
+function requestReceived(
   { cluster, uid, namespace, name, managed_by: managedBy }: JobView,
   action: UserRequest,
   by: string,

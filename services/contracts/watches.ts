@@ -122,7 +122,7 @@ export function followWatches(connection: KafkaConnection): () => Promise<Map<st
  * counts.
  */
 export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
-  const leaders = present(leadersIn(records));
+  const leaders = presentLeaders(leadersIn(records));
   const positions = positionsIn(records);
   const receivedAt = (resource: string): string | null => {
     const names =
@@ -163,7 +163,7 @@ function shardWatches(leaders: readonly RecordedLeader[]): ShardWatch[] {
  * The leaders of the number of shards that began last; other leaders have ended, even if a killed leader did not
  * record that.
  */
-function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
+function presentLeaders(leaders: readonly RecordedLeader[]): RecordedLeader[] {
   const last = leaders.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1);
   return leaders
     .filter(({ shard }) => shard.of === last?.shard.of)

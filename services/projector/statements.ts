@@ -26,7 +26,7 @@ export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement 
   const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
   return {
     text: `insert into jobledger.${table.name} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')}) on conflict (${table.key.join(', ')}) do ${table.isAppendOnly === true ? 'nothing' : `update set ${replaced}`}`,
-    values: columns.map((column) => rows.map((row) => encoded(table.columns[column].sql, row[column]))),
+    values: columns.map((column) => rows.map((row) => toParameter(table.columns[column].sql, row[column]))),
   };
 }
 
@@ -51,7 +51,8 @@ export function columnNames<Row>(table: Table<Row>): (keyof Row & string)[] {
   return Object.keys(table.columns) as (keyof Row & string)[];
 }
 
-function encoded(type: ColumnType, value: unknown): unknown {
+/** The value as the parameter of a statement: values of `jsonb` columns are JSON text. */
+function toParameter(type: ColumnType, value: unknown): unknown {
   return type === 'jsonb' && value !== null ? jsonText(value) : value;
 }
 

@@ -91,11 +91,12 @@ function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
     ...increase(pods, { completion_mode, result: 'failed' }, failed),
     ...increase(finishedIndexes, { status: 'succeeded', backoffLimit }, isIndexed ? completed : 0),
     ...increase(finishedIndexes, { status: 'failed', backoffLimit }, failedIndexes),
-    ...ends(completion_mode, from, to),
+    ...measureEnd(completion_mode, from, to),
   ];
 }
 
-function ends(completion_mode: string, from: JobStatus, to: JobStatus): Measurement[] {
+/** The measurement of a Job that a status write finishes; empty for any other write. */
+function measureEnd(completion_mode: string, from: JobStatus, to: JobStatus): Measurement[] {
   const condition = endedBy({ from, to });
   if (condition === undefined) return [];
   const result = condition.type === 'Complete' ? 'succeeded' : 'failed';

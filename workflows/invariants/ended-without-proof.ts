@@ -15,7 +15,7 @@ export function endedWithoutProof(
   const messages = commands.flatMap((command) => {
     if (command.kind !== 'EndGrant') return [];
     const grant = grants.find(({ number }) => number === command.grant);
-    const lack = grant === undefined ? 'there is no such grant' : lacking(grant, command.reason);
+    const lack = grant === undefined ? 'there is no such grant' : missingProof(grant, command.reason);
     return lack === null
       ? []
       : [
@@ -29,16 +29,16 @@ export function endedWithoutProof(
  * The missing part of the proof for this reason, as text; null for a complete proof. Other rules check the other
  * reasons.
  */
-function lacking(grant: PlacementGrant, reason: EndReason): string | null {
+function missingProof(grant: PlacementGrant, reason: EndReason): string | null {
   switch (reason) {
     case 'stopped':
       if (!isAcknowledged(grant)) return 'its controller has not reported that its member is suspended';
-      return unlisted(grant) ?? others(grant);
+      return missingList(grant) ?? otherPodsMayRun(grant);
     case 'gone':
       if (grant.gone !== true) return 'its member is not gone';
-      return unlisted(grant) ?? others(grant);
+      return missingList(grant) ?? otherPodsMayRun(grant);
     case 'ended':
-      return hasFinished(grant) ? others(grant) : 'its member has no end';
+      return hasFinished(grant) ? otherPodsMayRun(grant) : 'its member has no end';
     case 'refused':
     case 'lost':
     case 'guarded':
@@ -47,7 +47,8 @@ function lacking(grant: PlacementGrant, reason: EndReason): string | null {
   }
 }
 
-function unlisted(grant: PlacementGrant): string | null {
+/** The missing list that shows no pod of the member, as text; null when such a list is known. */
+function missingList(grant: PlacementGrant): string | null {
   const { pods, stoppedAt = -Infinity, missingAt = -Infinity, thereAt = -Infinity } = grant;
   const { restoredAt = -Infinity } = grant;
   const since =
@@ -58,7 +59,8 @@ function unlisted(grant: PlacementGrant): string | null {
   return isProof ? null : 'no list since shows that none of its pods is left';
 }
 
-function others({ replaced = [], seenGone }: PlacementGrant): string | null {
+/** The missing proof that no other Job with the mark of the grant has pods, as text; null when there is no such Job. */
+function otherPodsMayRun({ replaced = [], seenGone }: PlacementGrant): string | null {
   const mayRun = replaced.length > 0 || (seenGone !== undefined && seenGone.isOver !== true);
   return mayRun ? 'pods of another Job with its mark may run' : null;
 }

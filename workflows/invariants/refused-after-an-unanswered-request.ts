@@ -14,13 +14,14 @@ export function refusedAfterAnUnansweredRequest(
   const messages = commands.flatMap((command) => {
     if (command.kind !== 'EndGrant' || command.reason !== 'refused') return [];
     const grant = grants.find(({ number }) => number === command.grant);
-    const lack = lacking(grant, command.cluster);
+    const lack = missingProof(grant, command.cluster);
     return lack === null ? [] : [`grant ${command.grant} would end as refused, and ${lack}`];
   });
   return findings('refused-after-an-unanswered-request', messages);
 }
 
-function lacking(grant: PlacementGrant | undefined, cluster: string): string | null {
+/** The missing part of the proof that the cluster has no member, as text; null for a complete proof. */
+function missingProof(grant: PlacementGrant | undefined, cluster: string): string | null {
   if (grant === undefined || !isNeverCreated(grant)) return `its member may exist in the cluster ${cluster}`;
   if (grant.requests === 0 || grant.restoredAt !== null) return null;
   return `the cluster ${cluster}, which was restored, may have lost its member`;

@@ -35,12 +35,12 @@ const FILES = [
 ];
 
 const PARTS = {
-  Kafka: kafka,
-  Temporal: temporal,
-  Postgres: postgres,
-  clusters,
-  files,
-  sinks,
+  Kafka: checkKafka,
+  Temporal: checkTemporal,
+  Postgres: checkPostgres,
+  clusters: checkClusters,
+  files: checkFiles,
+  sinks: checkSinks,
 } as const satisfies Record<string, Look>;
 
 type PartName = keyof typeof PARTS;
@@ -73,7 +73,7 @@ export async function missingFor(
   return found.flat();
 }
 
-async function kafka(environment: NodeJS.ProcessEnv): Promise<void> {
+async function checkKafka(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(kafkaEnvironment, environment);
   const admin = connectKafka(config, silentLog()).kafka.admin({ retry: { retries: 1 } });
   try {
@@ -91,7 +91,7 @@ async function kafka(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-async function temporal(environment: NodeJS.ProcessEnv): Promise<void> {
+async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(temporalEnvironment, environment);
   const { connection, workflowService } = await connectTemporal(config);
   try {
@@ -104,7 +104,7 @@ async function temporal(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-async function postgres(environment: NodeJS.ProcessEnv): Promise<void> {
+async function checkPostgres(environment: NodeJS.ProcessEnv): Promise<void> {
   const database = openDatabase(readConfig(postgresEnvironment, environment), silentLog());
   try {
     await database.run({ text: 'select 1', values: [] });
@@ -114,7 +114,7 @@ async function postgres(environment: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** Inside a cluster without a further kubeconfig, no cluster can be checked before the accounts exist. */
-async function clusters(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+async function checkClusters(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   if ((environment['JOBLEDGER_KUBECONFIG'] ?? '') === '') return;
   const config = readConfig(clustersEnvironment, environment);
   const connections = connectClusters({
@@ -125,7 +125,7 @@ async function clusters(environment: NodeJS.ProcessEnv, signal: AbortSignal): Pr
   await Promise.all(connections.map((each) => clusterFacts(createKubernetesClient(each), signal)));
 }
 
-async function files(environment: NodeJS.ProcessEnv): Promise<void> {
+async function checkFiles(environment: NodeJS.ProcessEnv): Promise<void> {
   const missing = FILES.filter((name) => !isReadable(environment[name]));
   if (missing.length === 0) return;
   throw new InputError(
@@ -133,7 +133,7 @@ async function files(environment: NodeJS.ProcessEnv): Promise<void> {
   );
 }
 
-async function sinks(environment: NodeJS.ProcessEnv): Promise<void> {
+async function checkSinks(environment: NodeJS.ProcessEnv): Promise<void> {
   sinksIn(readConfig(sinkEnvironment, environment), environment);
 }
 

@@ -21,10 +21,12 @@ export async function overrideOverApi(
   const path = `/v1/clusters/${encodeURIComponent(cluster)}`;
   const query = { by: options.by, force: options.force === true ? 'true' : undefined };
   const { by, changed: isChanged } = await api.post(`${path}/${verb}`, query, undefined, overrideResponse);
-  await printOverride({ verb, cluster, by, isChanged }, options, () => Array.fromAsync(placed(api, path)));
+  await printOverride({ verb, cluster, by, isChanged }, options, () =>
+    Array.fromAsync(placedJobs(api, path)),
+  );
 }
 
-async function* placed(api: ApiCalls, path: string): AsyncGenerator<PlacedView> {
+async function* placedJobs(api: ApiCalls, path: string): AsyncGenerator<PlacedView> {
   for (let cursor: string | undefined, isLast = false; !isLast;) {
     const { items, next } = await api.get(`${path}/placed`, { limit: PAGE, cursor }, placedResponse);
     yield* items;

@@ -37,14 +37,14 @@ export function jobDescription(all: Described): string {
   const groups = podsByMember(all.placements, all.pods);
   return [
     fields([
-      ...identity(all.job),
-      ...placing(all, groups),
-      ...origin(all.submission),
-      ...spec(all.job),
-      ...times(all.job),
-      ...progress(all.job),
+      ...identityPairs(all.job),
+      ...placementPairs(all, groups),
+      ...originPairs(all.submission),
+      ...specPairs(all.job),
+      ...timePairs(all.job),
+      ...progressPairs(all.job),
       ...podTime(all.pods),
-      ...kept(all.pods),
+      ...keptPodPairs(all.pods),
     ]),
     section('Who', whoTable(all)),
     section('Conditions', conditionTable(all.conditions)),
@@ -61,7 +61,7 @@ export function jobDescription(all: Described): string {
 
 type Pairs = (readonly [string, string | null])[];
 
-function identity(job: JobView): Pairs {
+function identityPairs(job: JobView): Pairs {
   const labels = Object.entries(job.labels).map(([name, value]) => `${name}=${value}`);
   return [
     ['Name', job.name],
@@ -81,7 +81,7 @@ function podsTitle(member: MemberView | null): string {
 /**
  * The cluster in which a placed Job runs, or the placed Job that a member runs, and the way to read the log of a pod.
  */
-function placing({ job, home }: Described, groups: ReturnType<typeof podsByMember>): Pairs {
+function placementPairs({ job, home }: Described, groups: ReturnType<typeof podsByMember>): Pairs {
   const [first, ...others] = groups;
   const member = first?.member ?? null;
   const isThere = others.length === 0 && member !== null && member.placed_in === job.placed_in;
@@ -115,7 +115,7 @@ function placementTable(placements: readonly PlacementView[]): string {
   );
 }
 
-function origin(submission: JobSubmitted['data'] | null): Pairs {
+function originPairs(submission: JobSubmitted['data'] | null): Pairs {
   return [
     ['Submitted by', submission?.by ?? null],
     ['Retry of', submission === null ? null : retriedJob(submission)],
@@ -125,7 +125,7 @@ function origin(submission: JobSubmitted['data'] | null): Pairs {
 /** The default of `spec.backoffLimit` when each index has its own limit. */
 const UNLIMITED = 2_147_483_647;
 
-function spec(job: JobView): Pairs {
+function specPairs(job: JobView): Pairs {
   return [
     ['Completions', numberText(job.completions)],
     ['Parallelism', numberText(job.parallelism)],
@@ -137,7 +137,7 @@ function spec(job: JobView): Pairs {
   ];
 }
 
-function times(job: JobView): Pairs {
+function timePairs(job: JobView): Pairs {
   const took = spanBetween(job.started_at, job.finished_at);
   const unseen = job.deletion_seen === false ? ', not observed' : '';
   return [
@@ -152,7 +152,7 @@ function times(job: JobView): Pairs {
   ];
 }
 
-function progress(job: JobView): Pairs {
+function progressPairs(job: JobView): Pairs {
   const failures = job.failed_command_count === 0 ? '' : `, ${job.failed_command_count} of them failed`;
   return [
     ['Status', statusCell(job)],
@@ -188,7 +188,7 @@ function podTime(pods: readonly PodView[]): Pairs {
 }
 
 /** The failed pods that still exist, with their logs. */
-function kept(pods: readonly PodView[]): Pairs {
+function keptPodPairs(pods: readonly PodView[]): Pairs {
   const failed = pods.filter(({ phase, deleted_at }) => phase === 'Failed' && deleted_at === null);
   return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
 }

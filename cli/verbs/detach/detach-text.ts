@@ -21,7 +21,7 @@ export function planText(
 ): string {
   return sections([
     `${planTitle(of)}; nothing is changed or recorded (--dry-run)`,
-    ...(hindered.length === 0 ? [] : [listed('it would be refused now:', hindered)]),
+    ...(hindered.length === 0 ? [] : [listText('it would be refused now:', hindered)]),
     ...whatIsFreed(plan),
     leftText(left),
   ]);
@@ -52,7 +52,7 @@ export function detachedText(
     ...(freed.failed.length === 0
       ? []
       : [
-          listed(
+          listText(
             `${counted(freed.failed.length, 'pod')} not freed; run this again:`,
             freed.failed.map(({ pod, reason }) => `${pod}: ${reason}`),
           ),
@@ -60,7 +60,7 @@ export function detachedText(
     ...(placed.failed.length === 0
       ? []
       : [
-          listed(
+          listText(
             `${counted(placed.failed.length, 'placed Job')} not freed; run this again:`,
             placed.failed.map(({ job, reason }) => `${job}: ${reason}`),
           ),
@@ -92,7 +92,7 @@ function placedJobsFreed({ placed }: DetachPlan): string[] {
     ),
     ...(held.length === 0
       ? []
-      : [listed(`the finalizer ${PLACEMENT_FINALIZER} would be removed from`, held.map(fullName))]),
+      : [listText(`the finalizer ${PLACEMENT_FINALIZER} would be removed from`, held.map(fullName))]),
   ];
 }
 
@@ -109,7 +109,7 @@ function podsFreed({ jobs, orphans }: DetachPlan): string[] {
     ...(jobs.length === 0 ? [] : [jobTable(jobs)]),
     freed.length === 0
       ? 'no pod has a finalizer to remove'
-      : listed('the tracking finalizer would be removed from', freed),
+      : listText('the tracking finalizer would be removed from', freed),
   ];
 }
 
@@ -139,13 +139,13 @@ function orphanText(pod: PlannedPod): string {
 }
 
 function leftText(left: readonly Left[]): string {
-  return listed(
+  return listText(
     'what is left:',
     left.map(({ what, todo }) => `${what}: ${todo}`),
   );
 }
 
-function listed(title: string, lines: readonly string[]): string {
+function listText(title: string, lines: readonly string[]): string {
   return `${title}\n${indented(lines.join('\n'))}`;
 }
 

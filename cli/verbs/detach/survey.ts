@@ -23,11 +23,11 @@ const BATCH = '/apis/batch/v1';
 export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   const pods: SurveyedPod[] = [];
   for await (const { metadata, status } of objectsIn<Pod>(scope, '/api/v1', 'pods'))
-    if (isTracked(metadata)) pods.push({ metadata: essential(metadata), phase: status?.phase });
+    if (isTracked(metadata)) pods.push({ metadata: essentialMetadata(metadata), phase: status?.phase });
   const jobs: SurveyedJob[] = [];
   for await (const { metadata, spec, status = {} } of objectsIn<Job>(scope, BATCH, 'jobs'))
     jobs.push({
-      metadata: essential(metadata),
+      metadata: essentialMetadata(metadata),
       status,
       managedBy: spec.managedBy,
       writes: lastWrites({ metadata }),
@@ -36,7 +36,7 @@ export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   const cronJobs: SurveyedCronJob[] = [];
   for await (const { metadata, spec } of objectsIn<CronJob>(scope, BATCH, 'cronjobs'))
     cronJobs.push({
-      metadata: essential(metadata),
+      metadata: essentialMetadata(metadata),
       managedBy: spec.jobTemplate?.spec.managedBy,
       suspended: spec.suspend === true,
     });
@@ -44,7 +44,7 @@ export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
 }
 
 /** The objects have no labels and annotations, which may be large. */
-function essential({ labels: _labels, annotations: _annotations, ...metadata }: Pod['metadata']) {
+function essentialMetadata({ labels: _labels, annotations: _annotations, ...metadata }: Pod['metadata']) {
   const { managedFields: _managed, ...rest } = metadata as typeof metadata & { managedFields?: unknown };
   return rest;
 }

@@ -26,7 +26,7 @@ export function kubectlWith(kubeconfig: string | undefined): Kubectl {
   return {
     async show(args) {
       const child = spawn('kubectl', args, { env, stdio: 'inherit' });
-      return (await exited(once(child, 'exit'))) ?? 1;
+      return (await exitStatus(once(child, 'exit'))) ?? 1;
     },
     async read(args, signal) {
       const limit = AbortSignal.timeout(LOOK_MS);
@@ -39,7 +39,7 @@ export function kubectlWith(kubeconfig: string | undefined): Kubectl {
       };
       either.addEventListener('abort', end, { once: true });
       try {
-        const [output, code] = await Promise.all([text(child.stdout), exited(once(child, 'close'))]);
+        const [output, code] = await Promise.all([text(child.stdout), exitStatus(once(child, 'close'))]);
         return code === 0 ? { output } : { failure: 'failed' };
       } catch (error) {
         if (either.aborted) return { failure: 'silent' };
@@ -51,7 +51,7 @@ export function kubectlWith(kubeconfig: string | undefined): Kubectl {
   };
 }
 
-async function exited(exit: Promise<unknown[]>): Promise<number | null> {
+async function exitStatus(exit: Promise<unknown[]>): Promise<number | null> {
   try {
     const [code] = (await exit) as [number | null];
     return code;

@@ -84,9 +84,9 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     name,
     ...(options.follow ? ['--follow'] : []),
     ...(isRestarted ? ['--previous'] : []),
-    ...given('--tail', options.tail),
+    ...optionalFlag('--tail', options.tail),
     ...(options.since === undefined ? [] : [options.since]),
-    ...given('--container', options.container),
+    ...optionalFlag('--container', options.container),
     ...more,
   ]);
 }
@@ -106,7 +106,7 @@ export function requireIndex(
   if (unfit !== null) throw new InputError(`--index ${index}: ${unfit}`);
 }
 
-function given(flag: string, value: string | undefined): string[] {
+function optionalFlag(flag: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${flag}=${value}`];
 }
 

@@ -40,13 +40,13 @@ export async function apiAccess(
 }
 
 async function chooseAddress(given: string | undefined, state: Pick<StateDirectory, 'at'>): Promise<string> {
-  const { host, port } = given === undefined ? { host: LOOPBACK, port: 0 } : parsed(given);
+  const { host, port } = given === undefined ? { host: LOOPBACK, port: 0 } : parseAddress(given);
   if (port !== 0) return addressText({ host, port });
   const kept = await reservePorts(state.at('ports.json'), ['api']);
   return addressText({ host, port: kept('api') });
 }
 
-function parsed(given: string): { host: string; port: number } {
+function parseAddress(given: string): { host: string; port: number } {
   const address = addressIn(given);
   if (address === null) throw new InputError(`JOBLEDGER_API_ADDRESS: "${given}" is not host:port`);
   return address;

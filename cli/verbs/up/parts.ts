@@ -31,17 +31,17 @@ export interface GivenParts {
 export async function givenParts(options: UpOptions, environment: NodeJS.ProcessEnv): Promise<GivenParts> {
   const clusters = await givenClusters(options);
   return {
-    ...given('databaseUrl', environment['DATABASE_URL']),
-    ...given('kafkaBrokers', environment['KAFKA_BROKERS']),
-    ...given('temporalAddress', environment['TEMPORAL_ADDRESS']),
-    ...given('temporalNamespace', environment['TEMPORAL_NAMESPACE']),
-    ...given('kubeconfig', options.kubeconfig),
+    ...optionalVariable('databaseUrl', environment['DATABASE_URL']),
+    ...optionalVariable('kafkaBrokers', environment['KAFKA_BROKERS']),
+    ...optionalVariable('temporalAddress', environment['TEMPORAL_ADDRESS']),
+    ...optionalVariable('temporalNamespace', environment['TEMPORAL_NAMESPACE']),
+    ...optionalVariable('kubeconfig', options.kubeconfig),
     contexts: clusters.map(({ context }) => context),
     clusters,
   };
 }
 
-function given<const Name extends string>(
+function optionalVariable<const Name extends string>(
   name: Name,
   value: string | undefined,
 ): Partial<Record<Name, string>> {

@@ -34,7 +34,7 @@ export function reportWaiting(
       () => undefined,
     );
     return followLog(path.join(logsDir, `${name}.log`), (written) => {
-      const line = parsed(written);
+      const line = parseLine(written);
       if (line === null || line.level < WARNING || line.level >= FATAL) return;
       const text = asText(line);
       const isNews = reasons.get(name) !== text;
@@ -70,7 +70,7 @@ export function linesFor(waiting: readonly string[], reasons: ReadonlyMap<string
   ];
 }
 
-function parsed(text: string): LogLine | null {
+function parseLine(text: string): LogLine | null {
   try {
     return JSON.parse(text) as LogLine;
   } catch {

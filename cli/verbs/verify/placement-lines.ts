@@ -12,15 +12,15 @@ export function placementLines(proof: PlacementProof): string[] {
   const { jobs, grants, findings, mayHaveRunTwice, withinTolerance, unseen, missing, clocks } = proof;
   const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
   return [
-    ...listed(findings, findingLines),
-    ...under(
+    ...firstLines(findings, findingLines),
+    ...linesUnder(
       'may have run twice, by MoveAfter or because the cluster was declared lost:',
       mayHaveRunTwice,
       findingLines,
     ),
-    ...under(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance, findingLines),
-    ...under('no proof, because nobody saw the end of the pod:', unseen, findingLines),
-    ...under('no proof, because the streams of these members were not read:', missing, memberLines),
+    ...linesUnder(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance, findingLines),
+    ...linesUnder('no proof, because nobody saw the end of the pod:', unseen, findingLines),
+    ...linesUnder('no proof, because the streams of these members were not read:', missing, memberLines),
     ...clocks.map(({ cluster, seconds }) =>
       printableLine(
         `the clock of ${cluster} was up to ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}; its times are corrected`,
@@ -30,11 +30,11 @@ export function placementLines(proof: PlacementProof): string[] {
   ];
 }
 
-function under<T>(title: string, found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
-  return found.length === 0 ? [] : [title, ...listed(found, linesOfEach).map((line) => `  ${line}`)];
+function linesUnder<T>(title: string, found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
+  return found.length === 0 ? [] : [title, ...firstLines(found, linesOfEach).map((line) => `  ${line}`)];
 }
 
-function listed<T>(found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
+function firstLines<T>(found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
   return [
     ...found.slice(0, SHOWN).flatMap(linesOfEach),
     ...(found.length > SHOWN ? [`and ${found.length - SHOWN} more`] : []),

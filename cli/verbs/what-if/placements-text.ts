@@ -30,18 +30,18 @@ function choiceText({ kind, cluster, shares }: PlacementChoice): string {
     case 'left':
       return `leaves ${cluster}`;
     case 'shared':
-      return listed(shares) === '' ? 'no shares' : listed(shares);
+      return clustersText(shares) === '' ? 'no shares' : clustersText(shares);
     case 'waited':
       return 'waits';
   }
 }
 
 function textWithBegun(choice: PlacementChoice | null): string {
-  const begun = listed(choice?.begun ?? null);
+  const begun = clustersText(choice?.begun ?? null);
   return `${choice?.message ?? ''}${begun === '' ? '' : `; members begin with ${begun}`}`;
 }
 
-function listed(byCluster: Readonly<Record<string, number | string>> | null): string {
+function clustersText(byCluster: Readonly<Record<string, number | string>> | null): string {
   return Object.entries(byCluster ?? {})
     .map(([cluster, value]) => `${cluster} ${value}`)
     .join(', ');

@@ -39,25 +39,25 @@ export function registerWhatIf(program: Command): void {
     .option(
       '--set <path=value>',
       'change a value in the spec, for example spec.backoffLimit=3 or, for a CronJob, schedule=@hourly; null removes it',
-      listed,
+      collectValues,
       [],
     )
     .option(
       '--set-file <path=file>',
       'change a value in the spec to the content of a YAML or JSON file, for example podFailurePolicy=policy.yaml',
-      listed,
+      collectValues,
       [],
     )
     .option(
       '--without-cluster <name>',
       'show where a placed Job would have gone if this cluster could not have taken it; may be repeated',
-      listed,
+      collectValues,
       [],
     )
     .option(
       '--price <cluster=price>',
       'show where a placed Job would have gone at this price per pod and hour, for example west=0.05; may be repeated',
-      listed,
+      collectValues,
       [],
     )
     .addOption(
@@ -106,6 +106,6 @@ function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   }
 }
 
-function listed(text: string, before: readonly string[]): readonly string[] {
+function collectValues(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }

@@ -10,7 +10,7 @@ export function whyText({ about, answers, causes, waits }: Why): string {
   const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
   const references = (ids: readonly string[]): string => {
     const found = ids.flatMap((id) => numbers.get(id) ?? []);
-    return found.length === 0 ? '' : `  ← ${listed(found)}`;
+    return found.length === 0 ? '' : `  ← ${rangesText(found)}`;
   };
   return [
     ...answers.map(({ question, message, because }) =>
@@ -50,7 +50,7 @@ function ruleText(rule: string | null): string {
 }
 
 /** Consecutive numbers are shown as a range. */
-function listed(numbers: readonly number[]): string {
+function rangesText(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const last = ranges.at(-1);

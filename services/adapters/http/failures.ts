@@ -22,13 +22,13 @@ export function toGeneralProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof RefusedStatementError) return refusedStatement(error);
   if (error instanceof UnavailableError)
-    return unavailable('a server that this request needs does not respond; /readyz says which', error);
-  return invalid(error) ?? ofServer(error) ?? new ProblemError('internal', OURS, { cause: error });
+    return unavailableProblem('a server that this request needs does not respond; /readyz says which', error);
+  return validationProblem(error) ?? ofServer(error) ?? new ProblemError('internal', OURS, { cause: error });
 }
 
 const OURS = 'unexpected error; the log of the API has the cause under the id of this request';
 
-function unavailable(message: string, cause: Error): ProblemError {
+function unavailableProblem(message: string, cause: Error): ProblemError {
   return new ProblemError('unavailable', message, { cause, headers: { 'retry-after': '2' } });
 }
 
@@ -38,7 +38,7 @@ function refusedStatement(error: RefusedStatementError): ProblemError {
       cause: error,
     });
   if (isMissing(error))
-    return unavailable(
+    return unavailableProblem(
       'the tables are missing or too old for this version; run "jobledger admin migrate" or start a projector',
       error,
     );
@@ -47,8 +47,8 @@ function refusedStatement(error: RefusedStatementError): ProblemError {
     : new ProblemError('internal', OURS, { cause: error });
 }
 
-/** A value in the path, query or body that does not match its schema. */
-function invalid(error: unknown): ProblemError | undefined {
+/** The problem of a value in the path, query or body that does not match its schema; undefined for any other error. */
+function validationProblem(error: unknown): ProblemError | undefined {
   if (!hasZodFastifySchemaValidationErrors(error)) return undefined;
   const part = (error as { validationContext?: string }).validationContext ?? 'request';
   const errors = error.validation.map(({ instancePath, message = 'cannot be used' }) => ({

@@ -40,7 +40,7 @@ export function replicationFault(
   const isLoss = ids.length > 1 && few.some(({ replicas }) => replicas.length < 2);
   const count = few.length === 1 ? '1 partition has' : `${few.length} partitions have`;
   const consequence = isLoss ? ' (the loss of one broker loses events)' : '';
-  const plan = { version: 1, partitions: few.map((each) => reassigned(topic, each, brokers)) };
+  const plan = { version: 1, partitions: few.map((each) => withMoreReplicas(topic, each, brokers)) };
   const otherwise =
     isLoss && configured > 0 ? '' : `; or, if this is intended, set ${VARIABLE}=${fewest(few)}`;
   return {
@@ -50,7 +50,7 @@ export function replicationFault(
 }
 
 /** Keeps the present replicas, and adds brokers in turn. */
-function reassigned(
+function withMoreReplicas(
   topic: string,
   { partitionId, replicas }: ReplicatedTopic['partitions'][number],
   { ids, configured }: Brokers,

@@ -38,25 +38,29 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
       topic: topics.ledger,
       partitions,
       settings: (replicas) => [
-        ...kept('events', {
+        ...retentionSettings('events', {
           retentionMs: String(config.JOBLEDGER_LEDGER_RETENTION_MS),
           retentionBytes: String(config.JOBLEDGER_LEDGER_RETENTION_BYTES),
           isLoss: true,
         }),
-        ...safe(config, replicas, { isLoss: true }),
+        ...safetySettings(config, replicas, { isLoss: true }),
       ],
     },
     {
       topic: topics.live,
       partitions: 1,
-      settings: (replicas) => [...LIVE_SETTINGS, ...safe(config, replicas, { isLoss: false })],
+      settings: (replicas) => [...LIVE_SETTINGS, ...safetySettings(config, replicas, { isLoss: false })],
     },
     {
       topic: topics.deadLetters,
       partitions: 1,
       settings: (replicas) => [
-        ...kept('dead letters', { retentionMs: FOR_EVER, retentionBytes: FOR_EVER, isLoss: false }),
-        ...safe(config, replicas, { isLoss: false }),
+        ...retentionSettings('dead letters', {
+          retentionMs: FOR_EVER,
+          retentionBytes: FOR_EVER,
+          isLoss: false,
+        }),
+        ...safetySettings(config, replicas, { isLoss: false }),
       ],
     },
     {
@@ -64,16 +68,16 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
       partitions: 1,
       settings: (replicas) => [
         {
-          ...exactly('cleanup.policy', 'compact', 'Kafka deletes the feature level and the horizon'),
+          ...exactSetting('cleanup.policy', 'compact', 'Kafka deletes the feature level and the horizon'),
           isLoss: true,
         },
-        ...safe(config, replicas, { isLoss: true }),
+        ...safetySettings(config, replicas, { isLoss: true }),
       ],
     },
   ];
 }
 
-function kept(
+function retentionSettings(
   what: 'events' | 'dead letters',
   wanted: { retentionMs: string; retentionBytes: string; isLoss: boolean },
 ): TopicSetting[] {
@@ -81,7 +85,7 @@ function kept(
   const isEvents = what === 'events';
   const deletes = `Kafka deletes ${what} that must be kept`;
   return [
-    { ...exactly('cleanup.policy', 'delete', deletes), isLoss },
+    { ...exactSetting('cleanup.policy', 'delete', deletes), isLoss },
     {
       name: 'retention.ms',
       value: wanted.retentionMs,
@@ -99,7 +103,11 @@ function kept(
       choice: { variable: isEvents ? 'JOBLEDGER_LEDGER_RETENTION_BYTES' : null },
     },
     {
-      ...exactly('max.message.bytes', String(RECORD_BYTES), 'a large Job or decision cannot be recorded'),
+      ...exactSetting(
+        'max.message.bytes',
+        String(RECORD_BYTES),
+        'a large Job or decision cannot be recorded',
+      ),
       accepts: (actual) => Number(actual) >= RECORD_BYTES,
     },
   ];
@@ -115,20 +123,20 @@ function kept(
  */
 const LATE = 'it is compacted late, so services start ever more slowly';
 const LIVE_SETTINGS: readonly TopicSetting[] = [
-  exactly('cleanup.policy', 'compact', 'services read it ever more slowly, and Kafka deletes live Jobs'),
-  exactly(
+  exactSetting('cleanup.policy', 'compact', 'services read it ever more slowly, and Kafka deletes live Jobs'),
+  exactSetting(
     'max.message.bytes',
     String(RECORD_BYTES),
     'a Job with a large selector stops its cluster’s ingester',
   ),
-  exactly('segment.bytes', String(64 * 1024 * 1024), LATE),
-  exactly('segment.ms', '300000', LATE),
-  exactly('min.cleanable.dirty.ratio', '0.1', LATE),
-  exactly('max.compaction.lag.ms', '600000', LATE),
-  exactly('delete.retention.ms', '86400000', 'a reader that was down for long misses deletions'),
+  exactSetting('segment.bytes', String(64 * 1024 * 1024), LATE),
+  exactSetting('segment.ms', '300000', LATE),
+  exactSetting('min.cleanable.dirty.ratio', '0.1', LATE),
+  exactSetting('max.compaction.lag.ms', '600000', LATE),
+  exactSetting('delete.retention.ms', '86400000', 'a reader that was down for long misses deletions'),
 ];
 
-function exactly(name: string, value: string, consequence: string): TopicSetting {
+function exactSetting(name: string, value: string, consequence: string): TopicSetting {
   return { name, value, accepts: (actual) => actual === value, consequence, isLoss: false, choice: null };
 }
 
@@ -147,8 +155,8 @@ export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: str
     .map(([name, value]) => ({ name, value }));
 }
 
-/** Records that Kafka has acknowledged stay, and every reader can decode them. */
-function safe(
+/** The settings with which records that Kafka has acknowledged stay, and every reader can decode them. */
+function safetySettings(
   config: KafkaConfig,
   replicas: number | undefined,
   { isLoss }: { isLoss: boolean },
@@ -157,12 +165,12 @@ function safe(
   return [
     ...inSync(config, replicas),
     {
-      ...exactly('unclean.leader.election.enable', 'false', lost),
+      ...exactSetting('unclean.leader.election.enable', 'false', lost),
       accepts: (actual) => actual === 'false' || (replicas !== undefined && replicas < 2),
       isLoss,
     },
     {
-      ...exactly('compression.type', 'producer', 'no reader could decode the records'),
+      ...exactSetting('compression.type', 'producer', 'no reader could decode the records'),
       accepts: isDecodable,
       isLoss: true,
     },

@@ -73,13 +73,13 @@ function createAndCheck(connection: KafkaConnection, role: Role): Promise<void> 
   return withAdmin(connection, async (admin) => {
     const wanted = wantedTopics(connection.topics, connection.config);
     await createMissing(admin, wanted, await describeBrokers(connection, admin));
-    await check(connection, admin, role, wanted);
+    await checkTopics(connection, admin, role, wanted);
   });
 }
 
 function checkNow(connection: KafkaConnection): Promise<void> {
   return withAdmin(connection, async (admin) =>
-    check(connection, admin, 'reader', await present(connection, admin)),
+    checkTopics(connection, admin, 'reader', await withoutMissing(connection, admin)),
   );
 }
 
@@ -123,8 +123,11 @@ async function createMissing(
   await admin.createTopics({ topics, waitForLeaders: true }).catch(unlessThere);
 }
 
-/** The topics that exist; missing topics are named. */
-async function present({ topics, config, log }: KafkaConnection, admin: UsedAdmin): Promise<WantedTopic[]> {
+/** The wanted topics that exist; an error in the log names each missing topic. */
+async function withoutMissing(
+  { topics, config, log }: KafkaConnection,
+  admin: UsedAdmin,
+): Promise<WantedTopic[]> {
   const wanted = wantedTopics(topics, config);
   const existing = await existingTopics(
     admin,
@@ -137,7 +140,7 @@ async function present({ topics, config, log }: KafkaConnection, admin: UsedAdmi
 }
 
 /** @throws InputError when events would be lost or unreadable with the state of a topic that a writer needs. */
-async function check(
+async function checkTopics(
   connection: KafkaConnection,
   admin: UsedAdmin,
   role: Role,

@@ -89,9 +89,9 @@ export function createKubernetesClient(
     if (!Number.isNaN(date)) request.onServerTime?.(date);
     if (response.statusCode < 300) return response;
     const error = apiError(response, await readText(response), request);
-    if (error === null) throw foreign(connection, request, response);
+    if (error === null) throw foreignResponseError(connection, request, response);
     throw error.status === 403 && !(await isReady(connection, access))
-      ? forbidden(connection, request, error)
+      ? forbiddenError(connection, request, error)
       : error;
   };
   return {
@@ -100,7 +100,7 @@ export function createKubernetesClient(
     async request<T>(request: ApiRequest): Promise<T> {
       const response = await open(request);
       const answer = answerIn(await readText(response, request.maxBytes), request);
-      if (answer === null) throw foreign(connection, request, response);
+      if (answer === null) throw foreignResponseError(connection, request, response);
       return answer as T;
     },
   };
@@ -138,7 +138,7 @@ async function send(
     response.body.on('error', () => undefined);
     return response;
   } catch (cause) {
-    throw unavailable(connection, request, cause);
+    throw unansweredError(connection, request, cause);
   }
 }
 
@@ -153,14 +153,22 @@ async function isReady(connection: ClusterConnection, access: Access): Promise<b
   }
 }
 
-function forbidden(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
+function forbiddenError(
+  connection: ClusterConnection,
+  request: ApiRequest,
+  cause: unknown,
+): UnavailableError {
   return new UnavailableError(
     `cluster "${connection.cluster}" (${connection.server.host}) forbids ${request.method} ${plainPath(request)}; if it is not starting, the credentials lack the right`,
     { cause },
   );
 }
 
-function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
+function unansweredError(
+  connection: ClusterConnection,
+  request: ApiRequest,
+  cause: unknown,
+): UnavailableError {
   return new UnavailableError(
     `cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${plainPath(request)}`,
     { cause },
@@ -193,7 +201,7 @@ async function readText({ body }: Response, maxBytes = Infinity): Promise<string
  * The response is not from the API server, but from a proxy or load balancer in front of it. The status code of such
  * a response proves nothing about the objects.
  */
-function foreign(
+function foreignResponseError(
   connection: ClusterConnection,
   request: ApiRequest,
   { statusCode, headers }: Response,

@@ -84,22 +84,23 @@ function guard(access: CallerSources, limits: RequestLimits): Authentication['gu
     const { scope, isProbe } = request.routeOptions.config;
     if (isProbe === true) return;
     // Unknown paths get a 404.
-    if (scope === undefined || scope === 'none') return used(limits.ofAddress, request.ip);
+    if (scope === undefined || scope === 'none') return requireAndCharge(limits.ofAddress, request.ip);
     const identify = (): Promise<Caller> => findCaller(request, scope);
     const caller = await identify();
-    await used(limits.ofCaller, whoIs(caller));
+    await requireAndCharge(limits.ofCaller, whoIs(caller));
     request.caller = caller;
-    request.isCurrent = () => isSame(caller, identify);
-    if (scope !== 'any' && !caller.scopes.includes(scope)) throw forbidden(caller, scope);
+    request.isCurrent = () => isStillCaller(caller, identify);
+    if (scope !== 'any' && !caller.scopes.includes(scope)) throw forbiddenProblem(caller, scope);
   };
 }
 
-async function used(limit: Limit, who: string): Promise<void> {
+async function requireAndCharge(limit: Limit, who: string): Promise<void> {
   await limit.require(who);
   await limit.charge(who, 1);
 }
 
-async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<boolean> {
+/** True when the credentials still identify the same caller with the same rights. */
+async function isStillCaller(caller: Caller, identify: () => Promise<Caller>): Promise<boolean> {
   try {
     return isDeepStrictEqual(await identify(), caller);
   } catch {
@@ -152,8 +153,8 @@ async function bearerTokenIn(
 ): Promise<string> {
   const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (presented !== undefined) return presented;
-  await used(attempts, ip);
-  throw unauthorized(
+  await requireAndCharge(attempts, ip);
+  throw unauthorizedProblem(
     'give a token: "Authorization: Bearer …"',
     authorization === undefined
       ? 'Bearer realm="jobledger"'
@@ -165,7 +166,7 @@ async function bearerTokenIn(
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
 function unknownToken(): ProblemError {
-  return unauthorized(
+  return unauthorizedProblem(
     'this token is unknown, or has expired',
     'Bearer realm="jobledger", error="invalid_token"',
   );
@@ -188,11 +189,11 @@ function hostIn(text: string): string {
   return addressIn(text)?.host ?? text.replace(/^\[(.*)\]$/, '$1');
 }
 
-function unauthorized(detail: string, challenge: string): ProblemError {
+function unauthorizedProblem(detail: string, challenge: string): ProblemError {
   return new ProblemError('unauthorized', detail, { headers: { 'www-authenticate': challenge } });
 }
 
-function forbidden({ name, scopes, person }: Caller, wanted: AccessScope): ProblemError {
+function forbiddenProblem({ name, scopes, person }: Caller, wanted: AccessScope): ProblemError {
   const bearer = person === null ? `the token "${name}"` : `"${name}"`;
   const known = scopes.length === 0 ? 'no scope' : `the scope ${scopes.join(', ')}`;
   const detail = `${bearer} has ${known}; this needs ${wanted}`;

@@ -84,7 +84,7 @@ export function createFolds({
         } catch (error) {
           throw tooLate.aborted || error instanceof EndedProcessError
             ? tooMuch(budgetMs, heapMib)
-            : failure(error);
+            : foldError(error);
         } finally {
           await share.charge(who, cost());
         }
@@ -116,6 +116,6 @@ function tooMuch(budgetMs: number, heapMib: number): ProblemError {
   );
 }
 
-function failure(cause: unknown): unknown {
+function foldError(cause: unknown): unknown {
   return cause instanceof JobledgerError ? cause : new JobledgerError('a fold failed', { cause });
 }

@@ -79,7 +79,7 @@ export function createProcesses(options: ProcessOptions): Processes {
   const end = (fold: Fold): void => void take(fold).child.kill('SIGKILL');
   const ask: Processes['ask'] = async (question, signal) => {
     signal.throwIfAborted();
-    if (isClosed) throw ending();
+    if (isClosed) throw endingError();
     const [first] = idle;
     const fold = first === undefined ? begin() : take(first);
     const abort = (): void => end(fold);
@@ -90,7 +90,7 @@ export function createProcesses(options: ProcessOptions): Processes {
       return reply;
     } catch (error) {
       signal.throwIfAborted();
-      throw isClosed ? ending() : error;
+      throw isClosed ? endingError() : error;
     } finally {
       signal.removeEventListener('abort', abort);
       // The next process starts when the memory of this process is free.
@@ -107,7 +107,7 @@ export function createProcesses(options: ProcessOptions): Processes {
   };
 }
 
-function ending(): UnavailableError {
+function endingError(): UnavailableError {
   return new UnavailableError('the API is ending');
 }
 

@@ -61,7 +61,7 @@ export function addPageRoutes(server: HttpServer, folder: string, settings: Page
   );
   for (const url of ['/', '/ui']) server.get(url, open, (_request, reply) => reply.redirect('/ui/'));
   server.get('/ui/', open, async ({ headers }, reply) => {
-    const answer = encoded(index, headers['accept-encoding']);
+    const answer = encodedBody(index, headers['accept-encoding']);
     const policy = contentSecurityPolicy(await providerOrigins(settings));
     reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy, ...answer.headers });
     return reply.send(answer.body);
@@ -73,7 +73,7 @@ export function addPageRoutes(server: HttpServer, folder: string, settings: Page
     ({ headers, params: { file } }, reply) => {
       const asset = assets.get(file);
       if (asset === undefined) throw new ProblemError('not-found', 'the page has no such file; reload it');
-      const answer = encoded(asset, headers['accept-encoding']);
+      const answer = encodedBody(asset, headers['accept-encoding']);
       return reply.headers({ 'cache-control': FOR_LONG, ...answer.headers }).send(answer.body);
     },
   );
@@ -99,7 +99,7 @@ function readAsset(file: string): Asset {
 }
 
 /** The body, compressed for a browser that accepts it, and its headers. */
-function encoded(
+function encodedBody(
   { type, plain, zipped }: Asset,
   accepted: unknown,
 ): { headers: Record<string, string>; body: Buffer } {

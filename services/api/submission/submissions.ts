@@ -40,11 +40,11 @@ export function createSubmissions({ append, log, signal }: SubmissionDependencie
   return {
     async receive(request) {
       const submission = randomUUID();
-      await append([received(submission, request)]);
+      await append([submissionReceived(submission, request)]);
       return submission;
     },
     async complete(submission, request, job) {
-      const event = submitted(submission, request, job);
+      const event = jobSubmitted(submission, request, job);
       const onFailedAttempt = logFailures(log, 'the submitter of a Job cannot be recorded in its events yet');
       await append([event]).catch(
         // The Job exists, and the submission is recorded: the user need not wait.
@@ -54,7 +54,7 @@ export function createSubmissions({ append, log, signal }: SubmissionDependencie
   };
 }
 
-function received(submission: string, request: SubmissionWish): SubmissionReceived {
+function submissionReceived(submission: string, request: SubmissionWish): SubmissionReceived {
   const { cluster, namespace, name, generateName, by, retryOf } = request;
   return withDigest<SubmissionReceived>({
     id: `${cluster}/submission/${submission}`,
@@ -69,12 +69,12 @@ function received(submission: string, request: SubmissionWish): SubmissionReceiv
       ...(name !== undefined && { name }),
       ...(generateName !== undefined && { generateName }),
       by,
-      ...retried(retryOf),
+      ...retryFields(retryOf),
     },
   });
 }
 
-function submitted(
+function jobSubmitted(
   submission: string,
   { cluster, by, retryOf }: SubmissionWish,
   { metadata: { uid, namespace, name } }: CreatedJob,
@@ -85,10 +85,10 @@ function submitted(
     source: REQUESTS_SOURCE,
     subject: `${namespace}/${name}`,
     time: new Date().toISOString(),
-    data: { cluster, jobUid: uid, submission, by, ...retried(retryOf) },
+    data: { cluster, jobUid: uid, submission, by, ...retryFields(retryOf) },
   });
 }
 
-function retried(job: RetriedJob | undefined): Pick<JobSubmitted['data'], 'retryOf' | 'retryOfName'> {
+function retryFields(job: RetriedJob | undefined): Pick<JobSubmitted['data'], 'retryOf' | 'retryOfName'> {
   return job === undefined ? {} : { retryOf: job.uid, retryOfName: job.name };
 }

@@ -80,7 +80,7 @@ function changedResource(record: AuditRecord): AuditedRequest['resource'] | null
  */
 function isDryRun({ verb, requestURI, requestObject }: AuditRecord): boolean {
   const isInBody = verb.startsWith('delete') && isPresent(requestObject);
-  const values = isInBody ? member(requestObject, 'dryRun') : queryValues(requestURI, 'dryRun');
+  const values = isInBody ? memberOf(requestObject, 'dryRun') : queryValues(requestURI, 'dryRun');
   return Array.isArray(values) && values.length > 0 && values.every((value) => value === 'All');
 }
 
@@ -124,14 +124,14 @@ function objectsIn(record: AuditRecord): ChangedObject[] {
 
 /** The object, each of a list or of a table, or the details of a deletion. */
 function respondedObjects({ responseObject, objectRef }: AuditRecord): unknown[] {
-  const [kind, details] = [member(responseObject, 'kind'), member(responseObject, 'details')];
+  const [kind, details] = [memberOf(responseObject, 'kind'), memberOf(responseObject, 'details')];
   if (kind === 'Status') {
-    const [uid, name] = [member(details, 'uid'), member(details, 'name')];
+    const [uid, name] = [memberOf(details, 'uid'), memberOf(details, 'name')];
     return [{ metadata: { uid, name, namespace: objectRef?.namespace } }];
   }
-  const listed = member(responseObject, kind === 'Table' ? 'rows' : 'items');
+  const listed = memberOf(responseObject, kind === 'Table' ? 'rows' : 'items');
   if (!Array.isArray(listed)) return [responseObject];
-  return kind === 'Table' ? listed.map((row) => member(row, 'object')) : listed;
+  return kind === 'Table' ? listed.map((row) => memberOf(row, 'object')) : listed;
 }
 
 function readObject(value: unknown): ChangedObject[] {
@@ -184,15 +184,15 @@ function auditedEvent(
       uid: object.uid,
       name: object.name,
       verb: verb as AuditedRequest['verb'],
-      by: plain(by),
-      ...(isPresent(impersonatedUser) && { impersonatedBy: plain(recordedName(user.username)) }),
-      ...(isPresent(userAgent) && { userAgent: plain(userAgent) }),
+      by: plainText(by),
+      ...(isPresent(impersonatedUser) && { impersonatedBy: plainText(recordedName(user.username)) }),
+      ...(isPresent(userAgent) && { userAgent: plainText(userAgent) }),
       ...(resourceVersion !== undefined && isAfter(verb, object) && { resourceVersion }),
       ...(fields.length > 0 && { fields }),
       ...(isGarbageCollector(record) && { cascade: true as const }),
       ...(stage === 'Panic' && { panicked: true as const }),
       receivedAt: new Date(record.requestReceivedTimestamp).toISOString(),
-      auditId: plain(auditID),
+      auditId: plainText(auditID),
     },
   });
 }
@@ -211,7 +211,7 @@ function requestDigest(parts: readonly string[]): string {
 }
 
 /** A text that a caller chose: one line of printable characters, and short. */
-function plain(text: string): string {
+function plainText(text: string): string {
   const start = text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
   return printableLine(start.toWellFormed());
 }
@@ -220,7 +220,7 @@ function isPresent<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && value !== '';
 }
 
-function member(value: unknown, name: string): unknown {
+function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;

@@ -41,13 +41,13 @@ function afterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObs
   if (row === undefined) {
     // A Job that has had pods was resumed before it got the annotation.
     if (asked === undefined || !isWaiting || job.attempt_count > 0) return [];
-    return [shown(newRow(job), facts, OPEN)];
+    return [rowAfterFacts(newRow(job), facts, OPEN)];
   }
   if (row.status !== 'waiting') return [];
   if (!isWaiting)
     return [{ ...row, status: 'resumed', resumed_at: toTimestamp(time) ?? time, cycle: null, awaited: {} }];
   const chain = chainAfterJob({ ...OPEN, awaited: row.awaited }, facts, facts);
-  return [shown(row, facts, chain)];
+  return [rowAfterFacts(row, facts, chain)];
 }
 
 function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): ChainRow[] {
@@ -56,7 +56,7 @@ function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): Cha
   const after = row.conditions.map(({ job, end }) => ({ job, end }) as AfterCondition);
   const facts = { name: row.job_name, annotations: { after } };
   const chain = chainAfterAwaited({ ...OPEN, awaited: row.awaited }, facts, fact.awaited);
-  return chain === null ? [] : [shown(row, facts, chain)];
+  return chain === null ? [] : [rowAfterFacts(row, facts, chain)];
 }
 
 const OPEN: ChainState = { phase: 'open', awaited: {}, reported: [] };
@@ -75,7 +75,12 @@ function newRow({ cluster, uid, namespace, name }: JobRow): ChainRow {
   };
 }
 
-function shown(row: ChainRow, facts: Pick<JobFacts, 'name' | 'annotations'>, chain: ChainState): ChainRow {
+/** The row of a chain after new facts about the Job or about the Jobs that it awaits. */
+function rowAfterFacts(
+  row: ChainRow,
+  facts: Pick<JobFacts, 'name' | 'annotations'>,
+  chain: ChainState,
+): ChainRow {
   const { conditions, cycle } = foldChain({ chain }, facts, facts.annotations?.after ?? []);
   return {
     ...row,

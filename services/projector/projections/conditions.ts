@@ -14,7 +14,7 @@ export function conditionChanges(
   if (object === undefined || !isNewerObject(before, object, event.data)) return [];
   const old = before?.conditions ?? [];
   const now = object.status?.conditions ?? [];
-  const changed = now.filter((condition) => !same(condition, ofType(old, condition.type)));
+  const changed = now.filter((condition) => !isSameCondition(condition, ofType(old, condition.type)));
   const gone = old.filter((condition) => ofType(now, condition.type) === undefined);
   const shared = {
     cluster: event.data.cluster,
@@ -36,7 +36,7 @@ function ofType(conditions: readonly Condition[], type: string): Condition | und
   return conditions.find((condition) => condition.type === type);
 }
 
-function same(a: Condition, b: Condition | undefined): boolean {
+function isSameCondition(a: Condition, b: Condition | undefined): boolean {
   return (
     a.status === b?.status &&
     a.reason === b.reason &&

@@ -1,6 +1,6 @@
 import { formatIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../../workflows/job/definitions/index-grant.ts';
-import { given, givenUp, type Tenure } from '../../../workflows/placement/definitions/tenures.ts';
+import { withIndexes, givenUp, type Tenure } from '../../../workflows/placement/definitions/tenures.ts';
 import type { Granted } from '../../read-model/tables/placements.ts';
 
 type GrantedTenure = Tenure<Omit<Granted, 'indexes' | 'until'>, string>;
@@ -11,7 +11,7 @@ export function withGiven(
   indexes: string,
   by: Omit<Granted, 'indexes' | 'until'>,
 ): Granted[] {
-  return written(given(read(granted ?? []), grantedIndexes({ indexes }), by));
+  return formatTenures(withIndexes(parseTenures(granted ?? []), grantedIndexes({ indexes }), by));
 }
 
 /** The rows after a decision has asked for a list of the pods of given-up indexes, in this epoch of the cluster. */
@@ -28,7 +28,9 @@ export function withEpoch(granted: Granted[] | null, epoch = 0): Granted[] | nul
 /** The rows after a list has shown that no pod of these indexes is left, at that instant. */
 export function withoutGivenUp(granted: readonly Granted[], of: string, until: string): Granted[] {
   const isProof = granted.some(({ askedIn }) => askedIn !== undefined);
-  const left = isProof ? written(givenUp(read(granted), grantedIndexes({ indexes: of }), until)) : granted;
+  const left = isProof
+    ? formatTenures(givenUp(parseTenures(granted), grantedIndexes({ indexes: of }), until))
+    : granted;
   return withoutList(left);
 }
 
@@ -36,10 +38,10 @@ function withoutList(granted: readonly Granted[]): Granted[] {
   return granted.map(({ askedIn: _asked, ...each }) => each);
 }
 
-function read(granted: readonly Granted[]): GrantedTenure[] {
+function parseTenures(granted: readonly Granted[]): GrantedTenure[] {
   return granted.map((each) => ({ ...each, indexes: grantedIndexes(each) }));
 }
 
-function written(tenures: readonly GrantedTenure[]): Granted[] {
+function formatTenures(tenures: readonly GrantedTenure[]): Granted[] {
   return tenures.map((each) => ({ ...each, indexes: formatIndexes(each.indexes) }));
 }

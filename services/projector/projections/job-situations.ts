@@ -11,7 +11,7 @@ const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating:
 /** Updates the activity of a Job's pods from pod rows that just changed, and the resulting status of the Job. */
 export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
   const pod_summary = pods.reduce(
-    (summary, pod) => moved(summary, podPlace(findPod(jobRows, pod.uid)), podPlace(pod)),
+    (summary, pod) => summaryAfter(summary, podPlace(findPod(jobRows, pod.uid)), podPlace(pod)),
     job.pod_summary,
   );
   const found = jobSituation({ ...job, pod_summary });
@@ -33,7 +33,8 @@ function podPlace(pod: PodRow | undefined): Place {
     : { isRunning: isRunning(pod), cause: failureCause(pod), wait: podWait(pod) };
 }
 
-function moved(summary: PodSummary, from: Place, to: Place): PodSummary {
+/** The summary after a pod has changed from one place to another. */
+function summaryAfter(summary: PodSummary, from: Place, to: Place): PodSummary {
   if (from.isRunning === to.isRunning && from.cause === to.cause && from.wait === to.wait) return summary;
   return {
     running: summary.running - Number(from.isRunning) + Number(to.isRunning),

@@ -15,7 +15,7 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
   const row = before ?? unseenJob(event);
   switch (event.type) {
     case 'job.observed':
-      return resumed(
+      return withoutSuspender(
         row,
         afterObserved(row, event, (object) => columnsOfJob(object, row.claimed)),
       );
@@ -63,7 +63,7 @@ function isSuspensionDue({ suspend_requested_at: since }: JobRow, at: string): b
 }
 
 /** The user who suspended a Job counts until the Job is seen resumed. */
-function resumed(before: JobRow, after: JobRow): JobRow {
+function withoutSuspender(before: JobRow, after: JobRow): JobRow {
   if (!before.suspend || after.suspend) return after;
   return { ...after, suspend_requested_by: null, suspend_requested_at: null };
 }

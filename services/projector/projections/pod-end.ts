@@ -11,17 +11,17 @@ export interface PodEnd {
 
 /** The reason why a pod ended or disappeared: the first cause counts. */
 export function podEnd(pod: PodRow, job: JobRow, object: Pod | undefined): PodEnd {
-  if (pod.phase === 'Succeeded') return end('Succeeded', 'Succeeded');
+  if (pod.phase === 'Succeeded') return toPodEnd('Succeeded', 'Succeeded');
   return (
     deletedByUs(pod) ??
-    disrupted(pod, object) ??
+    endByDisruption(pod, object) ??
     deletedByOthers(pod, job) ??
-    failed(pod) ??
-    vanished(pod, job)
+    endByFailure(pod) ??
+    endWithoutVersion(pod, job)
   );
 }
 
-function end(end_cause: string, end_message: string): PodEnd {
+function toPodEnd(end_cause: string, end_message: string): PodEnd {
   return { end_cause, end_message };
 }
 
@@ -30,18 +30,19 @@ function deletedByUs(pod: PodRow): PodEnd | null {
   if (pod.deletion_decided_at === null || pod.deletion_message === null) return null;
   const endedBefore =
     pod.finished_at !== null && Date.parse(pod.finished_at) + 1000 <= Date.parse(pod.deletion_decided_at);
-  return endedBefore ? null : end('DeletedByJobledger', `deleted by Jobledger: ${pod.deletion_message}`);
+  return endedBefore ? null : toPodEnd('DeletedByJobledger', `deleted by Jobledger: ${pod.deletion_message}`);
 }
 
-function disrupted(pod: PodRow, object: Pod | undefined): PodEnd | null {
+/** The end of a pod that Kubernetes evicted, preempted or deleted; null for any other pod. */
+function endByDisruption(pod: PodRow, object: Pod | undefined): PodEnd | null {
   const disruption = object === undefined ? undefined : findDisruption(object);
   if (pod.reason === 'Evicted')
-    return end('Evicted', withMessage('evicted', pod.message ?? disruption?.message));
+    return toPodEnd('Evicted', withMessage('evicted', pod.message ?? disruption?.message));
   if (disruption === undefined) return null;
   if (disruption.reason === 'EvictionByEvictionAPI')
-    return end('Evicted', withMessage('evicted', disruption.message));
+    return toPodEnd('Evicted', withMessage('evicted', disruption.message));
   // PreemptionByScheduler, DeletionByTaintManager, DeletionByPodGC, TerminationByKubelet.
-  return end(
+  return toPodEnd(
     disruption.reason ?? 'Disrupted',
     withMessage(`disrupted (${disruption.reason ?? 'no reason given'})`, disruption.message),
   );
@@ -53,25 +54,26 @@ function deletedByOthers(pod: PodRow, job: JobRow): PodEnd | null {
     pod.finished_at !== null && Date.parse(pod.finished_at) < Date.parse(pod.deletion_requested_at);
   if (endedBefore && pod.phase === 'Failed') return null;
   return isGoing(job)
-    ? end('DeletedWithJob', 'deleted with its Job')
-    : end('Deleted', 'deleted by another client');
+    ? toPodEnd('DeletedWithJob', 'deleted with its Job')
+    : toPodEnd('Deleted', 'deleted by another client');
 }
 
-function failed(pod: PodRow): PodEnd | null {
+/** The end of a pod that failed by itself; null for any other pod. */
+function endByFailure(pod: PodRow): PodEnd | null {
   if (pod.phase !== 'Failed') return null;
   if (pod.exit_code !== null && pod.exit_code !== 0) {
     const text = `exit code ${pod.exit_code}`;
-    return end(pod.reason ?? 'Error', pod.reason === null ? text : `${text} (${pod.reason})`);
+    return toPodEnd(pod.reason ?? 'Error', pod.reason === null ? text : `${text} (${pod.reason})`);
   }
-  return end(pod.reason ?? 'Failed', withMessage(pod.reason ?? 'Failed', pod.message));
+  return toPodEnd(pod.reason ?? 'Failed', withMessage(pod.reason ?? 'Failed', pod.message));
 }
 
-/** The pod disappeared, and no version of it shows why. */
-function vanished(pod: PodRow, job: JobRow): PodEnd {
-  if (isGoing(job)) return end('DeletedWithJob', 'deleted with its Job');
+/** The end of a pod that disappeared, and of which no version shows why. */
+function endWithoutVersion(pod: PodRow, job: JobRow): PodEnd {
+  if (isGoing(job)) return toPodEnd('DeletedWithJob', 'deleted with its Job');
   return pod.phase === null
-    ? end('NeverObserved', 'gone before it was ever observed')
-    : end('NotObserved', 'gone while nobody watched');
+    ? toPodEnd('NeverObserved', 'gone before it was ever observed')
+    : toPodEnd('NotObserved', 'gone while nobody watched');
 }
 
 function isGoing(job: JobRow): boolean {

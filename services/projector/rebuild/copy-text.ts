@@ -11,7 +11,7 @@ export function copyLineFormatter<Row>(table: Table<Row>): (row: Row) => string 
     const fields = columns.map(({ column, isJson }) => {
       const value = row[column];
       if (value === null || value === undefined) return NULL;
-      return escaped(isJson ? jsonText(value) : String(value));
+      return escapeText(isJson ? jsonText(value) : String(value));
     });
     return `${fields.join('\t')}\n`;
   };
@@ -27,6 +27,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': String.raw`\r`,
 };
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }

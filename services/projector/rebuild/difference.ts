@@ -40,7 +40,7 @@ export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<Ta
   const { rows, checksum } = await readChecksum(run, table, shadowName(table));
   const same = { table: table.name, rows, checksum, live, differences: 0, shown: [] };
   if (isSame(live, { rows, checksum })) return same;
-  return { ...same, differences: await differing(run, table), shown: await readSample(run, table) };
+  return { ...same, differences: await findDifferences(run, table), shown: await readSample(run, table) };
 }
 
 /** The number of rows and the sum of their hashes, which does not depend on the order. */
@@ -69,7 +69,8 @@ function differingTable<Row>({ name }: Table<Row>): string {
   return `pg_temp.differing_${name}`;
 }
 
-async function differing<Row>(run: Run, table: Table<Row>): Promise<number> {
+/** Collects the keys of the rows that differ in a temporary table, and returns their number. */
+async function findDifferences<Row>(run: Run, table: Table<Row>): Promise<number> {
   const hashed = (name: string): string =>
     `(select ${keyColumns(table)}, ${rowHash(table)} as hash from ${name})`;
   await run({ text: `drop table if exists ${differingTable(table)}`, values: [] });

@@ -92,7 +92,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
     await requireSchema(session.run);
     await lock(session);
     const { positions, begins } = await positionsNow(session, connection);
-    const count = counter(options, countOffsets(positions, begins));
+    const count = progressCounter(options, countOffsets(positions, begins));
     return await rebuildBeside({ postgres, connection, session, positions, begins, tables, count }, isCheck);
   } finally {
     await session.close();
@@ -122,7 +122,7 @@ async function tableNames(tables: EachTable): Promise<Set<string>> {
   return names;
 }
 
-function counter({ onProgress }: RebuildOptions, of: number): (records: number) => void {
+function progressCounter({ onProgress }: RebuildOptions, of: number): (records: number) => void {
   let records = 0;
   return (more) => {
     records += more;
@@ -142,8 +142,8 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
     // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if
     // partitions were added to the topic; then a single thread repeats the fold.
     if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
-    if (isCheck || isSame(compared)) return rebuilt(work, compared, { mended: false });
-    return rebuilt(work, await swap(work, compared), { mended: true });
+    if (isCheck || isSame(compared)) return toResult(work, compared, { mended: false });
+    return toResult(work, await swap(work, compared), { mended: true });
   } finally {
     // If Postgres no longer answers, the next rebuild drops the schema.
     await run(sql`rollback`)
@@ -152,7 +152,7 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   }
 }
 
-function rebuilt({ begins }: Work, { reached, tables }: Compared, { mended }: { mended: boolean }): Rebuilt {
+function toResult({ begins }: Work, { reached, tables }: Compared, { mended }: { mended: boolean }): Rebuilt {
   return { records: countOffsets(reached, begins), tables, mended };
 }
 

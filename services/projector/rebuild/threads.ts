@@ -21,16 +21,16 @@ export async function foldInThreads(
   count: number,
   onProgress: (records: number) => void,
 ): Promise<void> {
-  const threads = divided(to, count).map((task) => startThread({ ...common, to: task }, onProgress));
+  const threads = divideIntoTasks(to, count).map((task) => startThread({ ...common, to: task }, onProgress));
   try {
-    await Promise.all(threads.map(ended));
+    await Promise.all(threads.map(waitForThread));
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
 }
 
 /** Divides partitions into tasks with about the same number of records; no task is empty. */
-export function divided(to: Offsets, count: number): Offsets[] {
+export function divideIntoTasks(to: Offsets, count: number): Offsets[] {
   const threads = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
   for (const [partition, end] of [...to].toSorted(([, a], [, b]) => Number(b - a))) {
     const [least] = threads.toSorted((a, b) => Number(a.records - b.records));
@@ -48,7 +48,7 @@ function startThread(task: ThreadTask, onProgress: (records: number) => void): W
 }
 
 /** Resolves when the thread has finished. @throws JobledgerError with the thread's error. */
-async function ended(thread: Worker): Promise<void> {
+async function waitForThread(thread: Worker): Promise<void> {
   try {
     const [code] = (await once(thread, 'exit')) as [number];
     if (code !== 0) throw new Error(`exit status ${code}`);

@@ -26,7 +26,7 @@ export async function deliver(
   const { url, headers, secrets } = toTarget(sink);
   const signature =
     secrets.length === 0 ? {} : signatureHeaders(secrets, { id, body: body.text }, new Date());
-  const response = await reached(url, () =>
+  const response = await withReachError(url, () =>
     fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': body.contentType, ...signature },
@@ -45,7 +45,7 @@ export async function deliver(
     : new UnavailableError(problem);
 }
 
-async function reached(url: string, call: () => Promise<Response>): Promise<Response> {
+async function withReachError(url: string, call: () => Promise<Response>): Promise<Response> {
   try {
     return await call();
   } catch (cause) {

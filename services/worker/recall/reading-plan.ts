@@ -23,13 +23,13 @@ export function knownPlaces(
       const applied = appliedUpTo.get(partition) ?? 0n;
       const places = records.filter((record) => record.partition === partition && record.offset < end);
       const ranges = places.map(({ offset }) => ({ from: offset, to: offset + 1n }));
-      return [partition, merged([...ranges, { from: applied > first ? applied : first, to: end }])];
+      return [partition, mergeRanges([...ranges, { from: applied > first ? applied : first, to: end }])];
     }),
   );
 }
 
 /** The ranges are in order, and neighbouring ranges are merged. */
-function merged(ranges: readonly PartitionRange[]): PartitionRange[] {
+function mergeRanges(ranges: readonly PartitionRange[]): PartitionRange[] {
   const all: PartitionRange[] = [];
   for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(byStart)) {
     const last = all.at(-1);

@@ -57,7 +57,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       const all = waiting;
       waiting = [];
       const located = await locations(all.map(({ key }) => key));
-      const [now, later] = divided(all, located);
+      const [now, later] = firstPass(all, located);
       waiting = [...later, ...waiting];
       const left = located === null ? now : await pass(now, located);
       if (left.length > 0) await pass(left, null);
@@ -130,7 +130,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
 }
 
 /** The requests of one pass, at least one, and the remaining requests. */
-function divided(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
+function firstPass(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
   if (located === null) return [requests, []];
   const sizes = new Map<string, number>();
   for (const { key } of located.records) sizes.set(key, (sizes.get(key) ?? 0) + 1);

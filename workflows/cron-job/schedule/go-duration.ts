@@ -18,12 +18,12 @@ export function parseDuration(text: string): bigint {
   const negative = text.startsWith('-');
   const unsigned = text.replace(/^[+-]/, '');
   if (unsigned === '0') return 0n;
-  if (unsigned === '') throw invalid(text);
+  if (unsigned === '') throw durationError(text);
   let total = 0n;
   for (let rest = unsigned; rest !== '';) {
     const [part, whole = '', fraction = '', unit = ''] = PART.exec(rest) ?? [''];
-    if (whole === '' && fraction.length < 2) throw invalid(text);
-    if (BigInt(whole) > MAX_NANOSECONDS + 1n) throw invalid(text);
+    if (whole === '' && fraction.length < 2) throw durationError(text);
+    if (BigInt(whole) > MAX_NANOSECONDS + 1n) throw durationError(text);
     if (unit === '') throw new ScheduleError(`time: missing unit in duration ${quotedDuration(text)}`);
     const size = UNITS[unit];
     if (size === undefined)
@@ -31,7 +31,7 @@ export function parseDuration(text: string): bigint {
         `time: unknown unit ${quotedDuration(unit)} in duration ${quotedDuration(text)}`,
       );
     total += BigInt(whole) * size + parseFraction(fraction.slice(1), size);
-    if (total > MAX_NANOSECONDS + (negative ? 1n : 0n)) throw invalid(text);
+    if (total > MAX_NANOSECONDS + (negative ? 1n : 0n)) throw durationError(text);
     rest = rest.slice(part.length);
   }
   return negative ? -total : total;
@@ -42,7 +42,7 @@ function parseFraction(digits: string, unit: bigint): bigint {
   return (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
 }
 
-function invalid(text: string): ScheduleError {
+function durationError(text: string): ScheduleError {
   return new ScheduleError(`time: invalid duration ${quotedDuration(text)}`);
 }
 

@@ -27,10 +27,10 @@ const UNPRINTABLE =
 
 /** Go's `strconv.Quote`, which the texts of Events and errors use (`%q`). */
 export function quoted(text: string): string {
-  return `"${Array.from(text).map(escaped).join('')}"`;
+  return `"${Array.from(text).map(escapeCharacter).join('')}"`;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (ESCAPES[character] !== undefined) return ESCAPES[character];
   if (code < 0x20 || code === 0x7f) return String.raw`\x${hex(code, 2)}`;

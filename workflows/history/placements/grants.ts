@@ -33,7 +33,7 @@ import {
   type WrongStatus,
 } from './home-status.ts';
 import { createRestoredMembers, type RestoredMembers } from './restored-members.ts';
-import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
+import { withIndexes, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
 
 /** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
 export interface RecordedGrant {
@@ -327,7 +327,7 @@ function grantsAfterCommand(
       end: grant.end ?? { at: now, reason: command.reason, decided: number },
     }),
     ...(indexes !== null && {
-      tenures: given(grant.tenures ?? [], grantedIndexes({ indexes }), {
+      tenures: withIndexes(grant.tenures ?? [], grantedIndexes({ indexes }), {
         since: now,
         given: number,
         completedBefore: completedAnywhere(progress, grants),

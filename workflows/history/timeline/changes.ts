@@ -1,14 +1,14 @@
 type Value = string | number | boolean | null | undefined;
 
 /** The change between two values of a field, as text; null when they are the same. */
-export function change(name: string, before: Value, now: Value): string | null {
+export function fieldChange(name: string, before: Value, now: Value): string | null {
   const [old, young] = [valueText(before), valueText(now)];
   if (old === young) return null;
   if (old === '') return `${name} ${young}`;
   return young === '' ? `${name} no longer ${old}` : `${name} ${old} → ${young}`;
 }
 
-export function present(texts: readonly (string | null)[]): string[] {
+export function presentTexts(texts: readonly (string | null)[]): string[] {
   return texts.filter((each) => each !== null);
 }
 

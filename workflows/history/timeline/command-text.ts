@@ -1,6 +1,6 @@
 import type { Command } from '../../job/commands.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
-import { change, present } from './changes.ts';
+import { fieldChange, presentTexts } from './changes.ts';
 import { few } from './few.ts';
 
 /** The line of a command with its reason and the code of its rule. */
@@ -43,15 +43,15 @@ function statusText(from: JobStatus, to: JobStatus): string {
   const conditions = (to.conditions ?? []).filter(
     (each) => !(from.conditions ?? []).some((old) => old.type === each.type && old.status === each.status),
   );
-  const texts = present([
-    change('active', from.active ?? 0, to.active ?? 0),
-    change('ready', from.ready ?? 0, to.ready ?? 0),
-    change('terminating', from.terminating ?? 0, to.terminating ?? 0),
-    change('succeeded', from.succeeded ?? 0, to.succeeded ?? 0),
-    change('failed', from.failed ?? 0, to.failed ?? 0),
-    change('completedIndexes', from.completedIndexes, to.completedIndexes),
-    change('startTime', from.startTime, to.startTime),
-    change('completionTime', from.completionTime, to.completionTime),
+  const texts = presentTexts([
+    fieldChange('active', from.active ?? 0, to.active ?? 0),
+    fieldChange('ready', from.ready ?? 0, to.ready ?? 0),
+    fieldChange('terminating', from.terminating ?? 0, to.terminating ?? 0),
+    fieldChange('succeeded', from.succeeded ?? 0, to.succeeded ?? 0),
+    fieldChange('failed', from.failed ?? 0, to.failed ?? 0),
+    fieldChange('completedIndexes', from.completedIndexes, to.completedIndexes),
+    fieldChange('startTime', from.startTime, to.startTime),
+    fieldChange('completionTime', from.completionTime, to.completionTime),
     ...conditions.map(({ type, status }) => `${type}=${status}`),
   ]);
   return `(${texts.join(', ')})`;

@@ -1,7 +1,7 @@
 import type { CronCommand } from '../../cron-job/commands.ts';
 import type { ApiFailure } from '../../job/outcomes.ts';
 import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../../cron-job/outcomes.ts';
-import { present } from './changes.ts';
+import { presentTexts } from './changes.ts';
 import { cronStatusText } from './cron-job-text.ts';
 import { few } from './few.ts';
 import { failureText } from './outcome-text.ts';
@@ -26,7 +26,7 @@ function contentText(command: CronCommand): string {
     case 'LookUpJobs':
       return few(command.jobs.map(({ name }) => name));
     case 'WriteStatus':
-      return `(${present(cronStatusText(command.from, command.to)).join(', ')})`;
+      return `(${presentTexts(cronStatusText(command.from, command.to)).join(', ')})`;
     case 'EmitEvents':
       return few(command.events.map(({ reason }) => reason));
     case 'AwaitWatch':

@@ -1,6 +1,6 @@
 import type { ChildFacts, CronJobFacts } from '../../cron-job/facts.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
-import { change, present } from './changes.ts';
+import { fieldChange, presentTexts } from './changes.ts';
 import { few } from './few.ts';
 
 const SPEC = [
@@ -16,12 +16,12 @@ const SPEC = [
 export function cronJobText(before: CronJobFacts | null, now: CronJobFacts): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),
-    ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
+    ...SPEC.map((field) => fieldChange(field, before?.spec[field], now.spec[field])),
     suspensionText(before, now),
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...cronStatusText(before?.status ?? {}, now.status),
   ];
-  return present(texts).join(', ') || 'nothing that a CronJob controller looks at';
+  return presentTexts(texts).join(', ') || 'nothing that a CronJob controller looks at';
 }
 
 function suspensionText(
@@ -29,7 +29,7 @@ function suspensionText(
   { spec: { suspend = false } }: CronJobFacts,
 ): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
-  return change('suspend', before.spec.suspend ?? false, suspend);
+  return fieldChange('suspend', before.spec.suspend ?? false, suspend);
 }
 
 /** The changes between two statuses of a CronJob. */
@@ -40,8 +40,8 @@ export function cronStatusText(before: CronJobStatus, now: CronJobStatus): (stri
   return [
     added.length === 0 ? null : `active: ${few(added)}`,
     removed.length === 0 ? null : `no longer active: ${few(removed)}`,
-    change('lastScheduleTime', before.lastScheduleTime, now.lastScheduleTime),
-    change('lastSuccessfulTime', before.lastSuccessfulTime, now.lastSuccessfulTime),
+    fieldChange('lastScheduleTime', before.lastScheduleTime, now.lastScheduleTime),
+    fieldChange('lastSuccessfulTime', before.lastSuccessfulTime, now.lastSuccessfulTime),
   ];
 }
 
@@ -50,8 +50,8 @@ export function childText(before: ChildFacts | null, now: ChildFacts): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),
     now.elsewhere === true && before?.elsewhere !== true ? 'the CronJob is not its controller' : null,
-    change('startTime', before?.startTime, now.startTime),
+    fieldChange('startTime', before?.startTime, now.startTime),
     now.finished === before?.finished ? null : (now.finished ?? null),
   ];
-  return present(texts).join(', ') || 'nothing that a CronJob controller looks at';
+  return presentTexts(texts).join(', ') || 'nothing that a CronJob controller looks at';
 }

@@ -9,7 +9,7 @@ import {
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import type { Condition, JobSpec, JobStatus } from '../../kubernetes/objects.ts';
-import { change, present } from './changes.ts';
+import { fieldChange, presentTexts } from './changes.ts';
 
 /** Counters that the API leaves out are 0. */
 const COUNTERS = ['active', 'ready', 'terminating', 'succeeded', 'failed'] as const;
@@ -34,13 +34,13 @@ export function jobText(before: JobFacts | null, now: JobFacts): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),
     ...specText(before?.spec ?? {}, now.spec),
-    change('scheduling', schedulingText(before), schedulingText(now)),
+    fieldChange('scheduling', schedulingText(before), schedulingText(now)),
     suspensionText(before, now),
     ...annotationText(before?.annotations ?? {}, now.annotations ?? {}),
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...statusText(before?.status ?? {}, now.status),
   ];
-  return present(texts).join(', ') || 'seen again: no change that matters to the Job';
+  return presentTexts(texts).join(', ') || 'seen again: no change that matters to the Job';
 }
 
 /** The changes in a spec; null for each unchanged field. */
@@ -48,7 +48,7 @@ export function specText(
   before: Partial<Pick<JobSpec, SpecField>>,
   now: Partial<Pick<JobSpec, SpecField>>,
 ): (string | null)[] {
-  return SPEC.map((field) => change(field, before[field], now[field]));
+  return SPEC.map((field) => fieldChange(field, before[field], now[field]));
 }
 
 /** `spec.scheduling` as JSON. */
@@ -60,17 +60,17 @@ function schedulingText(job: JobFacts | null): string | undefined {
 /** A Job that was created suspended gets no line about a suspension. */
 function suspensionText(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
-  return change('suspend', before.spec.suspend ?? false, suspend);
+  return fieldChange('suspend', before.spec.suspend ?? false, suspend);
 }
 
 function annotationText(before: JobAnnotations, now: JobAnnotations): (string | null)[] {
   const known = before.invalid ?? [];
   return [
-    change(BACKOFF_SECONDS, before.backoffSeconds, now.backoffSeconds),
-    change(FAILED_PODS_LIMIT, before.failedPodsLimit, now.failedPodsLimit),
-    change(START_AND_FINISH_EVENTS, before.startAndFinishEvents, now.startAndFinishEvents),
-    change(AFTER, afterText(before), afterText(now)),
-    change(INDEXES, indexText(before), indexText(now)),
+    fieldChange(BACKOFF_SECONDS, before.backoffSeconds, now.backoffSeconds),
+    fieldChange(FAILED_PODS_LIMIT, before.failedPodsLimit, now.failedPodsLimit),
+    fieldChange(START_AND_FINISH_EVENTS, before.startAndFinishEvents, now.startAndFinishEvents),
+    fieldChange(AFTER, afterText(before), afterText(now)),
+    fieldChange(INDEXES, indexText(before), indexText(now)),
     ...(now.invalid ?? []).filter((message) => !known.includes(message)),
   ];
 }
@@ -86,8 +86,8 @@ function indexText({ indexes }: JobAnnotations): string | undefined {
 /** The changes between two statuses, as text; null for each unchanged field. */
 export function statusText(before: JobStatus, now: JobStatus): (string | null)[] {
   return [
-    ...COUNTERS.map((field) => change(field, before[field] ?? 0, now[field] ?? 0)),
-    ...TEXTS.map((field) => change(field, before[field], now[field])),
+    ...COUNTERS.map((field) => fieldChange(field, before[field] ?? 0, now[field] ?? 0)),
+    ...TEXTS.map((field) => fieldChange(field, before[field], now[field])),
     ...conditionText(before.conditions ?? [], now.conditions ?? []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
-import { present } from './changes.ts';
+import { presentTexts } from './changes.ts';
 import { few } from './few.ts';
 import { statusText } from './job-text.ts';
 import { failureText } from './outcome-text.ts';
@@ -33,7 +33,7 @@ function contentText(command: PlacementCommand): string {
     case 'ShareOut':
       return ` ${few(Object.entries(command.shares).map(([cluster, pods]) => `${cluster} ${pods}`))}`;
     case 'WriteStatus':
-      return ` (${present(statusText(command.from, command.to)).join(', ')})`;
+      return ` (${presentTexts(statusText(command.from, command.to)).join(', ')})`;
     case 'EmitEvents':
       return ` ${few(command.events.map(({ reason }) => reason))}`;
     case 'SetSuspend':

@@ -6,7 +6,7 @@ import { placedJobFacts } from '../../placement/observe/compact.ts';
 import { few } from './few.ts';
 import { specText, statusText } from './job-text.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
-import { change, present } from './changes.ts';
+import { fieldChange, presentTexts } from './changes.ts';
 import { placementCommandLine, placementOutcomeText } from './placement-command-text.ts';
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
@@ -57,7 +57,7 @@ function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
   const held = now.held && before?.held !== true ? 'its deletion waits for its members' : null;
   const deleting = now.deleting && before?.deleting !== true ? 'is being deleted' : null;
   const suspended = suspension(before?.spec, now.spec);
-  const texts = present([
+  const texts = presentTexts([
     deleting,
     held,
     suspended,
@@ -70,10 +70,10 @@ function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
 
 function memberText(before: MemberFacts | null, now: MemberFacts): string {
   const deleting = now.deleting === true && before?.deleting !== true ? 'is being deleted' : null;
-  const texts = present([
+  const texts = presentTexts([
     deleting,
     suspension(before?.spec, now.spec),
-    change(INDEXES, grantIn(before), grantIn(now)),
+    fieldChange(INDEXES, grantIn(before), grantIn(now)),
     ...followedText(before, now),
     ...statusText(before?.status ?? {}, now.status),
   ]);
@@ -88,7 +88,10 @@ function followedText(before: Followed | null, now: Followed): (string | null)[]
   if (before === null) return [];
   const [{ annotations: had = {} }, { annotations: has = {} }] = [before, now];
   const names = [...new Set([...Object.keys(had), ...Object.keys(has)])];
-  return [...specText(before.spec, now.spec), ...names.map((name) => change(name, had[name], has[name]))];
+  return [
+    ...specText(before.spec, now.spec),
+    ...names.map((name) => fieldChange(name, had[name], has[name])),
+  ];
 }
 
 function grantIn(member: MemberFacts | null): string | undefined {

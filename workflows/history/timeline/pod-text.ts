@@ -1,22 +1,22 @@
 import type { PodFacts } from '../../job/facts.ts';
 import type { Pod } from '../../kubernetes/objects.ts';
-import { change, present } from './changes.ts';
+import { fieldChange, presentTexts } from './changes.ts';
 
 /** The changes since the previous observation of a pod, as text. */
 export function podText(before: PodFacts | null, now: PodFacts, object: Pod): string {
   const texts = [
     ...(before === null ? ['first seen'] : []),
-    change('', before?.phase, now.phase)?.trim() ?? null,
+    fieldChange('', before?.phase, now.phase)?.trim() ?? null,
     ...exitText(before, now, object),
     before?.scheduled !== true && now.scheduled === true ? `on ${object.spec.nodeName ?? 'a node'}` : null,
     readyText(before, now),
-    change('restarts', before?.restarts ?? 0, now.restarts ?? 0),
-    change('index', before?.index, now.index),
+    fieldChange('restarts', before?.restarts ?? 0, now.restarts ?? 0),
+    fieldChange('index', before?.index, now.index),
     before?.deleting !== true && now.deleting === true ? 'deletion asked for' : null,
     ...trackingText(before, now),
     waitingMessage(object),
   ];
-  return present(texts).join(', ') || 'seen again: no change that matters to the Job';
+  return presentTexts(texts).join(', ') || 'seen again: no change that matters to the Job';
 }
 
 function exitText(before: PodFacts | null, now: PodFacts, { status }: Pod): string[] {

@@ -27,7 +27,7 @@ export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapsh
     if (memory.dropped > 0) return null;
     const decision = memory.known.get(data.decision);
     if (decision === null) return [];
-    if (decision === undefined) return [missing(id, data.decision)];
+    if (decision === undefined) return [missingDecisionFinding(id, data.decision)];
   }
   const [difference] = jsonChanges(data.state, states.after(data.decision), { listsAsOne: true });
   if (difference === undefined) return [];
@@ -41,7 +41,7 @@ export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapsh
   ];
 }
 
-function missing(snapshot: string, decision: string): Finding {
+function missingDecisionFinding(snapshot: string, decision: string): Finding {
   const message = `missing: the snapshot ${snapshot} names it as its decision`;
   return { type: 'broken', event: decision, message, context: [] };
 }

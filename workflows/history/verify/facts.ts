@@ -37,7 +37,7 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
     check(decision, named) {
       const findings = named
         .filter((each) => findKnown(each) === undefined)
-        .map((each) => lost(decision, each, [...(byId.get(each.id)?.keys() ?? [])]));
+        .map((each) => lostFactFinding(decision, each, [...(byId.get(each.id)?.keys() ?? [])]));
       return { isWhole: named.every((each) => Array.isArray(findKnown(each))), findings };
     },
     folded: (core, named) =>
@@ -64,7 +64,7 @@ function compactedByEach(event: LedgerEvent): Known {
   return each.every((other) => other === each[0]) ? each.slice(0, 1) : each;
 }
 
-function lost(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {
+function lostFactFinding(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {
   if (digests.length === 0) {
     return {
       type: 'broken',

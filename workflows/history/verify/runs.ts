@@ -46,11 +46,11 @@ export function noRuns(): Runs {
 export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   switch (event.type) {
     case 'job.observed':
-      return enter(runs, event) ? endSeen(runs, event) : [];
+      return enterEpoch(runs, event) ? endSeen(runs, event) : [];
     case 'pod.observed':
-      return enter(runs, event) ? podSeen(runs, event) : [];
+      return enterEpoch(runs, event) ? podSeen(runs, event) : [];
     case 'pod.deleted':
-      if (enter(runs, event)) forget(runs, event.data.podUid);
+      if (enterEpoch(runs, event)) forget(runs, event.data.podUid);
       return [];
     case 'outcome.recorded':
       return outcomeSeen(runs, event);
@@ -73,7 +73,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
 }
 
 /** False for an event of an earlier epoch. After a restore, earlier events are not compared. */
-function enter(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): boolean {
+function enterEpoch(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): boolean {
   const { epoch = 0 } = data;
   if (epoch > runs.epoch) Object.assign(runs, noRuns(), { epoch });
   return epoch === runs.epoch;
@@ -81,29 +81,31 @@ function enter(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): bo
 
 function endSeen(runs: Runs, { data: { object } }: JobObserved): Finding[] {
   if (!isFinished(object.status ?? {})) return [];
-  return ended(runs, object.metadata.resourceVersion);
+  return noteEnd(runs, object.metadata.resourceVersion);
 }
 
-function ended(runs: Runs, version: string): Finding[] {
+/** Notes the version with which the Job ended, and finds a pod that was created after that end. */
+function noteEnd(runs: Runs, version: string): Finding[] {
   if (runs.ended !== null && compareVersions(runs.ended, version) <= 0) return [];
   runs.ended = version;
-  return late(runs, runs.lastCreated);
+  return findLateCreation(runs, runs.lastCreated);
 }
 
 function outcomeSeen(runs: Runs, { id, data: { outcome } }: OutcomeRecorded): Finding[] {
   if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
-    return isFinished(outcome.job.status) ? ended(runs, outcome.job.resourceVersion) : [];
+    return isFinished(outcome.job.status) ? noteEnd(runs, outcome.job.resourceVersion) : [];
   if (outcome.kind !== 'CreatePods') return [];
   return outcome.pods.flatMap((pod) => {
     // The creation version of an existing pod is unknown.
     if (pod.result !== 'created' || pod.pod !== undefined) return [];
     const creation = { event: id, name: pod.name, version: pod.resourceVersion };
     if (compareVersions(creation.version, runs.lastCreated?.version ?? '') > 0) runs.lastCreated = creation;
-    return late(runs, creation);
+    return findLateCreation(runs, creation);
   });
 }
 
-function late({ ended: end }: Runs, creation: Runs['lastCreated']): Finding[] {
+/** The finding for a pod that was created after its Job had ended; empty without such a pod. */
+function findLateCreation({ ended: end }: Runs, creation: Runs['lastCreated']): Finding[] {
   if (end === null || creation === null || compareVersions(creation.version, end) <= 0) return [];
   const { event, name, version } = creation;
   const message = `pod ${name} was created after its Job had ended`;
@@ -122,7 +124,7 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
   const index = podIndex(event, pod);
   if (index === undefined) return [];
   const known = runs.active.get(pod.uid);
-  const findings = known?.rival === undefined ? [] : twice(event, pod, known, known.rival);
+  const findings = known?.rival === undefined ? [] : findSecondRun(event, pod, known, known.rival);
   if (isTerminal(pod.phase) || pod.deleting === true) {
     forget(runs, pod.uid);
     return findings;
@@ -165,7 +167,7 @@ const ROUNDING_MS = 2000;
 /**
  * A pod was seen again after another pod of its index: both ran at the same time, unless this pod had ended before.
  */
-function twice(
+function findSecondRun(
   { id, data: { object } }: PodObserved,
   pod: PodFacts,
   { index }: Run,

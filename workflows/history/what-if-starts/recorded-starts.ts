@@ -49,7 +49,7 @@ export function startsIn(record: StartRecord): Starts {
       event.type === 'job.observed' ? [event.data.object.metadata.name] : [],
     ),
   );
-  const created = [...attempts.values()].flatMap((each) => effective(each, observed) ?? []);
+  const created = [...attempts.values()].flatMap((each) => creatingAttempt(each, observed) ?? []);
   return {
     created: new Map(created.map((start) => [start.scheduledAt, start])),
     replaced: new Map(record.standing.flatMap((decision) => replacementsIn(decision, outcomes, deleted))),
@@ -79,7 +79,7 @@ function attemptIn({ id, data }: CronJobDecided, outcomes: OutcomesOf): Attempt[
 }
 
 /** The attempt that created the Job (J-9.38); an attempt without an outcome counts only if the Job was seen. */
-function effective(attempts: readonly Attempt[], observed: ReadonlySet<string>): CreatedStart | null {
+function creatingAttempt(attempts: readonly Attempt[], observed: ReadonlySet<string>): CreatedStart | null {
   const seen = attempts.find(({ result }) => result === 'created' || result === 'existed');
   const open = attempts.findLast(
     ({ result, at, job }) => result === 'open' && (seen === undefined ? observed.has(job) : at <= seen.at),

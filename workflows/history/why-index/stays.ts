@@ -100,28 +100,30 @@ function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
     if (command.kind === 'ShareOut') reading.shared = cause;
     else if (isGift(command)) readGift(reading, command, cause);
     else if (command.kind === 'ChangeMember') readChange(reading, command, cause);
-    else if (command.kind === 'EndGrant') end(reading, command.grant, cause);
+    else if (command.kind === 'EndGrant') endStay(reading, command.grant, cause);
   }
 }
 
 /** The causes of a command, as far as they concern the index. */
 function commandCauses(reading: Reading, command: PlacementCommand): string[] {
   const { firstSeen, shared, freed } = reading;
-  if (command.kind === 'ShareOut') return shared === undefined ? some(firstSeen) : [];
+  if (command.kind === 'ShareOut') return shared === undefined ? definedIds(firstSeen) : [];
   if (!('grant' in command)) return [];
   const stay = openStay(reading, command.grant);
   const member = reading.members.get(command.grant);
   switch (command.kind) {
     case 'CreateMember':
     case 'RenewGuard':
-      return member === undefined ? some(shared ?? firstSeen, freed) : some(stay?.gift);
+      return member === undefined ? definedIds(shared ?? firstSeen, freed) : definedIds(stay?.gift);
     case 'ChangeMember':
-      if (command.stop === 'spill') return some(member?.listed, stay?.gift);
-      return command.indexes === undefined ? some(stay?.gift) : some(shared, stay?.gift ?? freed);
+      if (command.stop === 'spill') return definedIds(member?.listed, stay?.gift);
+      return command.indexes === undefined ? definedIds(stay?.gift) : definedIds(shared, stay?.gift ?? freed);
     case 'LookUpMember':
-      return command.givenUp === undefined ? some(member?.stopped) : some(stay?.takenBack, stay?.reported);
+      return command.givenUp === undefined
+        ? definedIds(member?.stopped)
+        : definedIds(stay?.takenBack, stay?.reported);
     case 'EndGrant':
-      return some(member?.listed, member?.stopped ?? stay?.gift);
+      return definedIds(member?.listed, member?.stopped ?? stay?.gift);
     case 'ReleaseGuard':
     case 'DeleteMember':
       return [];
@@ -188,7 +190,7 @@ function noteList(
   if (outcome.result !== 'done') return;
   if (outcome.givenUp === undefined) member.listed = id;
   else if (isProof(reading, outcome.member) && outcome.pods.open === 0 && isIn(reading, outcome.givenUp))
-    end(reading, member.grant, id);
+    endStay(reading, member.grant, id);
 }
 
 /** True when a list with this member shows all its pods. */
@@ -211,7 +213,7 @@ function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; ti
   if (as !== null) reading.finished = { cluster: member.cluster, as, by: seen.id, at: seen.time };
 }
 
-function end(reading: Reading, grant: number, by: string): void {
+function endStay(reading: Reading, grant: number, by: string): void {
   const stay = openStay(reading, grant);
   if (stay === undefined) return;
   stay.left = by;
@@ -226,6 +228,6 @@ function isIn({ index }: Reading, indexes: string): boolean {
   return contains(grantedIndexes({ indexes }), index);
 }
 
-function some(...ids: (string | undefined)[]): string[] {
+function definedIds(...ids: (string | undefined)[]): string[] {
   return ids.filter((id) => id !== undefined);
 }

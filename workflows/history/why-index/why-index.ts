@@ -63,7 +63,7 @@ export function whyIndex(
   const [first] = home;
   const led = parts.flatMap(({ causes }) => causes.flatMap(({ because }) => because));
   const own = partOfHome(home, { standing, record, led });
-  return joined(`${first?.data.cluster ?? ''}/${nameIn(home)}`, index, [own, ...parts]);
+  return joinParts(`${first?.data.cluster ?? ''}/${nameIn(home)}`, index, [own, ...parts]);
 }
 
 function homeEvents(events: readonly JobEvent[]): PlacementEvent[] {
@@ -105,7 +105,7 @@ function partOfHome(
             because: [finished.by],
           },
         ]),
-    ...(finished === null && !isHeld ? unheld([...standing.values()]) : []),
+    ...(finished === null && !isHeld ? whyUnheld([...standing.values()]) : []),
   ];
   const roots = [...answers, ...waits].flatMap(({ because }) => because);
   return { answers, causes: causes.from([...roots, ...led]), waits };
@@ -130,7 +130,7 @@ function stayAnswers(
 }
 
 /** The reason why no cluster has the index, which is the last wait of the Job. */
-function unheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
+function whyUnheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
   const last = standing.findLast(({ data }) => data.waiting !== null);
   const message = last?.data.waiting?.message;
   if (last === undefined || message === undefined) return [];
@@ -191,7 +191,7 @@ function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<str
 }
 
 /** One answer from several streams: facts in the order of time, and causes from effect to cause. */
-function joined(job: string, index: number, parts: readonly Part[]): Why {
+function joinParts(job: string, index: number, parts: readonly Part[]): Why {
   const causes = parts.flatMap((part) => part.causes);
   const times = new Map(causes.map(({ id, at }) => [id, Date.parse(at)]));
   const causeTime = ({ because: [id = ''] }: WhyAnswer): number => times.get(id) ?? 0;

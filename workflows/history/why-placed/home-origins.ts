@@ -20,14 +20,14 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
     if (event.type === 'outcome.recorded') return [commandCauseId(event.data.decision, event.data.command)];
     if (event.type === 'job.observed') {
       const { uid, resourceVersion } = event.data.object.metadata;
-      return event.id === first?.id ? submissions : known(shown, `${uid} ${resourceVersion}`);
+      return event.id === first?.id ? submissions : knownOrigin(shown, `${uid} ${resourceVersion}`);
     }
-    if (event.type === 'job.deleted') return known(shown, 'deleted');
-    if (event.type === 'member.deleted') return known(shown, event.data.member.uid);
+    if (event.type === 'job.deleted') return knownOrigin(shown, 'deleted');
+    if (event.type === 'member.deleted') return knownOrigin(shown, event.data.member.uid);
     if (event.type !== 'member.observed') return [];
     const { uid, resourceVersion } = event.data.member;
-    const written = known(shown, `${uid} ${resourceVersion}`);
-    return written.length > 0 ? written : known(shown, uid);
+    const written = knownOrigin(shown, `${uid} ${resourceVersion}`);
+    return written.length > 0 ? written : knownOrigin(shown, uid);
   };
   return (id) => {
     const event = all.get(id);
@@ -39,15 +39,15 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
 function shownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
   switch (outcome.kind) {
     case 'CreateMember':
-      return outcome.result === 'created' ? [outcome.member.uid, version(outcome.member)] : [];
+      return outcome.result === 'created' ? [outcome.member.uid, versionKey(outcome.member)] : [];
     case 'ChangeMember':
-      return outcome.result === 'done' ? [version(outcome.member)] : [];
+      return outcome.result === 'done' ? [versionKey(outcome.member)] : [];
     case 'AddFinalizer':
     case 'RemoveFinalizer':
     case 'SetSuspend':
-      return outcome.result === 'done' ? [version(outcome.job)] : [];
+      return outcome.result === 'done' ? [versionKey(outcome.job)] : [];
     case 'WriteStatus':
-      return outcome.result === 'written' ? [version(outcome.job)] : [];
+      return outcome.result === 'written' ? [versionKey(outcome.job)] : [];
     case 'DeleteJob':
       return outcome.result === 'done' || outcome.result === 'gone' ? ['deleted'] : [];
     case 'RenewGuard':
@@ -62,11 +62,11 @@ function shownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
   }
 }
 
-function version({ uid, resourceVersion }: { uid: string; resourceVersion: string }): string {
+function versionKey({ uid, resourceVersion }: { uid: string; resourceVersion: string }): string {
   return `${uid} ${resourceVersion}`;
 }
 
-function known(shown: ReadonlyMap<string, string>, key: string): string[] {
+function knownOrigin(shown: ReadonlyMap<string, string>, key: string): string[] {
   const id = shown.get(key);
   return id === undefined ? [] : [id];
 }

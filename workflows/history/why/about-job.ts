@@ -57,7 +57,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
   const last = standing.at(-1);
   if (last === undefined) {
     const first = events.find(({ type }) => type === 'job.observed');
-    return { question: 'why nothing was decided', message: undecided(state), because: present(first) };
+    return { question: 'why nothing was decided', message: whyUndecided(state), because: idOf(first) };
   }
   const { waiting } = last.data;
   const question = 'what it waits for';
@@ -69,7 +69,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
     };
   if (state.job?.spec.suspend === true) {
     const seen = suspensionIn(events);
-    return { question, message: 'to be resumed: it is suspended', because: present(seen) };
+    return { question, message: 'to be resumed: it is suspended', because: idOf(seen) };
   }
   const counts = countPods(state);
   const creation = standing.flatMap(({ id, data }) =>
@@ -82,11 +82,11 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
   };
 }
 
-function undecided({ job }: JobState): string {
+function whyUndecided({ job }: JobState): string {
   if (job === null) return 'the Job itself was never seen';
   return few([`${job.spec.managedBy ?? "the cluster's own Job controller"} controls it, not Jobledger`]);
 }
 
-function present(event: JobEvent | undefined): string[] {
+function idOf(event: JobEvent | undefined): string[] {
   return event === undefined ? [] : [event.id];
 }

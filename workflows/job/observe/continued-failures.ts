@@ -2,7 +2,7 @@ import type { ContinuedFailures, IndexFailures } from '../facts.ts';
 
 /** Reads the annotation of a member with the failures that it continues (J-16.23); null for any other text. */
 export function continuedFailuresIn(text: string): ContinuedFailures | null {
-  const value = parsed(text);
+  const value = tryParseJson(text);
   if (!isObject(value)) return null;
   const { consecutive = [], indexes = {}, ...others } = value;
   const isRead =
@@ -30,7 +30,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,7 @@
  * rounded, because no decision depends on the last digit. A value without a bigint, as nearly all are, is not copied.
  */
 export function plainNumbers<T>(value: T): T {
-  return holdsBigint(value) ? (plain(value) as T) : value;
+  return holdsBigint(value) ? (withPlainNumbers(value) as T) : value;
 }
 
 function holdsBigint(value: unknown): boolean {
@@ -12,9 +12,9 @@ function holdsBigint(value: unknown): boolean {
   return false;
 }
 
-function plain(value: unknown): unknown {
+function withPlainNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withPlainNumbers(part)]));
 }

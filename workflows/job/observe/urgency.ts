@@ -45,7 +45,7 @@ function decisiveFields({ status, annotations = {} }: JobFacts): unknown {
 
 function isNewsOfPod(before: PodFacts | undefined, after: PodFacts): boolean {
   if (before === undefined) return isNewsOfNewPod(after);
-  return !(isDone(before) && isDone(after)) && !isSameJson(mattering(before), mattering(after));
+  return !(isDone(before) && isDone(after)) && !isSameJson(relevantFields(before), relevantFields(after));
 }
 
 /**
@@ -80,7 +80,15 @@ function isDone(pod: PodFacts): boolean {
 /**
  * The fields that counters and limits depend on. These fields do not change when a pending pod is scheduled or starts.
  */
-function mattering({ phase, deleting, ready, tracked, controller, labels, restarts }: PodFacts): unknown {
+function relevantFields({
+  phase,
+  deleting,
+  ready,
+  tracked,
+  controller,
+  labels,
+  restarts,
+}: PodFacts): unknown {
   return {
     phase: isTerminal(phase) ? phase : 'live',
     deleting,

@@ -18,7 +18,7 @@ export function indexesGivenBy(command: PlacementCommand): string | null {
 }
 
 /** The tenures after the member was given these indexes; indexes that the member holds already have a tenure. */
-export function given<By extends object, Until>(
+export function withIndexes<By extends object, Until>(
   tenures: readonly Tenure<By, Until>[],
   all: Indexes,
   by: By,

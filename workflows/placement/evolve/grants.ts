@@ -15,7 +15,7 @@ export function foldGrants(
   if (grant === undefined) {
     if (isGift(command)) {
       const remembered = draft.grants.filter((each) => !isForgotten(each, now));
-      draft.grants = [...remembered, granted(draft, command, { id, now })];
+      draft.grants = [...remembered, toGrant(draft, command, { id, now })];
     }
     return;
   }
@@ -78,7 +78,7 @@ function foldDeadline(
   else if (seconds !== undefined && of !== undefined) grant.deadline = { jobSeconds: of, seconds };
 }
 
-function granted(
+function toGrant(
   draft: PlacementState,
   command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
   { id: mark, now: since }: { id: string; now: number },

@@ -25,26 +25,26 @@ export async function createJob(
     const stale = staleOutcome(command, live, context.now());
     if (stale !== null) return stale;
     const body = childJob(live, command);
-    if (body === null) return failed(NO_TEMPLATE);
+    if (body === null) return failedOutcome(NO_TEMPLATE);
     created = await client.request<Job>({ method: 'POST', path: jobsPath(job), body, signal });
   } catch (error) {
     if (isUnanswered(error)) return afterNoAnswer(context, command);
-    if (isConflict(error)) return existing(context, command, toApiFailure(error));
-    return refused(error);
+    if (isConflict(error)) return outcomeAfterConflict(context, command, toApiFailure(error));
+    return refusedOutcome(error);
   }
   return createdJob(context, created);
 }
 
 const NO_TEMPLATE = { status: 422, reason: 'Invalid', message: 'the CronJob has no jobTemplate' };
 
-function failed(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
+function failedOutcome(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
   return { kind: 'CreateJob', result: 'failed', error };
 }
 
 /** The result also covers "too many requests": no Job was created, so the core decides again after a back-off. */
-function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
+function refusedOutcome(error: unknown): CronOutcomeOf<'CreateJob'> {
   if (error instanceof KubernetesApiError && error.status === 429)
-    return failed({ status: 429, reason: error.reason, message: error.exactText });
+    return failedOutcome({ status: 429, reason: error.reason, message: error.exactText });
   const isTerminating = error instanceof KubernetesApiError && error.causes.includes('NamespaceTerminating');
   return {
     kind: 'CreateJob',
@@ -57,12 +57,12 @@ function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
 /**
  * After `AlreadyExists` the Job may have been ours. Any other conflict comes from a quota, unless a Job has the name.
  */
-async function existing(
+async function outcomeAfterConflict(
   context: CronContext,
   command: CronCommandOf<'CreateJob'>,
   error: ApiFailure,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
   if (error.reason === 'AlreadyExists') return afterNoAnswer(context, command);
   const found = await readJobNamed(context, command.name);
-  return found === null ? failed(error) : existingJob(context, found);
+  return found === null ? failedOutcome(error) : existingJob(context, found);
 }

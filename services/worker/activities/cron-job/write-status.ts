@@ -25,12 +25,12 @@ export async function writeStatus(
   } catch (error) {
     if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
     if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: toApiFailure(error) };
-    return live(context, command);
+    return outcomeFromLive(context, command);
   }
 }
 
 /** An earlier attempt may have written it already. */
-async function live(
+async function outcomeFromLive(
   context: CronContext,
   { to }: CronCommandOf<'WriteStatus'>,
 ): Promise<CronOutcomeOf<'WriteStatus'>> {

@@ -42,14 +42,14 @@ export function failedIndexesLimitReached({
   if (failed > maxFailedIndexes) {
     const text = `${failed} failed ${failed === 1 ? 'index' : 'indexes'}, the limit is ${maxFailedIndexes}`;
     const message = 'Job has exceeded the specified maximal number of failed indexes';
-    return ending('MaxFailedIndexesExceeded', message, text);
+    return failedEnding('MaxFailedIndexesExceeded', message, text);
   }
   const succeeded = countIndexes(indexes.completed);
   if (failed + succeeded < completions) return null;
   const message = `${failed === 1 ? '1 index' : `${failed} indexes`} failed, ${succeeded} succeeded of ${completions}`;
-  return ending('FailedIndexes', 'Job has failed indexes', message);
+  return failedEnding('FailedIndexes', 'Job has failed indexes', message);
 }
 
-function ending(reason: string, message: string, text: string): Ending {
+function failedEnding(reason: string, message: string, text: string): Ending {
   return { type: 'Failed', reason, message, isStored: false, why: { rule: 'J-6.20', message: text } };
 }

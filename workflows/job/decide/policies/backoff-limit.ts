@@ -8,10 +8,10 @@ export const DEFAULT_BACKOFF_LIMIT = 6;
 /** More failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure (J-6.4). */
 export function backoffLimitReached(tally: Tally): Ending | null {
   const limit = tally.job.spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
-  if (tally.failed > limit) return ending('J-6.1', excess(tally.failed, 'failed pod', limit));
+  if (tally.failed > limit) return limitEnding('J-6.1', excessText(tally.failed, 'failed pod', limit));
   const restarts = countRestarts(tally);
   if (tally.job.restartPolicy === 'OnFailure' && restarts > 0 && restarts >= limit)
-    return ending('J-6.4', excess(restarts, 'container restart', limit));
+    return limitEnding('J-6.4', excessText(restarts, 'container restart', limit));
   return null;
 }
 
@@ -22,11 +22,11 @@ function countRestarts({ active, terminating }: Tally): number {
     .reduce((sum, { pod }) => sum + (pod.restarts ?? 0), 0);
 }
 
-function excess(count: number, what: string, limit: number): string {
+function excessText(count: number, what: string, limit: number): string {
   return `${count} ${what}${count === 1 ? '' : 's'}, the limit is ${limit}`;
 }
 
-function ending(rule: Rule, message: string): Ending {
+function limitEnding(rule: Rule, message: string): Ending {
   return {
     type: 'Failed',
     reason: 'BackoffLimitExceeded',
