@@ -64,7 +64,7 @@ async function received(
 const NONE = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
 
 describe('a batch of the audit webhook of an API server', () => {
-  it('becomes events of the cluster of the token, without the request bodies, and one bad record hides no other', async () => {
+  it('becomes events of the cluster of the token, without the request bodies, and one unusable record hides no other record', async () => {
     const { ledger, counted, send } = await received();
     const other = anAuditRecord({ responseObject: aJobResponse('9', { namespace: 'other' }) });
     const answer = await send([anAuditRecord(), null, 'x', aPatch({ spec: { suspend: true } }), other]);

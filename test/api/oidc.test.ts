@@ -136,8 +136,8 @@ describe('the configured source of tokens', () => {
   });
 });
 
-describe('an identity provider that does not answer', () => {
-  it('makes its tokens unavailable, not invalid, and is asked again', async () => {
+describe('the identity provider of a token', () => {
+  it('makes its tokens unavailable, not invalid, while it does not answer, and gets further requests', async () => {
     const late = await aProvider();
     const down = source({ issuer: 'http://127.0.0.1:1' });
     await expect(down.identify(late.signed(CLAIMS))).rejects.toThrow(UnavailableError);

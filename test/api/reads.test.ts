@@ -29,7 +29,7 @@ function aBusyApi() {
 }
 
 describe('the connections of the API to Postgres', () => {
-  it('go to a caller with many queries only by half, so that another caller reads at once', async () => {
+  it('are given by half at most to a caller with many queries, so that another caller reads at once', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, () => read('many'));
     const one = read('one');
@@ -43,7 +43,7 @@ describe('the connections of the API to Postgres', () => {
     await Promise.all([...many, one]);
   });
 
-  it('go next to the caller with the fewest running queries', async () => {
+  it('are given next to the caller with the fewest running queries', async () => {
     const { running, end, read } = aBusyApi();
     const first = 'aaaabb'.split('').map((name) => read(name));
     const waiting = 'aaac'.split('').map((name) => read(name));

@@ -265,7 +265,7 @@ describe('a slow event loop of the API', () => {
     throw new Error('nothing happened in 60 rounds');
   }
 
-  it('does not refuse a single request, but refuses further requests when 50 have begun, and never probes', async () => {
+  it('causes no refusal of a single request, but of further requests when 50 have begun, and never of probes', async () => {
     await server.close();
     server = await aServer(undefined, 0, [], 250_000);
     let release = (): void => undefined;
@@ -451,7 +451,7 @@ describe('a failing request to the API', () => {
     ]);
   });
 
-  it('is not caused by a body whose texts have many brackets', async () => {
+  it('does not include a request whose texts have many brackets', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
     const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { stubApi } from '../support/stub-api.ts';
 
 describe('a user request with dry_run', () => {
-  it('is checked as one without, and is not recorded', async () => {
+  it('is checked like a request without dry_run, and is not recorded', async () => {
     const recorded: string[] = [];
     const server = await stubApi({
       ask: (job, request) => Promise.resolve(void recorded.push(`${request} ${job.name}`)),

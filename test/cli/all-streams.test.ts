@@ -162,7 +162,7 @@ describe('a decision that comes late in the ledger', () => {
     expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });
 
-  it('needs only the latest decisions in any other case', () => {
+  it('makes the verifier keep only the latest decisions of a stream in which no decision comes late', () => {
     const straight = long().slice(0, -2);
     const verifier = createStreamVerifier({ dropsHistory: true });
     for (const event of straight) verifier.add(event);

@@ -129,7 +129,7 @@ describe('the comparison of a file with a ledger', () => {
     expect((await comparison(STORY, STORY)).missing()).toBe(0);
   });
 
-  it('refuses when the ledger has the name for another cluster', async () => {
+  it('fails when the ledger has the name of the cluster for another cluster', async () => {
     const here = [connected('east', 'uid-2')];
     const refusal = 'nothing was imported:\n  "east" is the cluster uid-2 here, and uid-1 in the file';
     const compared = await comparison(STORY, here);
@@ -138,18 +138,18 @@ describe('the comparison of a file with a ledger', () => {
     expect(() => watching.missing()).toThrow(refusal);
   });
 
-  it('refuses when the ledger has the cluster under another name', async () => {
+  it('fails when the ledger has the cluster under another name', async () => {
     const compared = await comparison(STORY, [connected('west', 'uid-1')]);
     expect(() => compared.missing()).toThrow('"east" in the file is called "west" here');
   });
 
-  it("refuses when the ledger has the name and the file lacks the cluster's identity", async () => {
+  it('fails when the ledger has the name of the cluster and the file lacks its identity', async () => {
     const compared = await comparison(aStory(), [connected('east', 'uid-1')]);
     expect(() => compared.missing()).toThrow('the file does not identify the cluster "east"');
     expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
   });
 
-  it('refuses different content under the same id', async () => {
+  it('fails when the file and the ledger have different content under one id', async () => {
     const [first, second] = STORY;
     const altered = { ...second, digest: '0123456789abcdef' } as JobEvent;
     const compared = await comparison([first, second] as JobEvent[], [altered]);
@@ -158,7 +158,7 @@ describe('the comparison of a file with a ledger', () => {
     );
   });
 
-  it('refuses more events of a cluster that the installation watches', async () => {
+  it('fails when the file has more events of a cluster that the installation watches', async () => {
     const live = [
       identity('east', 'uid-1'),
       { cluster: 'east', kind: 'position' as const, key: 'jobs', value: { resourceVersion: '9' } },

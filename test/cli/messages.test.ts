@@ -28,10 +28,13 @@ describe('the argument of a Job, as for kubectl,', () => {
     expect(wantedStream(argument, {})).toEqual({ name: 'pi', kind: 'cronjob' });
   });
 
-  it.each(['jobs', 'cronjobs', 'pods'])('may begin with the kind %s, but not with pi', (word) => {
-    expect(kindNamed(word)).not.toBeNull();
-    expect(kindNamed('pi')).toBeNull();
-  });
+  it.each(['jobs', 'cronjobs', 'pods'])(
+    'may begin with the kind %s, but not with a word that names no kind',
+    (word) => {
+      expect(kindNamed(word)).not.toBeNull();
+      expect(kindNamed('pi')).toBeNull();
+    },
+  );
 
   it.each(['cronjob/pi', 'cj/default/pi'])(
     'is refused in the form %s where the verb takes only Jobs',

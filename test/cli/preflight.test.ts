@@ -124,7 +124,7 @@ describe('the preflight check of a cluster', () => {
     ]);
   });
 
-  it('leaves out rights that no service needs there', async () => {
+  it('leaves out rights that no service needs in the cluster', async () => {
     const forbidden = ['delete jobs', 'create jobs'];
     const { preflight } = aPreflight({ forbidden });
     expect(await whatIsMissing(preflight)).toEqual([]);
@@ -171,7 +171,7 @@ describe('the preflight check in given namespaces', () => {
     expect(wide).toEqual([]);
   });
 
-  it('names those that do not exist, with what to do, and changes nothing', async () => {
+  it('names the namespaces that do not exist, with advice, and changes nothing', async () => {
     const { preflight, asked } = aPreflight({ without: ['team-b'] });
     const given = { ...preflight, namespaces: ['team-a', 'team-b'] };
     expect(await whatIsMissing(given)).toEqual([MISSING]);
@@ -183,7 +183,7 @@ describe('the preflight check in given namespaces', () => {
     expect(await missingNamespaces({ ...refused.preflight, namespaces: ['team-b'] })).toEqual([]);
   });
 
-  it('names those that an embedded cluster lacks, once', async () => {
+  it('names the namespaces that an embedded cluster lacks, once', async () => {
     const { preflight } = aPreflight({ without: ['team-b'] });
     const lines: string[] = [];
     await reportNamespaces([{ ...preflight, namespaces: ['team-b'] }], (line) => lines.push(line));

@@ -38,7 +38,7 @@ describe('the command line', () => {
     expect((alone as [string])[0]).not.toBe('');
   });
 
-  it('shows at most 26 verbs on the first screen, and the verbs of admin and run on theirs', async () => {
+  it('shows at most 26 verbs on the first screen, and the verbs of admin and run on their own screens', async () => {
     expect(VERBS.length).toBeLessThanOrEqual(26);
     const help = (await programWith(['admin'])).commands
       .find((verb) => verb.name() === 'admin')
@@ -93,7 +93,7 @@ describe('the examples in the help', () => {
     },
   );
 
-  it('are those of the verb itself in the help of a verb below another one', async () => {
+  it('are those of the subcommand itself in the help of a subcommand', async () => {
     await expect(parsed('clusters', 'cordon', '--help')).rejects.toThrow(
       /Examples:\n {2}jobledger clusters cordon west\n {6}place no new Jobs in west\n*\(outputHelp\)$/,
     );

@@ -69,13 +69,13 @@ describe.each(['suspend', 'resume'])('several Jobs that are to %s', (verb) => {
     expect(printed.match(/requested by ann/g)).toHaveLength(2);
   });
 
-  it('is asked at once for a single Job', async () => {
+  it('get the error of that Job alone when only one Job is named', async () => {
     expect(await errorOf(verb, 'over')).toMatch(/no over$/);
   });
 });
 
 describe('several Jobs to get, of which some do not exist', () => {
-  it('are printed without these, whose errors follow', async () => {
+  it('are printed without the missing Jobs, whose errors follow', async () => {
     for (const names of [
       ['a', 'none', 'b'],
       ['none', 'a', 'b'],
@@ -91,7 +91,7 @@ describe('several Jobs to get, of which some do not exist', () => {
     expect(JSON.parse(printed)).toMatchObject([{ name: 'a' }]);
   });
 
-  it('print nothing when none exists', async () => {
+  it('lead to no output when none of them exists', async () => {
     expect(await errorOf('get', 'none', 'none', '-o', 'json')).toMatch(/no none\n.*no none$/);
     expect(printed).toBe('');
   });

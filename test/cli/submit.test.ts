@@ -126,7 +126,7 @@ describe('several submitted Jobs of which one is refused', () => {
     expect(JSON.parse(printed)).toMatchObject({ name: 'a' });
   });
 
-  it('are those of every given file, in the order of the files', async () => {
+  it('are read from every given file, in the order of the files', async () => {
     const other = join(folder, 'other.yaml');
     const job = (name: string): string => `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\n`;
     writeFileSync(other, job('z'));
@@ -141,13 +141,13 @@ describe('several submitted Jobs of which one is refused', () => {
     expect(existing).toEqual([]);
   });
 
-  it('keep the exit status of an unavailable API', async () => {
+  it('lead to the exit status of an unavailable API when the API does not answer', async () => {
     const error = (await submitted(['late', 'c'])) as Error;
     expect(error.message).toMatch(/document 1: .*; no Job was created$/);
     expect(exitCodeFor(error)).toBe(1);
   });
 
-  it('are not listed when the file has only one Job', async () => {
+  it('are not listed in the error when the file has only one Job', async () => {
     const error = (await submitted(['bad'])) as Error;
     expect(error.message).toMatch(/document 1: .*no bad$/);
   });

@@ -47,7 +47,7 @@ describe('the recorded position of a reader', () => {
     );
   });
 
-  it('is not judged after the reader stops, because an unfinished check proves nothing about the ledger', async () => {
+  it('is not checked after the reader stops, because an unfinished check proves nothing about the ledger', async () => {
     const { connection, requests } = aLedger();
     const stopped = { signal: AbortSignal.abort(), betweenMs: 1 };
     await expect(createRequireReach(connection, 'projector', stopped)(0, 3n)).rejects.toThrow('aborted');

@@ -158,7 +158,7 @@ describe('the leaders of several shards', () => {
   });
 });
 
-describe('the time at which a cluster was last received from', () => {
+describe('the time at which an event of a cluster was last received', () => {
   const receivedAt = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsReceivedAt;
 
   it('is the time of its watch', () => {

@@ -27,7 +27,7 @@ describe('an event type that is newer than a core', () => {
 });
 
 describe('the stream of a Job that was submitted', () => {
-  it('is verified, replayed and asked what-if like that of any other', async () => {
+  it('is verified and replayed, and answers a what-if, like the stream of any other Job', async () => {
     const [first, ...rest] = await aRunJob({ completions: 1 }, failingFirst(1));
     if (first === undefined) throw new Error('an empty stream');
     const { cluster, jobUid } = first.data as { cluster: string; jobUid: string };
@@ -47,7 +47,7 @@ describe('the stream of a Job that was submitted', () => {
 });
 
 describe('the stream of a Job whose cluster was released', () => {
-  it('is verified, replayed and asked what-if like that of any other', async () => {
+  it('is verified and replayed, and answers a what-if, like the stream of any other Job', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const [first] = stream;
     if (first === undefined) throw new Error('an empty stream');

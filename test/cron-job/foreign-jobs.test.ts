@@ -53,7 +53,7 @@ describe.each([
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('is not a child either when it is recorded before the CronJob', () => {
+  it('is not a child of the CronJob, even when it is recorded before the CronJob', () => {
     const world = aWorld({ successfulJobsHistoryLimit: 1 }, T0);
     world.inbox = [];
     world.stream = [];
@@ -78,7 +78,7 @@ describe('a Job of another namespace', () => {
     expect(Object.values(world.state.children).map(({ name }) => name)).toEqual(['tick-1']);
   });
 
-  it('does not reach the CronJob by its deletion either', () => {
+  it('does not affect the CronJob by its deletion', () => {
     const world = aWorld({}, T0);
     work(world);
     const own = putJob(world, 'tick-1');
@@ -104,7 +104,7 @@ describe('a list with a Job that has lost its owner', () => {
     expect(Object.keys(world.state.children)).toEqual([own.metadata.uid]);
   });
 
-  it('shows these Jobs also when the CronJob becomes known in the middle of the list', () => {
+  it('shows the following Jobs also when the CronJob becomes known in the middle of the list', () => {
     const world = aWorld({}, T0);
     const [itself] = world.inbox.splice(0);
     if (itself === undefined) throw new Error('the CronJob was not observed');

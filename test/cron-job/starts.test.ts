@@ -439,7 +439,7 @@ describe('a CronJob that starts nothing', () => {
     expect(world.emitted.some((emitted) => emitted.startsWith('Warning UnsupportedSchedule'))).toBe(true);
   });
 
-  it('starts the most recent missed time at once when it is resumed (J-9.49)', () => {
+  it('may be one that was suspended, and its most recent missed time starts at once when it is resumed (J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T15:30:00Z'));
     change(world, { suspend: false });
@@ -509,7 +509,7 @@ describe('a changed schedule of a CronJob', () => {
 });
 
 describe('the record of a CronJob', () => {
-  it('holds the rules of the zone, and each decision is made again from these alone (J-9.4)', () => {
+  it('holds the rules of the zone, and each decision is made again from the recorded rules alone (J-9.4)', () => {
     const world = aWorld({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-03-25T12:00:00Z');
     runUntil(world, time('2026-03-31T12:00:00Z'));
     // On 29 March there is no 02:30.

@@ -83,7 +83,7 @@ describe('a Job that another controller controls', () => {
     expect(deliver(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
   });
 
-  it('is signalled from its end on when Jobledger deletes it, but its pods are not (J-10.4)', () => {
+  it('is signalled from its end on when Jobledger deletes it, but facts of its pods are not (J-10.4)', () => {
     const ended = seen({ ...FOREIGN, status: ENDED });
     expect(deliver(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
     expect(deliver(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);

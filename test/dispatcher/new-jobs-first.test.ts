@@ -100,7 +100,7 @@ describe('a Job counts as new', () => {
     ['that has started', { status: { startTime: at(0), active: 1 } }],
     ['that is suspended', { suspend: true }],
     ['that is being deleted', { deleting: true }],
-  ])('but not a Job %s, which may never get a first decision', (_which, fields) => {
+  ])('unless it is a Job %s, which may never get a first decision', (_which, fields) => {
     const ofJob = (given: JobFields): JobEvent[] => {
       const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
       return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;

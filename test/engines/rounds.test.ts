@@ -8,7 +8,7 @@ describe('the test rounds on real engines', () => {
     expect(rounds(7, 10, 20)).toEqual(rounds(7, 0, 30).slice(10));
   });
 
-  it('contain every fault in each twenty rounds, in another order with another seed', () => {
+  it('contain every fault in every twenty rounds, in another order with another seed', () => {
     const faults = (seed: number): string[] => rounds(seed, 0, FAULTS.length).map(({ fault }) => fault);
     expect(FAULTS).toHaveLength(20);
     expect(faults(7).toSorted()).toEqual([...FAULTS].toSorted());

@@ -314,7 +314,7 @@ describe('an API server that is restored from an older copy', () => {
 });
 
 describe('the verb verify', () => {
-  it('uses only the ledger, and finds no difference after all of these losses', async () => {
+  it('uses only the ledger, and finds no difference after all losses of this test', async () => {
     await installation.servers.halt('temporal');
     await installation.servers.halt('postgres');
     const { findings, decisions, exitCode } = await verifyAll(installation);

@@ -253,7 +253,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
   });
 });
 
-describe('the failed pods of a Job over several clusters (J-17.6)', () => {
+describe('the counted failures of a Job over several clusters (J-17.6)', () => {
   /** West had failed once when its grant ended, and two more pods that its status did not count yet; it counts them later. */
   function aLifeWithFailures(failed: number) {
     const { life } = aSpreadLife();
@@ -296,7 +296,7 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);
   });
 
-  it('are not judged when the beginning of the history is missing', () => {
+  it('are not checked when the beginning of the history is missing', () => {
     const { events } = aLifeWithFailures(6);
     expect(verifyPlacements(events.slice(3)).findings.map(({ type }) => type)).not.toContain('counted-twice');
   });

@@ -248,7 +248,7 @@ describe('a what-if with another schedule', () => {
     ]);
   });
 
-  it('is unknown after an added start under Forbid, because the end of its Job is unknown', () => {
+  it('has an unknown result after an added start under Forbid, because the end of its Job is unknown', () => {
     const answer = under(ticking('Forbid', 5, '12:38'), { schedule: '*/5 * * * *' });
     expect(rows(answer)).toEqual([
       `12:05 added it was not started: ${noTime('12:05', '*/10 * * * *', '12:10')}`,

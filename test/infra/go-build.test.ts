@@ -42,8 +42,8 @@ esac
   process.env['PATH'] = `${bin}${path.delimiter}${before}`;
 }
 
-describe('a server that is compiled by Go', () => {
-  it('shows how many of its packages are compiled, and how long the rest may take', async () => {
+describe('the report about a server that Go compiles', () => {
+  it('shows how many packages are compiled, and how long the rest may take', async () => {
     installGo();
     const [tool] = goTools(kubernetesVersion('1.37'));
     const lines: string[] = [];
@@ -64,7 +64,7 @@ describe('a server that is compiled by Go', () => {
     await build;
   });
 
-  it('shows no remaining time before its first package is compiled', () => {
+  it('shows no remaining time before the first package is compiled', () => {
     expect(packagesProgress(0, 1430, 10_000)).toBe('');
     expect(packagesProgress(715, 1430, 60_000)).toBe(', 715 of 1430 packages, about 60 s left');
     expect(packagesProgress(1430, 1430, 90_000)).toBe(', 1430 of 1430 packages, about 0 s left');

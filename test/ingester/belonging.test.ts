@@ -121,7 +121,7 @@ describe('when a pod of another namespace names a Job', () => {
     expect(eventStreams(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 
-  it('a pod of the same namespace with another name of the Job does not reach the stream either (upstream’s resolveControllerRef)', () => {
+  it('a pod of the same namespace that gives the Job another name does not reach the stream of the Job (upstream’s resolveControllerRef)', () => {
     const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual([]);
     expect(controllingJob(victim(), pod)).toBeUndefined();
@@ -185,7 +185,7 @@ describe('when a Job of another namespace names a CronJob', () => {
     expect(eventStreams(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
   });
 
-  it('a Job of the same namespace with another name of the CronJob does not reach the stream either', () => {
+  it('a Job of the same namespace that gives the CronJob another name does not reach the stream of the CronJob', () => {
     const job = aJob(ownedBy('CronJob', 'renamed', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
   });

@@ -237,7 +237,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(collection.asked).toEqual(['list', 'list', 'list', '900']);
   });
 
-  it('is repaired by that list when all recent objects are gone', async () => {
+  it('is repaired by the list before the watch opens when all recent objects are gone', async () => {
     const { begun, collection, listed } = aWatch('900', '950', { recorded, held: [] });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect(listed).toEqual([]);
@@ -340,14 +340,14 @@ describe('a new epoch of a cluster', () => {
   const position = (of: string, resourceVersion: string, epoch?: number) =>
     positionRecord(CLUSTER, of, { resourceVersion, time, ...(epoch !== undefined && { epoch }) });
 
-  it('lists again the watches from before, and continues the watches that have listed since', () => {
+  it('makes the watches from before list again, and lets the watches continue that have listed since', () => {
     const records = [epochRecord(CLUSTER, RESTORED), position('jobs', '410', 2), position('pods', '900', 1)];
     const { positions, isRestored } = earlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
     expect(Object.keys(positions)).toEqual(['jobs']);
   });
 
-  it('lists again the watches without a position, unless nothing was restored or nothing reads them', () => {
+  it('makes the watches without a position list again, unless nothing was restored or nothing reads them', () => {
     const of = (records: LiveRecord[], scope: TranslationScope): boolean[] => {
       const { isRestored } = earlierTerms(scope, records, 'a');
       return [isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')];

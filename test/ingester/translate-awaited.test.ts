@@ -142,7 +142,7 @@ describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
     ]);
   });
 
-  it('include the Jobs for which these wait, and their changes', () => {
+  it('include the Jobs for which the recorded Jobs wait, and their changes', () => {
     const { seen } = aRecorder();
     seen(aJobNamed('extract', 1));
     expect(seen(aJobNamed('load', 2, { after: 'transform' }))).toHaveLength(1);

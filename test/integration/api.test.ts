@@ -751,7 +751,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   isReady: () => '/readyz',
 };
 
-describe('a token for one namespace', () => {
+describe('a caller whose token is for one namespace', () => {
   let team: ApiClient;
   let secrets: string[];
 
@@ -773,7 +773,7 @@ describe('a token for one namespace', () => {
     secrets = [...rows.map(({ secret }) => secret), '"namespace":"default"', 'local/default/'];
   });
 
-  it('reveals nothing of another namespace by any route, where existing and missing objects look the same', async () => {
+  it('learns nothing of another namespace by any route, where existing and missing objects look the same', async () => {
     const operations = Object.values((await document()).paths).flatMap((methods) =>
       Object.entries(methods).map(([method, { operationId }]) => [method, operationId] as const),
     );
@@ -811,7 +811,7 @@ describe('a token for one namespace', () => {
     }
   });
 
-  it('shows in lists and counts only the objects of its namespace', async () => {
+  it('sees in lists and counts only the objects of the namespace', async () => {
     for (const path of ['/v1/jobs?', '/v1/as-of?at=2100-01-01T00:00:00Z', '/v1/events?limit=500']) {
       const { body } = await team.get(path);
       expect((body as { items: unknown[] }).items.length).toBeGreaterThan(0);
@@ -840,7 +840,7 @@ describe('a token for one namespace', () => {
     });
   });
 
-  it('may submit Jobs in its namespace, and in no other', async () => {
+  it('may submit Jobs in the namespace, and in no other', async () => {
     const submit = (namespace: string, cluster = 'local'): Promise<ApiAnswer> =>
       team.post(`/v1/clusters/${cluster}/jobs?dry_run=true`, manifest('new', ['true'], { namespace }));
     expect((await submit('batch')).status).toBe(200);
@@ -848,7 +848,7 @@ describe('a token for one namespace', () => {
       expect(answer).toMatchObject({ status: 403, body: { type: 'urn:jobledger:problem:forbidden' } });
   });
 
-  it('gets only the events of its namespace in a stream, until the token is removed', async () => {
+  it('gets only the events of the namespace in a stream, until the token is removed', async () => {
     const stream = await openEventStream(`${installation.api.url}/v1/events?from=start`, {
       authorization: 'Bearer token-of-team',
     });

@@ -218,7 +218,7 @@ describe('an import into a ledger', () => {
     expect(stderr).toContain(`"local" is the cluster ${event.data.uid} here, and another in the file`);
   });
 
-  it('gives the same rows and the same verify, starts no workflow and changes no cluster', async () => {
+  it('gives the same rows and the same result of verify, starts no workflow and changes no cluster', async () => {
     const before = { requests: countWrites(here), workflows: await listWorkflows(here) };
     // Jobs of the imported cluster are controlled by no service.
     const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };

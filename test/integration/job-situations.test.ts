@@ -227,7 +227,7 @@ describe('the verb jobledger logs', () => {
   }, 60_000);
 });
 
-describe('the tables after these situations', () => {
+describe('the tables after the situations of this file', () => {
   it('are rebuilt without a difference', async () => {
     await installation.haltServices();
     const rebuilt = await rebuildTables(installation.environment, '--check');

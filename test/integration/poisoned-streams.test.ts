@@ -82,7 +82,7 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     expect(await recalled('Job', DECIDED_UID, true)).toEqual(replay(DECIDED));
   }, 60_000);
 
-  it('gives rows of these objects without a trace of these records', async () => {
+  it('gives the rows of these objects as if these records did not exist', async () => {
     const { rows } = await ledger.client.query<Record<string, unknown>>(
       `select uid, name, managed_by, (select count(*)::integer from jobledger.pods
          where pods.cluster = jobs.cluster and job_uid = jobs.uid) as pods

@@ -271,7 +271,7 @@ describe('a record of a newer version in the projector', () => {
 });
 
 describe('Postgres with the projector', () => {
-  it('may be down: the projector waits, and no row is lost or doubled', async () => {
+  it('may be down: the projector waits, and no row is lost or added twice', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);

@@ -32,7 +32,7 @@ const COPIES = [502_565, 512_426, 520_001, 520_700];
 /** The same, where the outcomes of one decision come apart. */
 const APART = [2488, 2592, 2808, 3111];
 
-describe('a life of a placed Job with a restore, a late request or a silence at a rare moment', () => {
+describe('a life of a placed Job with a restore, a late request or an unreachable cluster at a rare moment', () => {
   it.each(OF_INTEREST)(
     'ends, runs no index twice, and repeats no decision in a row (seed %d)',
     async (seed) => {

@@ -106,7 +106,7 @@ describe('a cluster in the list for placed Jobs', () => {
     );
   });
 
-  it('shows silence rather than a drain, and loss rather than either', () => {
+  it('shows that it does not answer rather than its drain, and that it is lost rather than both', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });

@@ -255,7 +255,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
 });
 
 describe('a member in a cluster that answers again (J-16.18)', () => {
-  it('is stopped at the first answer, whatever requests were sent during the silence', async () => {
+  it('is stopped at the first answer, whatever requests were sent while the cluster did not answer', async () => {
     const { world } = await aRunningJob({ 'if-cluster-is-lost': 'MoveAfter=20s' });
     const west = world.api('west');
     west.before = () => {

@@ -43,7 +43,7 @@ describe('a placed Job that is deleted while a request may create its member aga
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
-  it('keeps it too when the member is deleted while its deletion waits for that', async () => {
+  it('keeps its finalizer also when the member is deleted while the Job waits for the request', async () => {
     const world = await aLostAnswer();
     world.observe('west', 'pi');
     deleteHome(world);
@@ -52,7 +52,7 @@ describe('a placed Job that is deleted while a request may create its member aga
     expect(await world.workFor(3)).not.toContain('RemoveFinalizer');
   });
 
-  it('is not over before that when its home has it no more', async () => {
+  it('has a workflow until the request can arrive no more, also when its home no longer has the Job', async () => {
     const world = await aLostAnswer();
     world.observe('west', 'pi');
     world.removes('west', 'pi');

@@ -31,7 +31,7 @@ function time(seconds: number): string {
 describe('pods of a placed Job that find no node (J-16.11)', () => {
   const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
 
-  it('are read when none has been ready for that time, and leave when another cluster has room', () => {
+  it('are read when none has been ready for the time of spill-after, and leave when another cluster has room', () => {
     const member = aMember({ active: 2, startTime: time(0) });
     const asked = decide(aStateWith(job, aGrant({ member })), after(120), {});
     expect(toMembers(asked)).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
@@ -64,14 +64,14 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     decide(aStateWith(aPlacedJob(), grant), after(seconds), DRAINED);
   const open = { open: 2, first: 'pi-abc' };
 
-  it('keeps the Job waiting, and is looked for after half a minute', () => {
+  it('keeps the Job waiting, and its pods are listed after half a minute', () => {
     const early = decided(stopped(), 29);
     expect(toMembers(early)).toEqual([]);
     expect(early.nextDecisionAt).toBe(after(30));
     expect(toMembers(decided(stopped(), 30))).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
   });
 
-  it('is named, and is listed less often with time', () => {
+  it('has its pod named, and its pods are listed less often with time', () => {
     const held = decided(stopped({ ...open, at: after(30), times: 1 }), 30);
     expect(held.waiting?.message).toContain('2 have not ended, the first is pi-abc');
     expect(
@@ -97,7 +97,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('is listed again when its member is gone, because an earlier list proves nothing (J-16.19)', () => {
+  it('has its pods listed again when it is gone, because an earlier list proves nothing (J-16.19)', () => {
     const before = aStateWith(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), DRAINED);
     const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);

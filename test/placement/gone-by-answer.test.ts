@@ -52,7 +52,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
     },
   );
 
-  it('keeps the Job longer when the restore is known then', async () => {
+  it('keeps the Job longer when the restore is known by then', async () => {
     const world = await aMissingMember();
     scaled(world);
     await world.workFor(80);

@@ -214,7 +214,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
 
 describe('a member that was not requested because the hold of its Job was refused (J-16.3, J-16.6)', () => {
   it.each([{}, { 'if-cluster-is-lost': 'MoveWhenStopped=300s' }])(
-    'goes to another cluster when its own falls silent: %o',
+    'goes to another cluster when its own cluster stops answering: %o',
     async (annotations: Record<string, string>) => {
       const world = aPlacedWorld({ annotations, podSpec: { activeDeadlineSeconds: 60 } });
       world.api('east').before = ({ method, path }) => {

@@ -36,7 +36,7 @@ describe('a member that a watch has shown to be deleted, whose cluster is restor
     expect(await world.workFor(80)).not.toContain('EndGrant west/pi (gone)');
   });
 
-  it('stays as long when a look-up before its creation has read a version below that of the copy', async () => {
+  it('stays for the same time when a look-up before its creation has read a version below that of the copy', async () => {
     const world = await aLostAnswer();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     // Another client deletes the first one, and its pods are looked up: the list has version 102.

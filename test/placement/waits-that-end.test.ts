@@ -106,7 +106,7 @@ describe('the end of a part (J-17.6)', () => {
     return commands.flatMap((command) => (command.kind === 'ChangeMember' ? [command.indexes] : []));
   };
 
-  it('has a number that the member follows: it has acknowledged a higher one than that of its annotation', () => {
+  it('has a number that the member follows: the member has acknowledged a higher number than that of its annotation', () => {
     const kept = {
       type: 'jobledger.dev/Indexes',
       status: 'True' as const,

@@ -201,7 +201,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waiting_for: 'to be resumed' });
   });
 
-  it('is still suspended by the same person after a second suspension, which is refused', () => {
+  it('still names the person of the first suspension after a second suspension, which is refused', () => {
     const spec = { managedBy: OURS, suspend: true };
     const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
     const suspended = jobObserved(62, aJob({ version: 50, spec, status }));
@@ -215,7 +215,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     );
   });
 
-  it('is suspended by the next person after it was seen resumed', () => {
+  it('names the next person after the Job was seen resumed and is suspended once more', () => {
     const seen = (at: number, suspend: boolean): JobEvent => {
       const condition = {
         type: 'Suspended',
@@ -231,7 +231,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('is still suspended by the same person after an approval (J-18.2)', () => {
+  it('still names the person of the suspension after an approval (J-18.2)', () => {
     const spec = { managedBy: OURS, suspend: true };
     const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
     const suspended = jobObserved(62, aJob({ version: 50, spec, status }));

@@ -56,7 +56,7 @@ describe('a process that is stopped during an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not revived by a heartbeat that comes late', async () => {
+  it('sends nothing more after a heartbeat that comes late', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     pass(12_000);
     deadline.renew();

@@ -137,14 +137,14 @@ async function carriedOut(
 const LOST = new UnavailableError('the response was lost');
 
 describe('a creation whose response is lost', () => {
-  it('is found when its Job exists', async () => {
+  it('is found by its Job when the Job exists', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
     expect(await carriedOut(start)).toMatchObject({ result: 'created', existing: true });
     expect(start.server.created).toHaveLength(1);
   });
 
-  it('is unknown and not sent again when the Job is gone at the repetition (its TTL)', async () => {
+  it('has an unknown outcome, and is not sent again, when the Job is gone at the next attempt because of its TTL', async () => {
     const start = aStart();
     const down = { method: 'GET', error: LOST, isCarriedOut: false };
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
@@ -159,13 +159,13 @@ describe('a creation whose response is lost', () => {
   it.each([
     ['a gateway times out', apiError(504, 'Timeout')],
     ['etcd does not answer', apiError(500, 'ServerTimeout')],
-  ])('is also unknown when %s', async (_title, error) => {
+  ])('also has an unknown outcome when %s', async (_title, error) => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error, isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('is also unknown when the replacement before it fails in the next attempt', async () => {
+  it('also has an unknown outcome when the replacement before it fails in the next attempt', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
@@ -182,13 +182,13 @@ describe('a creation whose response is lost', () => {
     expect(outcomes).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob', result: 'unknown' }]);
   });
 
-  it('has no lost response while the server is down before the request, and the attempt waits', async () => {
+  it('is not assumed while the server is down before the request: the attempt waits', async () => {
     const start = aStart();
     start.server.lost = [LOST, LOST].map((error) => ({ method: 'GET', error, isCarriedOut: false }));
     expect(await carriedOut(start)).toMatchObject({ result: 'created' });
   });
 
-  it('is a refusal without doubt when the server gets too many requests', async () => {
+  it('is not assumed when the server refuses the request because it gets too many requests', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: apiError(429, 'TooManyRequests'), isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'failed', error: { status: 429 } });

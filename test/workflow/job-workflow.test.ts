@@ -498,7 +498,7 @@ describe('the timer of a run', () => {
     expect(commandKinds(lastCall())).toEqual(['LookUpPods']);
   });
 
-  it('is set in a run that got the question before the time', async () => {
+  it('is set in a run that the dispatcher has asked too early', async () => {
     await started([aJob(one)]);
     await carriedOut();
     await passTo(LOOKS_AGAIN - 1);
@@ -560,7 +560,7 @@ describe('the timer of a run', () => {
   });
 });
 
-describe('a Job whose decision depends on the APIs of its cluster (J-8.1, J-8.20)', () => {
+describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20)', () => {
   const gang = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
   const activitiesStarted = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
   const questions = (): number => activitiesStarted().filter((call) => call.includes('schedulingApi')).length;

@@ -24,7 +24,7 @@ describe('the file of a checkpoint', () => {
   });
 });
 
-describe('a bad key to sign with', () => {
+describe('an unusable signing key', () => {
   const KEY = 'JOBLEDGER_CHECKPOINT_KEY_FILE';
   const bad = join(folder, 'bad.pem');
   const sign = async (...words: string[]): Promise<unknown> => {
@@ -34,7 +34,7 @@ describe('a bad key to sign with', () => {
   };
   afterAll(() => void delete process.env[KEY]);
 
-  it('is blamed on the option or the variable that names it', async () => {
+  it('is reported with the option or the variable that names it', async () => {
     writeFileSync(bad, 'no key');
     const message = `${bad} is not an Ed25519 private key in PEM`;
     await expect(sign('--key-file', bad)).rejects.toThrow(`--key-file: ${message}`);

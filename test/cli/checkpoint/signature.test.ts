@@ -117,7 +117,7 @@ describe('a key for checkpoints', () => {
     expect(computeKeyId(readPublicKey('KEY', fileWith(publicPem)))).toBe(signed.keyId);
   });
 
-  it('is refused in the place of the public key, with the command that writes that', () => {
+  it('is refused in the place of the public key, with the command that writes the public key', () => {
     const read = (): unknown => readPublicKey('KEY', fileWith(pem));
     expect(read).toThrow(/^KEY: (\S+key\.pem) is a private key, .*: openssl pkey -in \1 -pubout$/);
     expect(read).toThrow(InputError);

@@ -100,7 +100,7 @@ what is left:
 });
 
 describe('the text of a dry run with placed Jobs', () => {
-  it('lists the plan for these Jobs, and their members in all clusters', () => {
+  it('lists the plan for the placed Jobs, and their members in all clusters', () => {
     const text = planText(placedPlan, { of: OF, left: LEFT, hindered: [] });
     expect(text).toContain(
       `PLACED JOB      AFTERWARDS                       MEMBERS

@@ -61,7 +61,7 @@ describe('an instant that RFC 3339 cannot express', () => {
   });
 
   it.each([9_007_199_254_740_993n, 9_223_372_036_854_775_807n])(
-    'is no deadline either after %s seconds',
+    'is no deadline, also when the deadline is %s seconds',
     async (seconds) => {
       const job = jobFacts(jobObject({ ...one, activeDeadlineSeconds: seconds as unknown as number }));
       expect(job.spec.activeDeadlineSeconds).toBe(Number(seconds));

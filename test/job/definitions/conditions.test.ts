@@ -14,7 +14,7 @@ const foreign = { type: 'example.com/Quota', status: 'True', reason: 'Granted' }
 const failing = conditionAt(at(0), { type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' });
 
 describe('the conditions of a Job (J-1.23)', () => {
-  it('carry both times', () => {
+  it('have the times of the last probe and of the last transition', () => {
     expect(failing).toMatchObject({ lastProbeTime: at(0), lastTransitionTime: at(0) });
   });
 

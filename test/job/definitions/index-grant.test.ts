@@ -103,7 +103,7 @@ describe('a member that has some of the indexes (J-16.24)', () => {
       );
   });
 
-  it('waits without work when they have all succeeded, and is not complete', () => {
+  it('waits without work when its indexes have all succeeded, and is not complete', () => {
     const status = { completedIndexes: '2,5', succeeded: 2 };
     given(aMember('1:2,5', '1:2,5', { status }))
       .when(null)
@@ -150,7 +150,7 @@ describe('a Job that retries some indexes of another Job (J-16.24)', () => {
     expect(created(outcome)).toEqual([2, 5]);
   });
 
-  it('is complete when they have succeeded', () => {
+  it('is complete when its indexes have succeeded', () => {
     given(aRetry('1:2,5', '1:2,5', { status: { completedIndexes: '2,5', succeeded: 2 } }))
       .when(null)
       .thenStatus({ succeeded: 2, completedIndexes: '2,5', completionTime: at(0) });

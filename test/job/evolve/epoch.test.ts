@@ -41,20 +41,20 @@ function afterTwo() {
   return counted;
 }
 
-describe('an API server that was restored from an older copy', () => {
-  it('is followed again: a new spec with a version below the mark is folded', () => {
+describe('the state of a Job after the restore of an API server from an older copy', () => {
+  it('gets a new spec with a version below the mark', () => {
     const { state } = given(aJob(spec)).and(restoredJob({ ...spec, suspend: true, generation: 2 }));
     expect(state.job?.spec.suspend).toBe(true);
     expect(state.versions.job).toBe('20');
   });
 
-  it('is not followed without an epoch, because its facts look like repeats', () => {
+  it('stays the same without an epoch, because the new facts look like repeats', () => {
     const job = aJob(spec);
     const { state } = given(job).and(aJob({ ...spec, suspend: true, version: '20' }));
     expect(state.versions.job).toBe(job.job.resourceVersion);
   });
 
-  it('has a Job again that was deleted after the copy, also when a pod of the Job is seen first', () => {
+  it('has the Job again that was deleted after the copy, also when a pod of the Job is seen first', () => {
     const deleted = given(aJob(spec)).and(aRunningPod({}), jobDeleted());
     expect(deleted.state.jobGone).toBe(true);
     expect(deleted.and(restoredJob(spec)).state.jobGone).toBe(false);
@@ -63,18 +63,18 @@ describe('an API server that was restored from an older copy', () => {
     expect(deleted.and(restoredPod({}), restoredJob(spec), again).state.jobGone).toBe(true);
   });
 
-  it('turns facts of the epoch before into repeats', () => {
+  it('is not changed by facts of the epoch before, which are repeats', () => {
     const late = aJob({ ...spec, suspend: true, generation: 9 });
     const { state } = given(aJob(spec)).and(restoredJob(spec), late);
     expect(state.job?.spec.suspend).toBeUndefined();
   });
 
-  it('does not lose counted pods, and gets higher counters in its status', () => {
+  it('keeps counted pods, and leads to higher counters in the status', () => {
     const state = fold(afterTwo(), [restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } })]);
     givenState(state).when(null).thenStatus({ succeeded: 2 });
   });
 
-  it('does not lose completed indexes', () => {
+  it('keeps completed indexes', () => {
     const indexed = { ...spec, completionMode: 'Indexed' as const };
     const before = aJob({ ...indexed, status: { completedIndexes: '0,1', succeeded: 2, startTime: at(0) } });
     const { state } = given(before).and(restoredJob({ ...indexed, status: { startTime: at(0) } }));
@@ -91,7 +91,7 @@ describe('an API server that was restored from an older copy', () => {
     expect(creation).toMatchObject({ pods: [{ index: 2 }] });
   });
 
-  it('completes a Job again that had completed, although the copy of the Job still runs', () => {
+  it('leads again to the completion of a completed Job, although the copy of the Job still runs', () => {
     const complete = { type: 'Complete', status: 'True', lastProbeTime: at(1), lastTransitionTime: at(1) };
     const { state } = given(
       aJob({
@@ -123,19 +123,19 @@ describe('an API server that was restored from an older copy', () => {
     expect(ended.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
-  it('brings back a Job that was deleted after the copy was made', () => {
+  it('has the Job that was deleted after the copy was made', () => {
     const { state } = given(aJob(spec)).and(jobDeleted(), restoredJob(spec));
     expect(state.jobGone).toBe(false);
     expect(state.job).not.toBeNull();
   });
 
-  it('loses pods that the copy does not have', () => {
+  it('has no pod that the copy does not have', () => {
     const pod = aRunningPod({ ordinal: 0 });
     const { state } = given(aJob(spec)).and(pod, restoredJob(spec), restored(gone(pod, { version: '30' })));
     expect(state.pods).toEqual({});
   });
 
-  it('releases a pod again whose release was answered before the restore, and folded after it', () => {
+  it('leads to another release of a pod whose release was answered before the restore, and folded after it', () => {
     const pod = aSucceededPod({ ordinal: 0 });
     const { state } = given(aJob({ ...spec, status: { active: 1, startTime: at(0) } })).and(pod);
     const releases = decided(state, { after: 0, outcomes: () => [] });
@@ -148,7 +148,7 @@ describe('an API server that was restored from an older copy', () => {
     givenState(since).when(null).thenCommands('~1', 'status');
   });
 
-  it('needs no memory of past counts after a status shows them', () => {
+  it('holds no past counts after a status shows them', () => {
     const restoredState = fold(afterTwo(), [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
     ]);
@@ -169,7 +169,7 @@ describe('an API server that was restored from an older copy', () => {
     expect(state.job?.status.succeeded).toBe(2);
   });
 
-  it('wakes the workflow for each object, whatever has changed', () => {
+  it('depends on each object of the copy, which wakes the workflow whatever has changed', () => {
     const pod = aRunningPod({ ordinal: 0 });
     expect(jobUrgency(pod, pod)).toBe('none');
     expect(jobUrgency(pod, restored(pod))).toBe('now');

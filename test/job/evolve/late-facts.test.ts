@@ -44,14 +44,14 @@ describe('pods that were deleted while no watch was open', () => {
     expect(Object.keys(state.pods)).toEqual(['uid-of-newest']);
   });
 
-  it('still await their count', () => {
+  it('still wait to be counted', () => {
     const pod = aSucceededPod();
     given(aJob(two)).and(pod, gone(pod)).when(null).thenCommands('+2', 'status').thenStatus({ succeeded: 1 });
   });
 });
 
 describe('a counter that is higher than expected', () => {
-  it('includes the pods that awaited their count', () => {
+  it('includes the pods that waited to be counted', () => {
     const [first, second] = [aFailedPod(), aFailedPod()];
     const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
     expect(state.uncounted.failed).toEqual([second.pod.uid]);

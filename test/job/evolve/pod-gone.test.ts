@@ -5,7 +5,7 @@ import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, CLUSTER, JOB_UID, nextVersion, podObject } from '../../support/builders.ts';
 
 describe('a deleted pod that our release removed', () => {
-  it('does not await its count again, although the last object of its deletion still shows our finalizer', () => {
+  it('does not wait to be counted a second time, although the last object of its deletion still shows our finalizer', () => {
     const failed = aFailedPod();
     const object = podObject({ phase: 'Failed' });
     const resourceVersion = nextVersion();

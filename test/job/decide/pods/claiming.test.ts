@@ -33,7 +33,7 @@ function withPod(pod: PodFields, job: JobFields = one): ModelCluster {
   return cluster;
 }
 
-describe('the claim of a Job on pods (J-3.31)', () => {
+describe('a Job that claims pods (J-3.31)', () => {
   it('adopts a pod without controller that matches', () => {
     given(aJob(one)).and(aRunningPod(orphan)).when(null).thenCommands('adopt 1');
   });

@@ -94,7 +94,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
       );
   });
 
-  it('is the back-off of an index (J-5.44)', () => {
+  it('names the back-off of an index (J-5.44)', () => {
     given(aJob({ ...indexed, parallelism: 4, backoffLimitPerIndex: 2 }))
       .and(
         aRunningPod({ index: 0 }),
@@ -108,7 +108,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
       .thenWaitsBy('J-5.44', 'no pod before 2026-03-01T12:00:10.000Z: back-off of index 3');
   });
 
-  it('is the refusal of the last command by the API (J-3.2)', () => {
+  it('names the refusal of the last command by the API (J-3.2)', () => {
     const retry = { errors: 2, until: START + 2000, message: 'quota' };
     const waits = (kind: string): string =>
       `no ${kind} before 2026-03-01T12:00:02.000Z: 2 errors of the API, the last: quota`;

@@ -101,7 +101,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('are unknown while the look-up fails: it is repeated, and no other command is sent (J-3.34)', async () => {
+  it('are unknown while the look-up fails: the look-up is repeated, and no other command is sent (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
     refuse(cluster, ['get']);
     await work(cluster);

@@ -72,13 +72,13 @@ describe('the limit backoffLimit (J-6.1)', () => {
     ).toBe('BackoffLimitExceeded');
   });
 
-  it('includes failures that the status already counts', () => {
+  it('is compared with the failures that the status already counts as well', () => {
     expect(failedReason(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
       'BackoffLimitExceeded',
     );
   });
 
-  it('counts a pod being deleted under TerminatingOrFailed (J-6.2)', () => {
+  it('may be exceeded by a pod that is being deleted under TerminatingOrFailed (J-6.2)', () => {
     const job = given(aJob({ ...three, backoffLimit: 0 })).and(aTerminatingPod());
     expect(failedReason(job.when(null))).toBe('BackoffLimitExceeded');
   });

@@ -37,7 +37,7 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
     expect(failing(pod, { job: indexed, state })).toEqual(['Complete', 'Failed']);
   });
 
-  it('exclude pods that already await their count', () => {
+  it('exclude pods that already wait to be counted', () => {
     expect(failing({ created }, { state: { uncounted: { succeeded: ['it'], failed: [] } } })).toEqual([]);
     expect(failing({ created }, { state: { uncounted: { succeeded: [], failed: ['it'] } } })).toEqual([]);
   });

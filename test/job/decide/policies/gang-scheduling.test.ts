@@ -158,7 +158,7 @@ describe('the gang is decided only once (B-12)', () => {
     expect(createdPodGroups(later)).toEqual([GANG.podGroup]);
   });
 
-  it('and a suspended and resumed Job keeps it (J-8.10)', () => {
+  it('and a suspended and resumed Job keeps its gang (J-8.10)', () => {
     const suspended = withGang(GANG, aGangJob({ suspend: true }));
     const conditions = [{ type: 'Suspended', status: 'True' }];
     const resumed = suspended.and(aGangJob({ suspend: false, generation: 2, status: { conditions } }));
