@@ -17,7 +17,7 @@ export function stopRequest(): AbortSignal {
 }
 
 /** Resolves when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

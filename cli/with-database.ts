@@ -1,7 +1,7 @@
 import { InputError } from '../services/adapters/errors.ts';
 import { silentLog } from '../services/adapters/process/log.ts';
 import { openDatabase, type Database, type Run } from '../services/adapters/postgres/database.ts';
-import { isMissing, RefusedStatementError } from '../services/adapters/postgres/failures.ts';
+import { needsMissingPart, RefusedStatementError } from '../services/adapters/postgres/failures.ts';
 import { requireSchema } from '../services/read-model/schema.ts';
 import { resolveAddresses } from './addresses.ts';
 import type { StateDirOption } from './options.ts';
@@ -30,15 +30,15 @@ export async function withOpenDatabase<T>(
   try {
     return await work(database);
   } catch (error) {
-    throw explained(error);
+    throw withAdvice(error);
   } finally {
     await database.close();
   }
 }
 
 /** Converts the error of a missing or outdated schema to one with advice; returns other errors unchanged. */
-export function explained(error: unknown): unknown {
-  if (!(error instanceof RefusedStatementError) || !isMissing(error)) return error;
+export function withAdvice(error: unknown): unknown {
+  if (!(error instanceof RefusedStatementError) || !needsMissingPart(error)) return error;
   return new InputError(
     'the schema jobledger of this database is missing or too old: run "jobledger admin migrate", or start a projector',
   );

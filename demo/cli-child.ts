@@ -29,7 +29,7 @@ export function startUp(stateDir: string): UpChild {
   return {
     ready: Promise.race([waitForLine(child, 'jobledger is ready'), ended]),
     ended,
-    stop: () => stopped(child, exit),
+    stop: () => stopChild(child, exit),
   };
 }
 
@@ -73,7 +73,7 @@ function waitForLine(child: ChildProcess, start: string): Promise<string> {
   });
 }
 
-async function stopped(child: ChildProcess, exit: Promise<string>): Promise<void> {
+async function stopChild(child: ChildProcess, exit: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
   const inTime = new AbortController();
   const late = delay(STOP_WITHIN_MS, 'late' as const, { signal: inTime.signal }).catch(() => 'late' as const);

@@ -9,12 +9,12 @@ import { openDatabase } from '../services/adapters/postgres/database.ts';
 import { runVerb, startUp, type UpChild } from './cli-child.ts';
 import { connectLocalCluster, type ClusterJobs } from './cluster-jobs.ts';
 import { piDigits } from './pi-digits.ts';
-import { answer, QUESTIONS, recorded } from './rows.ts';
+import { answerText, QUESTIONS, untilRecorded } from './rows.ts';
 import { exitCodeFor } from '../cli/failure.ts';
 import { stateDirOption, type StateDirOption } from '../cli/options.ts';
 import { write } from '../cli/output.ts';
 import { indented } from '../cli/print/table.ts';
-import { aborted, endSoon, INTERRUPTED, stopRequest } from '../cli/stop-request.ts';
+import { whenAborted, endSoon, INTERRUPTED, stopRequest } from '../cli/stop-request.ts';
 
 const EXAMPLES = ['pi', 'flaky'] as const;
 const DIGITS = 2000;
@@ -48,7 +48,7 @@ async function demo({ stateDir, verbose }: Options): Promise<void> {
   heading('Starting Postgres, Kafka, Temporal, a Kubernetes cluster and the services');
   const up = startUp(stateDir);
   try {
-    await Promise.race([run(up, { stateDir, verbose, stop, started }), up.ended, interrupted(stop)]);
+    await Promise.race([run(up, { stateDir, verbose, stop, started }), up.ended, untilInterrupted(stop)]);
     heading('Stopping');
     await up.stop();
     write(GO_ON);
@@ -65,8 +65,8 @@ async function demo({ stateDir, verbose }: Options): Promise<void> {
   }
 }
 
-async function interrupted(stop: AbortSignal): Promise<never> {
-  await aborted(stop);
+async function untilInterrupted(stop: AbortSignal): Promise<never> {
+  await whenAborted(stop);
   throw new JobledgerError('the demo was interrupted');
 }
 
@@ -87,7 +87,7 @@ async function run(up: UpChild, { stateDir, verbose, stop, started }: Demo): Pro
 }
 
 async function timedOut(late: AbortSignal): Promise<never> {
-  await aborted(late);
+  await whenAborted(late);
   throw new JobledgerError(`the demo's Jobs did not finish within ${LIMIT_MS / 60_000} minutes`);
 }
 
@@ -118,12 +118,12 @@ async function runExample(cluster: ClusterJobs, name: string): Promise<Job> {
   const job = await cluster.apply(path.join(PACKAGE_DIR, 'examples', `${name}.yaml`));
   const applied = Date.now();
   await cluster.complete(job, (status) =>
-    write(`${seconds(applied).padStart(8)}  ${name}: ${message(status)}`),
+    write(`${seconds(applied).padStart(8)}  ${name}: ${statusText(status)}`),
   );
   return job;
 }
 
-function message({ active = 0, succeeded = 0, failed = 0, conditions = [] }: JobStatus): string {
+function statusText({ active = 0, succeeded = 0, failed = 0, conditions = [] }: JobStatus): string {
   const types = conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
   return [`${active} active, ${succeeded} succeeded, ${failed} failed`, ...types].join(', ');
 }
@@ -144,7 +144,7 @@ async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Sho
   const uids = jobs.map(({ metadata }) => metadata.uid);
   const verb = (...args: string[]): Promise<void> => runVerb([...args, '--state-dir', stateDir], signal);
   try {
-    await recorded(database, uids, signal);
+    await untilRecorded(database, uids, signal);
     if (verbose)
       for (const { metadata } of jobs) {
         heading(`What happened to ${metadata.name}: jobledger history ${metadata.name}`);
@@ -153,7 +153,7 @@ async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Sho
     for (const { title, statement, isDetail } of QUESTIONS) {
       if (isDetail && !verbose) continue;
       heading(title);
-      write(`${indented(statement)}\n\n${await answer(database, statement, uids)}`);
+      write(`${indented(statement)}\n\n${await answerText(database, statement, uids)}`);
     }
     heading('Another policy on the same facts: jobledger what-if flaky --set spec.backoffLimit=1');
     await verb('what-if', 'flaky', '--set', 'spec.backoffLimit=1');

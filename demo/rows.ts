@@ -6,7 +6,7 @@ import { table } from '../cli/print/table.ts';
 const POLL_MS = 200;
 
 /** Resolves when the tables contain the end of every Job and the outcome of every command sent for it. */
-export async function recorded(
+export async function untilRecorded(
   database: Database,
   uids: readonly string[],
   signal: AbortSignal,
@@ -61,7 +61,7 @@ where d.job_uid = any($1) order by d.job_name, d.number, d.recorded_at, c.comman
 ];
 
 /** The result of a statement, formatted as psql prints it. */
-export async function answer(
+export async function answerText(
   database: Database,
   statement: string,
   uids: readonly string[],

@@ -17,7 +17,7 @@ import { isOver } from './placement/decide/end.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementDecider, PlacementDecisionRecord } from './placement/record/decision-record.ts';
 import { PLACEMENT_STATE_FORMAT } from './placement/record/state-format.ts';
-import { isSpread, unaccounted } from './placement/definitions/parts.ts';
+import { isSpread, unaccountedGrants } from './placement/definitions/parts.ts';
 import type { MemberFacts, PlacedJobFacts } from './placement/facts.ts';
 import type { PlacementSettings } from './placement/settings.ts';
 import type { PlacementGrant, PlacementState } from './placement/state.ts';
@@ -83,7 +83,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
 
 function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): CandidatesInput {
   const { spec, preferences } = state.job as PlacedJobFacts;
-  const left = unaccounted(state).map((grant) => leftMember(grant, grant.member));
+  const left = unaccountedGrants(state).map((grant) => leftMember(grant, grant.member));
   return {
     job,
     facts: { spec, preferences },

@@ -17,13 +17,13 @@ export function createTimer(): Timer {
     set(at) {
       if (current?.at === at && !current.fired) return;
       current?.scope.cancel();
-      current = at === null ? null : start(at);
+      current = at === null ? null : startTimer(at);
     },
     hasFired: () => current?.fired ?? false,
   };
 }
 
-function start(at: number): { at: number; scope: CancellationScope; fired: boolean } {
+function startTimer(at: number): { at: number; scope: CancellationScope; fired: boolean } {
   const timer = { at, scope: new CancellationScope(), fired: false };
   timer.scope
     .run(() => sleep(Math.min(Math.max(1, at - Date.now()), LONGEST_MS)))

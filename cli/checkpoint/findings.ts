@@ -55,9 +55,10 @@ function findingText(
   missing: number,
   { covered, before }: ChainDeviation,
 ): string {
-  if (type === 'inserted') return `${records(-missing)} inserted`;
-  if (type === 'changed') return covered === 1 ? '1 record changed' : `some of ${records(covered)} changed`;
-  const count = before === null ? `at least ${records(missing)}` : records(missing);
+  if (type === 'inserted') return `${recordsText(-missing)} inserted`;
+  if (type === 'changed')
+    return covered === 1 ? '1 record changed' : `some of ${recordsText(covered)} changed`;
+  const count = before === null ? `at least ${recordsText(missing)}` : recordsText(missing);
   return covered === missing ? `${count} removed` : `${count} of ${covered} removed`;
 }
 
@@ -83,6 +84,6 @@ function contextLines({ foundAfter, foundBefore, after, before }: ChainDeviation
   return [`now between ${from} and ${to}; the checkpoint reaches to offset ${end}`];
 }
 
-function records(count: number): string {
+function recordsText(count: number): string {
   return `${count} record${count === 1 ? '' : 's'}`;
 }

@@ -24,7 +24,7 @@ export async function nameRecords(
   for (const deviation of deviations) {
     const now = await recordsNow(deviation, ledger);
     const before = run === null ? null : await recordsBefore(deviation, run);
-    const found = before === null ? thereNow(now) : differences(before, now);
+    const found = before === null ? presentLines(now) : differenceLines(before, now);
     named.push({ ...deviation.finding, context: [...deviation.finding.context, ...found] });
   }
   return named;
@@ -80,19 +80,19 @@ async function recordsBefore(
   return run<EventAtOffset>(eventsAtOffsets(chain.partition, String(from), String(to)));
 }
 
-function differences(before: readonly NamedRecord[], now: readonly NamedRecord[]): string[] {
+function differenceLines(before: readonly NamedRecord[], now: readonly NamedRecord[]): string[] {
   const [then, present] = [byId(before), byId(now)];
   const changed = now.filter((each) => then.has(each.id) && then.get(each.id)?.digest !== each.digest);
   return [
-    ...lines(
+    ...recordLines(
       'in the tables, not in the ledger',
       before.filter(({ id }) => !present.has(id)),
     ),
-    ...lines(
+    ...recordLines(
       'in the ledger, not in the tables',
       now.filter(({ id }) => !then.has(id)),
     ),
-    ...lines('with another content than in the tables', changed),
+    ...recordLines('with another content than in the tables', changed),
   ];
 }
 
@@ -100,12 +100,12 @@ function byId(records: readonly NamedRecord[]): Map<string, NamedRecord> {
   return new Map(records.map((each) => [each.id, each]));
 }
 
-function thereNow(now: readonly NamedRecord[]): string[] {
-  return now.length > SHOWN ? [] : lines('there now', now);
+function presentLines(now: readonly NamedRecord[]): string[] {
+  return now.length > SHOWN ? [] : recordLines('there now', now);
 }
 
 /** The first records of a finding, then the Jobs of its other records. */
-function lines(what: string, records: readonly NamedRecord[]): string[] {
+function recordLines(what: string, records: readonly NamedRecord[]): string[] {
   const more = records.slice(SHOWN);
   const subjects = [...new Set(more.map(({ subject }) => subject))];
   const others = subjects.length > SHOWN ? `${subjects.length} Jobs` : subjects.join(', ');

@@ -44,7 +44,8 @@ export function createHashTable(size: number): HashTable {
   /** The slot of an entry, or the free one where it belongs. */
   const findSlot = (slots: Slots, entry: Uint32Array): number => {
     let slot = firstSlot(slots, entry);
-    while (slots.states[slot] !== FREE && !isSame(entryAt(slots, slot), entry)) slot = next(slots, slot);
+    while (slots.states[slot] !== FREE && !isSameEntry(entryAt(slots, slot), entry))
+      slot = nextSlot(slots, slot);
     return slot;
   };
   const twiceAsMany = (slots: Slots): Slots => {
@@ -66,9 +67,9 @@ export function createHashTable(size: number): HashTable {
     },
     beginningWith(wanted) {
       const found: Uint32Array[] = [];
-      for (let slot = firstSlot(slots, wanted); slots.states[slot] !== FREE; slot = next(slots, slot)) {
+      for (let slot = firstSlot(slots, wanted); slots.states[slot] !== FREE; slot = nextSlot(slots, slot)) {
         const entry = entryAt(slots, slot);
-        if (isSame(entry.subarray(0, wanted.length), wanted)) found.push(entry);
+        if (isSameEntry(entry.subarray(0, wanted.length), wanted)) found.push(entry);
       }
       return found;
     },
@@ -84,11 +85,11 @@ function firstSlot({ count }: Slots, [first = 0]: Uint32Array): number {
   return first & (count - 1);
 }
 
-function next({ count }: Slots, slot: number): number {
+function nextSlot({ count }: Slots, slot: number): number {
   return (slot + 1) & (count - 1);
 }
 
-function isSame(one: Uint32Array, other: Uint32Array): boolean {
+function isSameEntry(one: Uint32Array, other: Uint32Array): boolean {
   return one.every((word, at) => word === other[at]);
 }
 

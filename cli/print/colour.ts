@@ -26,11 +26,11 @@ export function isColoured(stream: { isTTY?: boolean | undefined }, environment:
 export function statusPaint(coloured: boolean): Paint {
   return (cell) => {
     const [word = ''] = /^\w+/.exec(cell) ?? [];
-    if (!coloured || !isKnown(word)) return cell;
+    if (!coloured || !isColouredWord(word)) return cell;
     return `${styleText(COLOURS[word], word, UNCHECKED)}${cell.slice(word.length)}`;
   };
 }
 
-function isKnown(word: string): word is keyof typeof COLOURS {
+function isColouredWord(word: string): word is keyof typeof COLOURS {
   return Object.hasOwn(COLOURS, word);
 }

@@ -9,7 +9,7 @@ import { dropMonthsBefore, monthStart } from '../../services/projector/months.ts
 import { requireSchema } from '../../services/read-model/schema.ts';
 import { instantArgument } from '../instant-option.ts';
 import { openLedger } from '../ledger/read-ledger.ts';
-import { counted } from '../print/counted.ts';
+import { countText } from '../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
 import { withOpenDatabase } from '../with-database.ts';
@@ -61,7 +61,7 @@ async function setHorizon(
 ): Promise<string> {
   const horizon = await recordHorizon(connection, new Date(endedBefore).toISOString());
   await storeHorizon(database, horizon);
-  return `removed ${counted(await removeEnded(database), 'Job')}; the horizon is ${horizon}`;
+  return `removed ${countText(await removeEnded(database), 'Job')}; the horizon is ${horizon}`;
 }
 
 async function dropMonths(database: Database, month: string): Promise<string> {

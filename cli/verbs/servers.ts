@@ -4,7 +4,7 @@ import { auditLogVariables, kafkaVariables, type Addresses } from '../../infra/l
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
 import { claimOption, gangSchedulingOption, type ClusterOptions } from '../cluster-options.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
-import { aborted, endSoon, stopRequest } from '../stop-request.ts';
+import { whenAborted, endSoon, stopRequest } from '../stop-request.ts';
 
 export function registerServers(program: Command): void {
   const command = program
@@ -36,7 +36,7 @@ async function runServers(options: Options): Promise<void> {
   });
   if (servers === undefined) return endSoon(stop);
   write(shellAssignments(variablesFor(servers.addresses)));
-  const failure = await Promise.race([servers.failed, aborted(stop)]);
+  const failure = await Promise.race([servers.failed, whenAborted(stop)]);
   await servers.stop();
   endSoon(stop);
   if (failure !== undefined) throw failure.error;
@@ -69,10 +69,10 @@ function variablesFor(addresses: Addresses): Record<string, string | undefined> 
 function shellAssignments(variables: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(variables)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
-    .map(([name, value]) => `${name}=${quoted(value)}\n`)
+    .map(([name, value]) => `${name}=${quoteForShell(value)}\n`)
     .join('');
 }
 
-function quoted(value: string): string {
+function quoteForShell(value: string): string {
   return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

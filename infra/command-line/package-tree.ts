@@ -48,7 +48,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') },
     metafile: true,
     logLevel: 'error',
-    plugins: [replacing(root), ENGLISH],
+    plugins: [replacingPlugin(root), ENGLISH],
   });
   const libraries = librariesIn(metafile);
   const unlisted = libraries.filter((each) => !LIBRARIES.includes(each));
@@ -95,7 +95,7 @@ export const clientLibrary = () => ({ parse, parseAllDocuments });`,
   };
 }
 
-function replacing(root: string): Plugin {
+function replacingPlugin(root: string): Plugin {
   const contents = replacements(root);
   const missing = Object.keys(contents).filter((path) => !existsSync(join(root, path)));
   if (missing.length > 0) throw new Error(`no such module to replace: ${missing.join(', ')}`);

@@ -34,7 +34,7 @@ export async function reservePorts(
   for (const name of names) {
     const port = kept[name];
     if (port === undefined) chosen[name] = await freePort(owner);
-    else if (!(await isFree(port))) throw taken(name, port, file);
+    else if (!(await isFree(port))) throw takenPortError(name, port, file);
   }
   writePrivately(file, `${JSON.stringify(chosen, undefined, 2)}\n`);
   return (name) => chosen[name] ?? 0;
@@ -49,7 +49,7 @@ function keptPorts(file: string): Record<string, number> {
 }
 
 async function freePort(owner: string): Promise<number> {
-  const { lowest, highest } = choice(process.env[VARIABLE] ?? DEFAULT);
+  const { lowest, highest } = parseRange(process.env[VARIABLE] ?? DEFAULT);
   const count = highest - lowest + 1;
   const first = randomInt(count);
   for (let tried = 0; tried < count; tried += 1) {
@@ -88,7 +88,7 @@ function isAbandoned(reservation: string, port: number): boolean {
   return !new RegExp(`\\b${port}\\b`).test(textIn(owner) ?? '');
 }
 
-function choice(range: string): { lowest: number; highest: number } {
+function parseRange(range: string): { lowest: number; highest: number } {
   const [lowest = 0, highest = 0] = (/^\d{4,5}-\d{4,5}$/.test(range) ? range : '').split('-').map(Number);
   if (lowest === 0 || highest < lowest || highest > 65_535)
     throw new InputError(`${VARIABLE} is "${range}"; give a range of ports such as ${DEFAULT}`);
@@ -103,7 +103,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function taken(name: string, port: number, file: string): InputError {
+function takenPortError(name: string, port: number, file: string): InputError {
   return new InputError(
     `port ${port} of ${name} is in use by another program; stop that program, or remove "${name}" from ${file} to choose another port`,
   );

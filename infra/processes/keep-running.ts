@@ -58,7 +58,7 @@ export interface ChildContext {
 /** Starts a process and restarts it when it dies, until it is halted or dies too often. */
 export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   const unwanted = new AbortController();
-  const answer = renewable();
+  const answer = renewablePromise();
   let child: RunningChild | undefined;
   let killAsked = false;
   const logStart = logSize(context.logFile);
@@ -127,7 +127,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
 }
 
 /** A promise that can be replaced by a pending one after it has resolved. */
-function renewable(): { promise: () => Promise<void>; given: () => void; renew: () => void } {
+function renewablePromise(): { promise: () => Promise<void>; given: () => void; renew: () => void } {
   let current = Promise.withResolvers<void>();
   let resolved = false;
   return {

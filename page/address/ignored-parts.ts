@@ -25,7 +25,7 @@ const instant: Field = [
   (value) => !Number.isNaN(Date.parse(value)),
 ];
 
-function choice(values: readonly string[]): Field {
+function choiceField(values: readonly string[]): Field {
   return [`one of ${values.join(', ')}`, (value) => values.includes(value)];
 }
 
@@ -35,13 +35,13 @@ const FIELDS: Readonly<Record<string, Field>> = {
   before: instant,
   at: instant,
   compare: instant,
-  deleted: choice(['hidden']),
-  length: choice(Object.keys(LENGTHS)),
-  group: choice(GROUPINGS),
-  sort: choice(SORTS),
-  columns: choice(COLUMNS),
-  tab: choice(JOB_TABS),
-  view: choice(['what-if', 'submit', 'cron-jobs', 'clusters']),
+  deleted: choiceField(['hidden']),
+  length: choiceField(Object.keys(LENGTHS)),
+  group: choiceField(GROUPINGS),
+  sort: choiceField(SORTS),
+  columns: choiceField(COLUMNS),
+  tab: choiceField(JOB_TABS),
+  view: choiceField(['what-if', 'submit', 'cron-jobs', 'clusters']),
 };
 
 /** Fields whose value is a list. */

@@ -4,7 +4,7 @@ import { useState, type ReactElement } from 'react';
 import { api, requireBody } from '../api/client.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
-import { requestable, runInTurn, type BulkOutcome } from './bulk.ts';
+import { requestableJobs, runInTurn, type BulkOutcome } from './bulk.ts';
 
 /** The requests that a user can send for the chosen Jobs. */
 export function BulkActions(props: {
@@ -15,7 +15,7 @@ export function BulkActions(props: {
   const [asked, setAsked] = useState<'suspend' | 'resume' | null>(null);
   const work = useMutation({
     mutationFn: (request: 'suspend' | 'resume') =>
-      runInTurn(requestable(chosen, request), ({ cluster, uid, name }) => {
+      runInTurn(requestableJobs(chosen, request), ({ cluster, uid, name }) => {
         const params = { path: { job: name }, query: { cluster, uid } };
         return requireBody(
           request === 'suspend'
@@ -28,7 +28,7 @@ export function BulkActions(props: {
     },
   });
   if (chosen.length === 0) return null;
-  const able = { suspend: requestable(chosen, 'suspend'), resume: requestable(chosen, 'resume') };
+  const able = { suspend: requestableJobs(chosen, 'suspend'), resume: requestableJobs(chosen, 'resume') };
   const pods = able.suspend.reduce((sum, { active }) => sum + active, 0);
   return (
     <div className="bulk" role="region" aria-label="Chosen Jobs">

@@ -3,7 +3,7 @@ import type { ListedJob } from '../api/rows.ts';
 type Choosable = Pick<ListedJob, 'claimed' | 'suspend' | 'finished_at' | 'deleted_at'>;
 
 /** The Jobs for which a request makes sense: open Jobs of ours that do not have the requested state already. */
-export function requestable<T extends Choosable>(jobs: readonly T[], request: 'suspend' | 'resume'): T[] {
+export function requestableJobs<T extends Choosable>(jobs: readonly T[], request: 'suspend' | 'resume'): T[] {
   return jobs.filter(
     ({ claimed, suspend, finished_at: finished, deleted_at: deleted }) =>
       claimed && finished === null && deleted === null && suspend === (request === 'resume'),

@@ -22,23 +22,23 @@ export function filterChips(filters: FleetFilters, now: number): Chip[] {
     before,
   } = filters;
   const chips: (Chip | null)[] = [
-    status.length === 0 ? null : chip('status', status.join(' or '), filters, ['status']),
+    status.length === 0 ? null : toChip('status', status.join(' or '), filters, ['status']),
     kubectlStatus.length === 0
       ? null
-      : chip('Kubernetes’ status', kubectlStatus.join(' or '), filters, ['kubectlStatus']),
-    reason === undefined ? null : chip('reason', reason, filters, ['reason']),
-    text === undefined ? null : chip('name has', text, filters, ['text']),
-    owner === undefined ? null : chip('owner', owner, filters, ['owner']),
-    deleted === undefined ? null : chip('deleted', 'hidden', filters, ['deleted']),
+      : toChip('Kubernetes’ status', kubectlStatus.join(' or '), filters, ['kubectlStatus']),
+    reason === undefined ? null : toChip('reason', reason, filters, ['reason']),
+    text === undefined ? null : toChip('name has', text, filters, ['text']),
+    owner === undefined ? null : toChip('owner', owner, filters, ['owner']),
+    deleted === undefined ? null : toChip('deleted', 'hidden', filters, ['deleted']),
     from === undefined && before === undefined
       ? null
-      : chip('created', periodText(from, before, now), filters, ['from', 'before']),
+      : toChip('created', periodText(from, before, now), filters, ['from', 'before']),
     ...labels.map((label) => ({ about: 'label', value: label, without: withoutLabel(filters, label) })),
   ];
   return chips.filter((each) => each !== null);
 }
 
-function chip(
+function toChip(
   about: string,
   value: string,
   filters: FleetFilters,

@@ -105,7 +105,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
             columns={columns}
             selection={
               scopes.includes('operate')
-                ? { keys: chosen, toggle: (key) => setChosen(toggled(chosen, key)) }
+                ? { keys: chosen, toggle: (key) => setChosen(withToggled(chosen, key)) }
                 : null
             }
             change={change}
@@ -119,7 +119,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
   );
 }
 
-function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);
   return next;

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { memo, type ReactElement, type ReactNode } from 'react';
 import { duration, localInstant } from '../words/instants.ts';
 import { stepFrom } from './steps.ts';
-import { panned, zoomed, type TimeRange } from './time-range.ts';
+import { panRange, zoomRange, type TimeRange } from './time-range.ts';
 import { usePlay } from './use-play.ts';
 
 const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
@@ -74,16 +74,16 @@ const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: S
 const ZoomTools = memo(function ZoomTools({ onZoom }: { onZoom: ChangeRange }): ReactElement {
   return (
     <>
-      <Tool message="earlier" onClick={() => onZoom((range) => panned(range, -MOVE))}>
+      <Tool message="earlier" onClick={() => onZoom((range) => panRange(range, -MOVE))}>
         ←
       </Tool>
-      <Tool message="later" onClick={() => onZoom((range) => panned(range, MOVE))}>
+      <Tool message="later" onClick={() => onZoom((range) => panRange(range, MOVE))}>
         →
       </Tool>
-      <Tool message="zoom out" onClick={() => onZoom((range) => zoomed(range, WIDER))}>
+      <Tool message="zoom out" onClick={() => onZoom((range) => zoomRange(range, WIDER))}>
         −
       </Tool>
-      <Tool message="zoom in" onClick={() => onZoom((range) => zoomed(range, CLOSER))}>
+      <Tool message="zoom in" onClick={() => onZoom((range) => zoomRange(range, CLOSER))}>
         +
       </Tool>
       <Tool message="show all" onClick={() => onZoom(() => null)}>

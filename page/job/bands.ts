@@ -73,8 +73,8 @@ export function bandDensity(
   { range, at, columns }: { range: TimeRange; at: number | null; columns: number },
 ): Density {
   const column = (instant: number): number => (percentAt(range, instant) / 100) * columns;
-  const changes = { pending: zeros(columns), running: zeros(columns), ready: zeros(columns) };
-  const failed = zeros(columns);
+  const changes = { pending: zeroCounts(columns), running: zeroCounts(columns), ready: zeroCounts(columns) };
+  const failed = zeroCounts(columns);
   const latest = Math.min(range.to, at ?? Number.POSITIVE_INFINITY);
   for (const { segments, end } of lanePods(lanes)) {
     for (const { kind, from, to } of segments) {
@@ -83,16 +83,16 @@ export function bandDensity(
       const start = Math.max(0, Math.round(column(from)));
       const over = Math.min(columns, Math.max(start + 1, Math.round(column(until))));
       if (start >= columns) continue;
-      add(changes[kind], start, 1);
-      add(changes[kind], over, -1);
+      addAt(changes[kind], start, 1);
+      addAt(changes[kind], over, -1);
     }
     if (end?.isFailure === true && end.at <= latest && end.at >= range.from)
-      add(failed, Math.min(columns - 1, Math.floor(column(end.at))), 1);
+      addAt(failed, Math.min(columns - 1, Math.floor(column(end.at))), 1);
   }
   return {
-    pending: summed(changes.pending),
-    running: summed(changes.running),
-    ready: summed(changes.ready),
+    pending: runningSums(changes.pending),
+    running: runningSums(changes.running),
+    ready: runningSums(changes.ready),
     failed,
   };
 }
@@ -101,16 +101,16 @@ function lanePods(lanes: readonly Lane[]): LanePod[] {
   return lanes.flatMap(({ pods }) => pods);
 }
 
-function zeros(columns: number): number[] {
+function zeroCounts(columns: number): number[] {
   return Array.from({ length: columns }, () => 0);
 }
 
 /** A change at the end of the last column has no effect. */
-function add(list: number[], index: number, by: number): void {
+function addAt(list: number[], index: number, by: number): void {
   if (index < list.length) list[index] = (list[index] ?? 0) + by;
 }
 
-function summed(changes: readonly number[]): number[] {
+function runningSums(changes: readonly number[]): number[] {
   let sum = 0;
   return changes.map((change) => (sum += change));
 }
@@ -128,7 +128,7 @@ export function stackedPaths(lists: readonly (readonly number[])[], most: number
       let next = first + 1;
       while (next < list.length && list[next] === value && (below[next] ?? 0) === floor) next++;
       if (value > 0)
-        path += `M${first} ${rounded(1 - floor / most)}h${next - first}V${rounded(1 - (floor + value) / most)}h${first - next}z`;
+        path += `M${first} ${roundToThousandths(1 - floor / most)}h${next - first}V${roundToThousandths(1 - (floor + value) / most)}h${first - next}z`;
       for (let at = first; at < next; at++) below[at] = floor + value;
       first = next;
     }
@@ -136,6 +136,6 @@ export function stackedPaths(lists: readonly (readonly number[])[], most: number
   });
 }
 
-function rounded(value: number): number {
+function roundToThousandths(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -2,7 +2,7 @@ import type { JobChain } from '../api/rows.ts';
 import { shortInstant } from '../words/instants.ts';
 import { waitPhrase } from '../words/wait-text.ts';
 import { statusTone } from '../words/tone.ts';
-import { assignColumns, placed, type LayeredNode } from './layers.ts';
+import { assignColumns, placeNodes, type LayeredNode } from './layers.ts';
 
 /** The Jobs of a chain as layers, each to the right of its predecessors. */
 export interface ChainGraph {
@@ -42,7 +42,7 @@ export function chainGraph({ jobs, links }: JobChain, uid: string, now: number):
     nodes.map(({ id }) => id),
     edges,
   );
-  return { nodes: placed(nodes, columns), edges };
+  return { nodes: placeNodes(nodes, columns), edges };
 }
 
 /** The uid of an awaited Job, or its name while no Job of that name was seen. */

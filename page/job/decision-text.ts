@@ -86,14 +86,14 @@ const [BACK_OFF, DELETION] = [
 /** A wait, as a sentence. Instants become local times. */
 export function waitText(message: string): string {
   const backOff = BACK_OFF.exec(message);
-  if (backOff !== null) return `Waits until ${shown(backOff[1])} for the next attempt: ${backOff[2]}`;
+  if (backOff !== null) return `Waits until ${localTimeText(backOff[1])} for the next attempt: ${backOff[2]}`;
   const deletion = DELETION.exec(message);
   if (deletion !== null)
-    return `Will be deleted at ${shown(deletion[1])}, ${deletion[2]} s after the end of the Job`;
+    return `Will be deleted at ${localTimeText(deletion[1])}, ${deletion[2]} s after the end of the Job`;
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
-function shown(instant: string | undefined): string {
+function localTimeText(instant: string | undefined): string {
   const at = new Date(instant ?? '');
   return Number.isNaN(at.getTime()) ? (instant ?? '') : at.toLocaleTimeString('en-GB');
 }

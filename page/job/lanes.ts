@@ -44,7 +44,9 @@ export function toLanes(
   pods: readonly LifePod[],
   backOffs: ReadonlyMap<number, readonly IndexBackOff[]> | null = null,
 ): Lane[] {
-  const ordered = pods.toSorted((a, b) => (instant(a.created_at) ?? 0) - (instant(b.created_at) ?? 0));
+  const ordered = pods.toSorted(
+    (a, b) => (parseInstant(a.created_at) ?? 0) - (parseInstant(b.created_at) ?? 0),
+  );
   const found = new Map<string, Lane>();
   for (const pod of ordered) {
     const { completion_index: index, name, uid, member } = pod;
@@ -64,8 +66,8 @@ export function toLanes(
 
 function lanePod(pod: ListedPod): LanePod {
   const { uid, name } = pod;
-  const [created, started, ready] = [pod.created_at, pod.started_at, pod.first_ready_at].map(instant);
-  const over = instant(pod.finished_at) ?? instant(pod.deleted_at);
+  const [created, started, ready] = [pod.created_at, pod.started_at, pod.first_ready_at].map(parseInstant);
+  const over = parseInstant(pod.finished_at) ?? parseInstant(pod.deleted_at);
   const phases: [Segment['kind'], number | null | undefined][] = [
     ['pending', created],
     ['running', started],
@@ -135,6 +137,6 @@ function recordedEnd(backOffs: readonly IndexBackOff[], failed: number, begin: n
   return own === undefined ? null : Math.min(own.until, last);
 }
 
-function instant(text: string | null): number | null {
+function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -57,11 +57,11 @@ function countLayers(nodes: readonly LayeredNode[], side: 'column' | 'row'): num
   return Math.max(0, ...nodes.map((node) => node[side])) + 1;
 }
 
-function left({ column }: LayeredNode): number {
+function leftOf({ column }: LayeredNode): number {
   return 4 + column * ACROSS;
 }
 
-function top({ row }: LayeredNode): number {
+function topOf({ row }: LayeredNode): number {
   return TOP + row * DOWN;
 }
 
@@ -71,15 +71,15 @@ function Edge(props: { from: LayeredNode | undefined; to: LayeredNode | undefine
   return (
     <path
       className={`edge ${from.isMain && to.isMain ? 'main' : ''}`}
-      d={curve(from, to)}
+      d={curvePath(from, to)}
       markerEnd="url(#arrow)"
     />
   );
 }
 
-function curve(a: LayeredNode, b: LayeredNode): string {
-  const [x1, y1] = [left(a) + WIDTH, top(a) + HEIGHT / 2];
-  const [x2, y2] = [left(b), top(b) + HEIGHT / 2];
+function curvePath(a: LayeredNode, b: LayeredNode): string {
+  const [x1, y1] = [leftOf(a) + WIDTH, topOf(a) + HEIGHT / 2];
+  const [x2, y2] = [leftOf(b), topOf(b) + HEIGHT / 2];
   const bend = Math.min(60, Math.abs(x2 - x1) / 2);
   return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
@@ -88,7 +88,7 @@ function After(props: { node: LayeredNode | undefined; children: ReactNode }): R
   const { node, children } = props;
   if (node === undefined) return null;
   return (
-    <text className="when" x={left(node) + WIDTH + 4} y={top(node) + HEIGHT / 2 - 8}>
+    <text className="when" x={leftOf(node) + WIDTH + 4} y={topOf(node) + HEIGHT / 2 - 8}>
       {children}
     </text>
   );
@@ -99,7 +99,7 @@ const [TITLE, MORE] = [24, 28];
 
 function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: string) => void }): ReactElement {
   const { node, isChosen, onChosen } = props;
-  const [x, y] = [left(node), top(node)];
+  const [x, y] = [leftOf(node), topOf(node)];
   const choose = (): void => onChosen(node.id);
   return (
     <g className={`node tone-${node.tone} ${node.isMain ? 'main' : ''}`}>
@@ -128,15 +128,15 @@ function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: stri
       </rect>
       <rect className="edge-bar" x={x} y={y + 4} width="4" height={HEIGHT - 8} rx="2" />
       <text className="title" x={x + 14} y={y + 21}>
-        {cut(node.title, TITLE)}
+        {shortText(node.title, TITLE)}
       </text>
       <text className="more-words" x={x + 14} y={y + 38}>
-        {cut(node.more, MORE)}
+        {shortText(node.more, MORE)}
       </text>
     </g>
   );
 }
 
-function cut(text: string, most: number): string {
+function shortText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

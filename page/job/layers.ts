@@ -34,7 +34,7 @@ export function assignColumns(
 }
 
 /** Each node with its column and its row: main nodes in the middle row, other nodes in turn above and below. */
-export function placed<T extends { id: string; isMain: boolean }>(
+export function placeNodes<T extends { id: string; isMain: boolean }>(
   nodes: readonly T[],
   columns: ReadonlyMap<string, number>,
 ): (T & { column: number; row: number })[] {

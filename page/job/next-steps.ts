@@ -24,7 +24,7 @@ export function nextSteps(
   if (isGone) return [];
   const steps: NextStep[] = [];
   if (latest !== undefined && latest.waiting_message !== null)
-    steps.push({ message: waitText(latest.waiting_message), at: instant(latest.next_decision_at) });
+    steps.push({ message: waitText(latest.waiting_message), at: parseInstant(latest.next_decision_at) });
   if (hasEnded) return steps;
   const deadline = jobDeadline(job);
   if (deadline !== null && deadline > at) steps.push({ message: 'The deadline ends the Job', at: deadline });
@@ -36,6 +36,6 @@ export function nextSteps(
   return steps;
 }
 
-function instant(text: string | null): number | null {
+function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -22,7 +22,7 @@ import type { Lane } from './lanes.ts';
 import { Playhead } from './playhead.tsx';
 import type { TimeSpan } from './spans.ts';
 import { tickText } from './tick-text.ts';
-import { panned, percentAt, axisTicks, zoomed, type TimeRange } from './time-range.ts';
+import { panRange, percentAt, axisTicks, zoomRange, type TimeRange } from './time-range.ts';
 
 /** The contents of the axis. */
 export interface Picture {
@@ -158,7 +158,7 @@ export function TimeAxis(props: {
                       range={range}
                       at={at}
                       background={background}
-                      onToggle={() => setOpen(toggled(open, row.band.key))}
+                      onToggle={() => setOpen(withToggled(open, row.band.key))}
                     />
                   )}
                   {row.kind === 'lane' && (
@@ -187,7 +187,7 @@ function rowKey(row: AxisRow): string {
   return row.kind === 'band' ? row.band.key : row.lane.key;
 }
 
-function toggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {
+function withToggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(open);
   if (!next.delete(key)) next.add(key);
   return next;
@@ -197,10 +197,10 @@ function onKey(event: KeyboardEvent, onZoom: ChangeRange): void {
   // The playhead has its own keys.
   if (event.target instanceof HTMLInputElement) return;
   const changed: Record<string, (range: TimeRange) => TimeRange | null> = {
-    '+': (range) => zoomed(range, CLOSER),
-    '-': (range) => zoomed(range, WIDER),
-    ArrowLeft: (range) => panned(range, -MOVE),
-    ArrowRight: (range) => panned(range, MOVE),
+    '+': (range) => zoomRange(range, CLOSER),
+    '-': (range) => zoomRange(range, WIDER),
+    ArrowLeft: (range) => panRange(range, -MOVE),
+    ArrowRight: (range) => panRange(range, MOVE),
     '0': () => null,
   };
   const change = changed[event.key];
@@ -215,5 +215,5 @@ function onWheel(event: WheelEvent, onZoom: ChangeRange): void {
   if (!event.ctrlKey || track === undefined) return;
   const share = Math.min(1, Math.max(0, (event.clientX - track.left) / track.width));
   const factor = event.deltaY < 0 ? 1 / 1.25 : 1.25;
-  onZoom((range) => zoomed(range, factor, range.from + (range.to - range.from) * share));
+  onZoom((range) => zoomRange(range, factor, range.from + (range.to - range.from) * share));
 }

@@ -31,14 +31,14 @@ export function spanPercents(
 }
 
 /** A range `factor` times as long, around the same instant. */
-export function zoomed(range: TimeRange, factor: number, around = (range.from + range.to) / 2): TimeRange {
+export function zoomRange(range: TimeRange, factor: number, around = (range.from + range.to) / 2): TimeRange {
   const length = Math.max(SHORTEST, (range.to - range.from) * factor);
   const share = (around - range.from) / (range.to - range.from);
   return { from: around - length * share, to: around + length * (1 - share) };
 }
 
 /** The range moved by a share of its length; negative: to earlier instants. */
-export function panned({ from, to }: TimeRange, share: number): TimeRange {
+export function panRange({ from, to }: TimeRange, share: number): TimeRange {
   const by = (to - from) * share;
   return { from: from + by, to: to + by };
 }

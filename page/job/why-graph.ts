@@ -1,5 +1,5 @@
 import type { ListedPod, WhyResponse } from '../api/rows.ts';
-import { assignColumns, placed } from './layers.ts';
+import { assignColumns, placeNodes } from './layers.ts';
 import { causeText, type ListedCause, type CauseText } from './cause-text.ts';
 
 /** A node of the picture: one cause, or several similar causes. */
@@ -79,7 +79,7 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
     groups.map(({ id }) => id),
     [...edges.values()],
   );
-  const nodes = placed(
+  const nodes = placeNodes(
     groups.map((group) => toNode(group, { texts, known })),
     columns,
   );

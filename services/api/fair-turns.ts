@@ -51,7 +51,7 @@ export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): Fai
         const place = waiting.indexOf(mine);
         if (place < 0) return;
         waiting.splice(place, 1);
-        reject(busy());
+        reject(busyProblem());
       };
       const mine = {
         who,
@@ -75,7 +75,7 @@ export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): Fai
   };
 }
 
-function busy(): ProblemError {
+function busyProblem(): ProblemError {
   return new ProblemError('unavailable', 'too many responses are being computed; try again later', {
     headers: { 'retry-after': '5' },
   });

@@ -34,7 +34,7 @@ import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
-import { shared } from '../adapters/waiting/shared.ts';
+import { cacheFor } from '../adapters/waiting/shared.ts';
 import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
@@ -155,7 +155,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
   const checks = createChecks({
     run: database.run,
     applied: () => appliedPositions(database.run, topic),
-    ledgerEnds: shared(() => readLedgerEnds(kafka, topic), READINESS_MS),
+    ledgerEnds: cacheFor(() => readLedgerEnds(kafka, topic), READINESS_MS),
     tokens,
     temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
     clusters,
@@ -190,7 +190,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     level: () => level?.current() ?? null,
     claim: config.JOBLEDGER_CLAIM,
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
-    readiness: shared(() => checkReadiness(checks, log), READINESS_MS),
+    readiness: cacheFor(() => checkReadiness(checks, log), READINESS_MS),
   });
   const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'), {
     provider: providerOfPage(config),

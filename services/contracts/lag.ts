@@ -36,7 +36,7 @@ export function createLag(): Lag {
         const ahead = (marks.get(partition) ?? []).filter((mark) => mark.end > position);
         const isNew = end > (ahead.at(-1)?.end ?? position);
         const all = isNew ? [...ahead, { at, end }] : ahead;
-        marks.set(partition, all.length > REMEMBERED ? thinned(all) : all);
+        marks.set(partition, all.length > REMEMBERED ? everySecondMark(all) : all);
       }
     },
     behind: (now) =>
@@ -52,6 +52,6 @@ export function createLag(): Lag {
 }
 
 /** The newest entry, which is the end of the partition, is kept too. */
-function thinned(marks: readonly Mark[]): Mark[] {
+function everySecondMark(marks: readonly Mark[]): Mark[] {
   return marks.filter((_mark, index) => index % 2 === 0 || index === marks.length - 1);
 }

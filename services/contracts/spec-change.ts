@@ -51,7 +51,7 @@ function parseEntry<F extends string>(
 ): [F, unknown] {
   const [, path = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   const field = changeableField(spec, option, text, path);
-  const parsed = spec.schemas[field].safeParse(unwrapped(read(value), field));
+  const parsed = spec.schemas[field].safeParse(policyIn(read(value), field));
   if (parsed.success) return [field, parsed.data];
   const issues = parsed.error.issues.map(({ path: at, message }) =>
     [...at, message.replace(/^Invalid input: /, '')].join(': '),
@@ -88,7 +88,7 @@ function fromText(value: string): unknown {
 }
 
 /** Accepts the policy nested under its own name, as it appears in a Job. */
-function unwrapped(value: unknown, field: string): unknown {
+function policyIn(value: unknown, field: string): unknown {
   return typeof value === 'object' && value !== null && field in value
     ? (value as Readonly<Record<string, unknown>>)[field]
     : value;

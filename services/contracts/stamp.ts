@@ -105,7 +105,7 @@ async function isStamped(connection: KafkaConnection, records?: InstallationReco
   let found = stampIn(records ?? (await readInstallation(connection)));
   if (found === null) {
     // After the first release, the stamp of a ledger with records is missing only when the topic was lost.
-    if (FIRST_RELEASE !== null || (await isEmpty(connection))) return false;
+    if (FIRST_RELEASE !== null || (await isLedgerEmpty(connection))) return false;
     // Another process may have recorded the stamp of a new ledger, and then written the first record.
     found = stampIn(await readInstallation(connection));
   }
@@ -113,25 +113,25 @@ async function isStamped(connection: KafkaConnection, records?: InstallationReco
   return true;
 }
 
-async function isEmpty(connection: KafkaConnection): Promise<boolean> {
+async function isLedgerEmpty(connection: KafkaConnection): Promise<boolean> {
   const extents = await readExtents(connection, connection.topics.ledger);
   return [...extents.values()].every(({ end }) => end === 0n);
 }
 
 function stampIn(records: InstallationRecords): string | null {
-  return unquoted(records.get(KEY) ?? null);
+  return withoutQuotes(records.get(KEY) ?? null);
 }
 
 async function firstStamp(connection: KafkaConnection): Promise<string | null> {
   let first: string | null = null;
   await scan(connection, connection.topics.features, ({ key, value }) => {
-    if (key === KEY) first ??= unquoted(String(value));
+    if (key === KEY) first ??= withoutQuotes(String(value));
   });
   return first;
 }
 
 /** The stamp in a JSON string; any other text counts as another stamp. */
-function unquoted(text: string | null): string | null {
+function withoutQuotes(text: string | null): string | null {
   return text?.replaceAll('"', '') ?? null;
 }
 

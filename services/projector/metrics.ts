@@ -1,5 +1,5 @@
 import { countRead } from '../contracts/ledger-metrics.ts';
-import { doubling, type Metrics } from '../adapters/metrics/metrics.ts';
+import { doublingBounds, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { RecordBatch } from './apply.ts';
 
 /** Counts applied batches; each batch is one transaction. */
@@ -8,13 +8,13 @@ export function batchCounter(metrics: Metrics): (batch: RecordBatch, seconds: nu
   const sizes = metrics.histogram({
     name: 'jobledger_projection_batch_records',
     help: 'Records applied per transaction.',
-    buckets: doubling(1, 10),
+    buckets: doublingBounds(1, 10),
     labels: [],
   });
   const times = metrics.histogram({
     name: 'jobledger_projection_batch_seconds',
     help: 'Duration of the transactions that apply records.',
-    buckets: doubling(0.002, 13),
+    buckets: doublingBounds(0.002, 13),
     labels: [],
   });
   return ({ events, deadLetters: letters }, seconds) => {

@@ -1,6 +1,6 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
-import { named, requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
+import { selectMatching, requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
 import type { JobFilter } from './jobs.ts';
 import { meetsSelector } from './label-selector.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
@@ -21,7 +21,7 @@ export function listCronJobs({ namespace, cluster, deleted, limit, selector = []
 
 /** Finds the CronJob by name, the newest of that name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobView> {
-  const found = await run<CronJobView>(named('cron_jobs', COLUMNS, wanted));
+  const found = await run<CronJobView>(selectMatching('cron_jobs', COLUMNS, wanted));
   const [newest] = found;
   if (newest === undefined)
     throw new UnknownJobError(

@@ -46,7 +46,7 @@ export class AmbiguousJobError extends NotOneJobError {
 
 /** Finds the Job by name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
-  const found = await run<JobView>(named('jobs', JOB_COLUMNS, wanted));
+  const found = await run<JobView>(selectMatching('jobs', JOB_COLUMNS, wanted));
   // The first member of a placed Job has its name, in another cluster.
   const own = found.filter(({ member }) => !member);
   const matching = own.length > 0 ? own : found;
@@ -57,7 +57,7 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
 }
 
 /** Every Job or CronJob that matches, newest first. */
-export function named(view: 'jobs' | 'cron_jobs', columns: string, wanted: WantedJob): Statement {
+export function selectMatching(view: 'jobs' | 'cron_jobs', columns: string, wanted: WantedJob): Statement {
   return {
     text: `select ${columns} from jobledger.${view}
       where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)

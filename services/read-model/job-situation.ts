@@ -37,7 +37,7 @@ export const SUSPENDED_BY = 'to be resumed: suspended by ';
 
 export function jobSituation(job: Facts): JobSituation {
   const status = jobStatus(job);
-  const wait = isOver(status) ? null : jobWait(job, status);
+  const wait = hasEnded(status) ? null : jobWait(job, status);
   return {
     status,
     waiting_for: wait?.message ?? null,
@@ -49,7 +49,7 @@ export function jobSituation(job: Facts): JobSituation {
 /** The grouping form of a reason: without the numbers of pods. */
 export const REASON_GROUP = `regexp_replace(reason, ' ×[0-9]+', '', 'g')`;
 
-function isOver(status: Status): boolean {
+function hasEnded(status: Status): boolean {
   return status === 'Succeeded' || status === 'Failed' || status === 'Deleted';
 }
 
@@ -84,7 +84,7 @@ function isRestarting({ pod_summary: { waiting } }: Facts): boolean {
 function jobWait(job: Facts, status: Status): Wait | null {
   if (job.suspend) return suspension(job);
   if (status === 'External' && job.started_at === null) return { message: ownerText(job) };
-  return refusal(job) ?? waitOfPods(job, status) ?? backOff(job) ?? start(job, status);
+  return waitForRefusal(job) ?? waitOfPods(job, status) ?? backOff(job) ?? waitForStart(job, status);
 }
 
 function suspension(job: Facts): Wait {
@@ -112,7 +112,11 @@ function ownerText({ managed_by: manager }: Facts): string {
     : `the controller ${manager}, which spec.managedBy names`;
 }
 
-function refusal({ waiting_rule: rule, waiting_message: text, next_decision_at: until }: Facts): Wait | null {
+function waitForRefusal({
+  waiting_rule: rule,
+  waiting_message: text,
+  next_decision_at: until,
+}: Facts): Wait | null {
   if (rule !== REFUSED || text === null) return null;
   const message = text.replace(/^.*?, the last: /s, '').replace(/^\S+ "[^"]*" is forbidden: /, '');
   return { message: `a request that the API server refused: ${message}`, until };
@@ -141,7 +145,7 @@ function backOff({ waiting_rule: rule, next_decision_at: until }: Facts): Wait |
   return rule === BACK_OFF || rule === BACK_OFF_OF_INDEX ? { message: 'its next attempt', until } : null;
 }
 
-function start(job: Facts, status: Status): Wait | null {
+function waitForStart(job: Facts, status: Status): Wait | null {
   if (job.waiting_message !== null) return { message: job.waiting_message, until: job.next_decision_at };
   if (status === 'Pending' && isPlaced(job) && job.active > 0) return { message: podWait('') };
   if (status === 'Pending') return { message: 'its first pod to be created' };

@@ -14,16 +14,16 @@ const PHRASE = /^[a-zA-Z$][a-zA-Z$ ;'-]{0,99}$/;
 
 /** True when a pod runs its containers, and false while it waits to restart a container. */
 export function isRunning(pod: PodRow): boolean {
-  return isOpen(pod) && pod.phase === 'Running' && pod.reason !== 'CrashLoopBackOff';
+  return mayStillRun(pod) && pod.phase === 'Running' && pod.reason !== 'CrashLoopBackOff';
 }
 
 /** The reason why an open pod does not run, without the pod's own name; empty when the reason is unknown. */
 export function podWait(pod: PodRow): string | null {
-  if (!isOpen(pod) || isRunning(pod)) return null;
+  if (!mayStillRun(pod) || isRunning(pod)) return null;
   // The scheduler adds why it evicts no other pod.
   const message = pod.message === REDACTED ? null : pod.message?.replace(/ preemption: .*$/s, '');
   const text = [pod.reason, message].filter((part) => (part ?? '') !== '').join(': ');
-  return cut(text.replaceAll(`"${pod.name}`, '"…'));
+  return shortMessage(text.replaceAll(`"${pod.name}`, '"…'));
 }
 
 /** The reason why an ended pod failed, as a text that groups pods; null when the pod did not fail by itself. */
@@ -35,15 +35,15 @@ export function failureCause({
   if (cause === '' || NO_FAILURE.test(cause)) return null;
   const exit = /^exit code (-?\d+)(?: \((.*)\))?$/.exec(cause);
   const [, code, reason = 'Error'] = exit ?? [];
-  if (code === undefined || reason === 'Error') return cut(cause.replace(/ \(Error\)$/, ''));
+  if (code === undefined || reason === 'Error') return shortMessage(cause.replace(/ \(Error\)$/, ''));
   const isPhrase = NOT_STARTED.has(reason) && PHRASE.test(message ?? '');
-  return cut(`${code} ${reason}${isPhrase ? ` (${message})` : ''}`);
+  return shortMessage(`${code} ${reason}${isPhrase ? ` (${message})` : ''}`);
 }
 
-function cut(message: string): string {
+function shortMessage(message: string): string {
   return Array.from(message).slice(0, LONGEST).join('');
 }
 
-function isOpen({ phase, deleted_at: deleted }: PodRow): boolean {
+function mayStillRun({ phase, deleted_at: deleted }: PodRow): boolean {
   return deleted === null && phase !== 'Succeeded' && phase !== 'Failed';
 }

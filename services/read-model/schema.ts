@@ -1,6 +1,6 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
+import { needsMissingPart, RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { refuseInput, type Frame } from '../adapters/process/run-service.ts';
 import { retry } from '../adapters/waiting/retry.ts';
@@ -68,7 +68,7 @@ async function appliedIn(run: Run): Promise<AppliedMigration[] | null> {
   try {
     return await appliedMigrations(run);
   } catch (error) {
-    if (error instanceof RefusedStatementError && isMissing(error)) return null;
+    if (error instanceof RefusedStatementError && needsMissingPart(error)) return null;
     throw error;
   }
 }

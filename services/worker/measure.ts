@@ -1,4 +1,4 @@
-import { endedBy } from '../../workflows/job/definitions/ending-writes.ts';
+import { endBy } from '../../workflows/job/definitions/ending-writes.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
@@ -97,7 +97,7 @@ function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
 
 /** The measurement of a Job that a status write finishes; empty for any other write. */
 function measureEnd(completion_mode: string, from: JobStatus, to: JobStatus): Measurement[] {
-  const condition = endedBy({ from, to });
+  const condition = endBy({ from, to });
   if (condition === undefined) return [];
   const result = condition.type === 'Complete' ? 'succeeded' : 'failed';
   const labels = { completion_mode, result, reason: condition.reason ?? '' };

@@ -3,7 +3,7 @@ import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/invariants/broken.ts';
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
-import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
+import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { showLast } from '../contracts/dead-letters.ts';
 import { measure, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
@@ -96,7 +96,7 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
     name: 'cronjob_controller_job_creation_skew_duration_seconds',
     help: 'Time between when a cronjob is scheduled to be run, and when the corresponding job is created',
     labels: [],
-    buckets: doubling(1, 10),
+    buckets: doublingBounds(1, 10),
   });
   return (seconds) => observe({}, seconds);
 }
@@ -120,7 +120,7 @@ function jobControllerMetrics(metrics: Metrics): Recorders {
     job_controller_job_sync_duration_seconds: histogram(
       'job_controller_job_sync_duration_seconds',
       'The time it took to sync a job.',
-      doubling(0.004, 15),
+      doublingBounds(0.004, 15),
       ...sync,
     ),
     job_controller_job_syncs_total: counter(
@@ -161,7 +161,7 @@ function jobControllerMetrics(metrics: Metrics): Recorders {
     ttl_after_finished_controller_job_deletion_duration_seconds: histogram(
       'ttl_after_finished_controller_job_deletion_duration_seconds',
       'The time between the expiry of a job and its deletion.',
-      doubling(0.1, 14),
+      doublingBounds(0.1, 14),
     ),
   };
 }

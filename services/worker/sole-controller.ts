@@ -81,16 +81,16 @@ export async function requireSoleController(
   const items = all.flatMap((each) => each.items);
   for (const { metadata } of items)
     if (metadata.namespace === namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
-      await remove(dependencies, guarded, metadata.name);
+      await removeProbe(dependencies, guarded, metadata.name);
   if (areOursAlready(items)) return;
   const probe = await createProbe(dependencies, guarded);
   try {
     const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
     const seen = await firstWrite(client, { all, probe, status: guarded.status }, watched);
     signal.throwIfAborted();
-    if (seen !== null) throw new InputError(refusal(client.cluster, replaced, seen));
+    if (seen !== null) throw new InputError(refusalText(client.cluster, replaced, seen));
   } finally {
-    if (probe !== null) await remove(dependencies, guarded, probe.metadata.name);
+    if (probe !== null) await removeProbe(dependencies, guarded, probe.metadata.name);
   }
 }
 
@@ -159,7 +159,7 @@ async function writeByOther(
   return null;
 }
 
-function refusal(cluster: string, replaced: Replaced, { written, manager }: StatusWrite): string {
+function refusalText(cluster: string, replaced: Replaced, { written, manager }: StatusWrite): string {
   const { controller, resource } = GUARDED[replaced];
   const [given, instead] =
     replaced === 'job' ? ['--claim all', 'use --claim managed'] : ['cronjob', 'leave cronjob out'];
@@ -203,7 +203,7 @@ async function createProbe(
 }
 
 /** Best effort: a remaining probe is removed at the next start. */
-async function remove(
+async function removeProbe(
   { client, namespace, log }: SoleControllerDependencies,
   guarded: Guarded,
   name: string,

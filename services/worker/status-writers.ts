@@ -48,7 +48,7 @@ export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map
  */
 export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
-  const newest = (who: 'ours' | 'others'): string => latest(writes.map((each) => each[who]));
+  const newest = (who: 'ours' | 'others'): string => latestInstant(writes.map((each) => each[who]));
   return (
     newest('ours') > newest('others') && writes.every(({ ours, others }) => ours === '' || ours >= others)
   );
@@ -62,7 +62,7 @@ export interface LastWrites {
 
 /** Another controller wrote the last status of all, so it controls these Jobs now. */
 export function areOthersNow(writes: readonly LastWrites[]): boolean {
-  return latest(writes.map(({ others }) => others)) > latest(writes.map(({ ours }) => ours));
+  return latestInstant(writes.map(({ others }) => others)) > latestInstant(writes.map(({ ours }) => ours));
 }
 
 export function lastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
@@ -70,13 +70,13 @@ export function lastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
     (entry) => isControllers(entry) && entry.manager === OURSELVES,
   );
   return {
-    ours: latest(ours.map(({ time = '' }) => time)),
-    others: latest([...otherWriters(job).values()]),
+    ours: latestInstant(ours.map(({ time = '' }) => time)),
+    others: latestInstant([...otherWriters(job).values()]),
   };
 }
 
 /** The latest time; times in RFC 3339 and UTC compare as text. Empty for none. */
-function latest(instants: readonly string[]): string {
+function latestInstant(instants: readonly string[]): string {
   return instants.reduce((a, b) => (a > b ? a : b), '');
 }
 

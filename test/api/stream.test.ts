@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { shared } from '../../services/adapters/waiting/shared.ts';
+import { cacheFor } from '../../services/adapters/waiting/shared.ts';
 import { follow, type EventFeed } from '../../services/api/stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
 import type { EventBatch } from '../../services/api/stream/read-on.ts';
@@ -71,7 +71,7 @@ describe('an event stream that follows the ledger', () => {
 describe('a question that many callers ask', () => {
   it('is asked of its source once per period', async () => {
     let asked = 0;
-    const ask = shared(() => Promise.resolve((asked += 1)), 10_000);
+    const ask = cacheFor(() => Promise.resolve((asked += 1)), 10_000);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   });
 });
@@ -79,7 +79,7 @@ describe('a question that many callers ask', () => {
 describe('a result that several requests share', () => {
   it('is loaded once while they wait, and a failure is not kept', async () => {
     let loads = 0;
-    const load = shared(() => {
+    const load = cacheFor(() => {
       loads += 1;
       return loads === 1 ? Promise.reject(new Error('down')) : Promise.resolve(loads);
     }, 600_000);

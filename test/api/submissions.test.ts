@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
+import { manifestSchema, submittedManifest } from '../../services/api/submission/manifest.ts';
 import { submit, type SubmitOptions } from '../../services/api/submission/submit.ts';
 import { createSubmissions } from '../../services/api/submission/submissions.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { eventually } from '../support/eventually.ts';
 
 const OF_ANOTHER = { 'jobledger.dev/submission': 'of-another' };
-const MANIFEST = submitted(
+const MANIFEST = submittedManifest(
   manifestSchema.parse({
     apiVersion: 'batch/v1',
     kind: 'Job',

@@ -6,7 +6,7 @@ import { httpEnvironment, requireAccess } from '../../services/api/access/config
 import { toCursor, cursorParameter, pageFrom, PARTS } from '../../services/api/cursor.ts';
 import { countLag, checkReadiness } from '../../services/api/readiness.ts';
 import { instantParameter, kubectlStatuses, limit, limitOfPods } from '../../services/api/schemas/values.ts';
-import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
+import { manifestSchema, submittedManifest } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor of the API', () => {
   const parameter = cursorParameter([PARTS.text, PARTS.instant], ['a', '2026-04-01T03:12:00Z']);
@@ -127,7 +127,7 @@ describe('a submitted manifest of a Job', () => {
   });
 
   it('names Jobledger as manager and the submitting user, and keeps unknown fields', () => {
-    expect(submitted(manifest, { claim: 'managed', by: 'ops' })).toEqual({
+    expect(submittedManifest(manifest, { claim: 'managed', by: 'ops' })).toEqual({
       ...manifest,
       metadata: { name: 'pi', annotations: { kept: 'yes', 'jobledger.dev/submitted-by': 'ops' } },
       spec: { ...manifest.spec, managedBy: 'jobledger.dev/job-controller' },
@@ -136,8 +136,10 @@ describe('a submitted manifest of a Job', () => {
 
   it('keeps its own manager, and gets no manager where Jobledger controls Jobs without managedBy', () => {
     const foreign = { ...manifest, spec: { ...manifest.spec, managedBy: 'example.com/other' } };
-    expect(submitted(foreign, { claim: 'managed', by: 'ops' }).spec.managedBy).toBe('example.com/other');
-    expect(submitted(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);
+    expect(submittedManifest(foreign, { claim: 'managed', by: 'ops' }).spec.managedBy).toBe(
+      'example.com/other',
+    );
+    expect(submittedManifest(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);
   });
 
   it.each([{ name: 'a', generateName: 'b-' }, {}])('with the metadata %j is refused', (metadata) => {

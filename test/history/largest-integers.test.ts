@@ -13,7 +13,7 @@ import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { JOB } from '../../workflows/job/kind.ts';
-import { recalled } from '../../workflows/record/recalled.ts';
+import { recalledForm } from '../../workflows/record/recalled.ts';
 import { foldStart } from '../../workflows/record/snapshot.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRunJob } from './stories.ts';
@@ -66,7 +66,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
     const start = foldStart(
       JOB,
-      readBack(withSnapshots(stream, 3)).map((event) => recalled(JOB, event)),
+      readBack(withSnapshots(stream, 3)).map((event) => recalledForm(JOB, event)),
       true,
     );
     expect(JSON.stringify(start)).toContain('"activeDeadlineSeconds":9223372036854776000');

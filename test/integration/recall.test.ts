@@ -5,7 +5,7 @@ import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { AnyState } from '../../workflows/kind.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import { JOB } from '../../workflows/job/kind.ts';
-import { replaying, type FoldStart } from '../../workflows/record/recalled.ts';
+import { replayInSteps, type FoldStart } from '../../workflows/record/recalled.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
@@ -81,7 +81,7 @@ async function streamsBy(readStream: ByKey, wanted: readonly string[]): Promise<
   return new Map(
     streams.map((start, at) => [
       wanted[at] ?? '',
-      computeDigest([start.rest, runToEnd(replaying(JOB, start))]),
+      computeDigest([start.rest, runToEnd(replayInSteps(JOB, start))]),
     ]),
   );
 }
@@ -211,7 +211,7 @@ describe('the stream of a Job', () => {
       }
       const now = await reader(true)(key, never());
       expect(now.rest.length).toBeLessThan(start.rest.length / 2);
-      expect(runToEnd(replaying(JOB, now))).toStrictEqual(runToEnd(replaying(JOB, start)));
+      expect(runToEnd(replayInSteps(JOB, now))).toStrictEqual(runToEnd(replayInSteps(JOB, start)));
     }
   }, 60_000);
 

@@ -11,7 +11,7 @@ import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import { countingGrant, nextGrant } from '../../workflows/placement/definitions/grants.ts';
-import { isSpread as runsInSeveral, unaccounted } from '../../workflows/placement/definitions/parts.ts';
+import { isSpread as runsInSeveral, unaccountedGrants } from '../../workflows/placement/definitions/parts.ts';
 import { seenMember, type SeenMember } from '../../workflows/placement/definitions/seen.ts';
 import { indexesGivenBy } from '../../workflows/placement/definitions/tenures.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
@@ -378,7 +378,7 @@ export async function placedLife(
   /** The answer of the worker, from the streams of the members whose work is continued. */
   const seenMembers = (): SeenMember[] => {
     const last = countingGrant(state);
-    const left = runsInSeveral(state) ? unaccounted(state) : last === undefined ? [] : [last];
+    const left = runsInSeveral(state) ? unaccountedGrants(state) : last === undefined ? [] : [last];
     return left.flatMap(({ number, member, ended }) => {
       const stream = streams.get(member?.uid ?? '');
       const known = ended === undefined ? null : member;

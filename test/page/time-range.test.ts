@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  panned,
+  panRange,
   percentAt,
   spanPercents,
   rangeAround,
   axisTicks,
-  zoomed,
+  zoomRange,
 } from '../../page/job/time-range.ts';
 import { duration } from '../../page/words/instants.ts';
 
@@ -38,7 +38,7 @@ describe('a time range on the page', () => {
         fc.constantFrom(0.5, 2),
         (range, share, factor) => {
           const around = range.from + (range.to - range.from) * share;
-          const now = zoomed(range, factor, around);
+          const now = zoomRange(range, factor, around);
           expect(now.to - now.from).toBeCloseTo((range.to - range.from) * factor, 1);
           expect(percentAt(now, around)).toBeCloseTo(percentAt(range, around), 1);
         },
@@ -48,12 +48,12 @@ describe('a time range on the page', () => {
 
   it('never becomes too short for the eye', () => {
     let range = HOUR;
-    for (let times = 0; times < 60; times += 1) range = zoomed(range, 0.5);
+    for (let times = 0; times < 60; times += 1) range = zoomRange(range, 0.5);
     expect(range.to - range.from).toBeCloseTo(10, 5);
   });
 
   it('moves by a share of its length', () => {
-    expect(panned(HOUR, -0.25)).toEqual({ from: -900_000, to: 2_700_000 });
+    expect(panRange(HOUR, -0.25)).toEqual({ from: -900_000, to: 2_700_000 });
   });
 
   it('leaves a margin around instants, also around a single instant', () => {

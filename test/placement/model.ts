@@ -4,7 +4,7 @@ import { formatIndexes, toIndexes } from '../../workflows/job/definitions/comple
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { MemberCommand, PlacementCommand } from '../../workflows/placement/commands.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
-import { unaccounted } from '../../workflows/placement/definitions/parts.ts';
+import { unaccountedGrants } from '../../workflows/placement/definitions/parts.ts';
 import { isOver } from '../../workflows/placement/decide/end.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
@@ -462,9 +462,9 @@ export function aModel(options: ModelOptions) {
 
   const candidates = (): NonNullable<PlacementSettings['candidates']> => ({
     readAt: now,
-    ...(unaccounted(state).length > 0 && {
+    ...(unaccountedGrants(state).length > 0 && {
       leftBy: Object.fromEntries(
-        unaccounted(state).map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
+        unaccountedGrants(state).map(({ number }) => [number, { failures: {}, uncountedPodCount: 0 }]),
       ),
     }),
     clusters: options.clusters.map(({ name }) => {

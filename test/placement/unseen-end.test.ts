@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { recordable, seenMember, type SeenMember } from '../../workflows/placement/definitions/seen.ts';
+import {
+  recordableMembers,
+  seenMember,
+  type SeenMember,
+} from '../../workflows/placement/definitions/seen.ts';
 import { memberFacts } from '../../workflows/placement/observe/compact.ts';
 import { aJob } from '../support/builders.ts';
 import { given } from '../support/given.ts';
@@ -170,6 +174,6 @@ describe('the member as its own stream shows it', () => {
 
   it('is recorded up to a length', () => {
     const one = { grant: 1, uid: 'u', ...KNOWN, spec: {}, status: { completedIndexes: '0,'.repeat(60_000) } };
-    expect(recordable([one, { ...one, grant: 2 }]).map(({ grant }) => grant)).toEqual([1]);
+    expect(recordableMembers([one, { ...one, grant: 2 }]).map(({ grant }) => grant)).toEqual([1]);
   });
 });

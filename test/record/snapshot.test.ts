@@ -10,7 +10,12 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { JOB } from '../../workflows/job/kind.ts';
 import { replay } from '../../workflows/job/record/replay.ts';
 import type { AnyState } from '../../workflows/kind.ts';
-import { recalled, replaying, type FoldStart, type Recalled } from '../../workflows/record/recalled.ts';
+import {
+  recalledForm,
+  replayInSteps,
+  type FoldStart,
+  type Recalled,
+} from '../../workflows/record/recalled.ts';
 import { foldStart } from '../../workflows/record/snapshot.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { computeDigest } from '../../workflows/job/definitions/digest.ts';
@@ -25,11 +30,11 @@ function snapshotTail(stream: readonly JobEvent[]): JobEvent[] {
 }
 
 function stateFrom(start: FoldStart | null): AnyState | null {
-  return start === null ? null : runToEnd(replaying(JOB, start));
+  return start === null ? null : runToEnd(replayInSteps(JOB, start));
 }
 
 function recalledAll(events: readonly JobEvent[]): Recalled[] {
-  return events.map((event) => recalled(JOB, event));
+  return events.map((event) => recalledForm(JOB, event));
 }
 
 describe('a snapshot of a Job', () => {
@@ -107,10 +112,10 @@ describe('a snapshot of a CronJob', () => {
       const tail = events.slice(events.findIndex(({ id }) => id === first));
       const start = foldStart(
         CRON_JOB,
-        tail.map((event) => recalled(CRON_JOB, event)),
+        tail.map((event) => recalledForm(CRON_JOB, event)),
         false,
       );
-      expect(start === null ? null : runToEnd(replaying(CRON_JOB, start))).toStrictEqual(
+      expect(start === null ? null : runToEnd(replayInSteps(CRON_JOB, start))).toStrictEqual(
         foldStream(stream, cronCore),
       );
       expect(verifyStream(events).findings).toEqual([]);
@@ -130,7 +135,7 @@ describe('a snapshot of a CronJob', () => {
     expect(verifyStream([...stream, forged]).findings).toMatchObject([
       { type: 'different', event: snapshot.id },
     ]);
-    const changed = [...stream, { ...snapshot, data }].map((event) => recalled(CRON_JOB, event));
+    const changed = [...stream, { ...snapshot, data }].map((event) => recalledForm(CRON_JOB, event));
     expect(foldStart(CRON_JOB, changed, true)?.decision).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { kindOfEvent, streamObject } from '../../workflows/kinds.ts';
 import type { AnySnapshotted, StreamEvent } from '../../workflows/kind.ts';
-import { recalled } from '../../workflows/record/recalled.ts';
-import { foldStart, snapshotting } from '../../workflows/record/snapshot.ts';
+import { recalledForm } from '../../workflows/record/recalled.ts';
+import { foldStart, snapshotInSteps } from '../../workflows/record/snapshot.ts';
 
 /** The result of work in steps. */
 export function runToEnd<T>(steps: Generator<undefined, T>): T {
@@ -18,12 +18,12 @@ export function lastSnapshot<E extends StreamEvent>(stream: readonly E[]): Extra
   if (first === undefined || kind === undefined) return null;
   const start = foldStart(
     kind,
-    stream.map((event) => recalled(kind, event)),
+    stream.map((event) => recalledForm(kind, event)),
     true,
   );
   if (start === null) return null;
   const { cluster, uid } = streamObject(kind, first);
-  const record = runToEnd(snapshotting({ kind, cluster, uid, subject: first.subject }, start));
+  const record = runToEnd(snapshotInSteps({ kind, cluster, uid, subject: first.subject }, start));
   return record === null
     ? null
     : ({ ...record, time: '2026-11-22T00:00:00.000Z' } as Extract<E, AnySnapshotted>);

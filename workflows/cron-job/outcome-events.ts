@@ -14,7 +14,7 @@ export function outcomeEvents(command: CronCommand, outcome: CronOutcome): CronJ
       if (command.kind !== 'LookUpCronJob' || outcome.result === 'failed' || outcome.cronJob === null)
         return [];
       const listed = new Set(outcome.cronJob.status.active?.map(({ uid }) => uid));
-      return command.jobs.filter(({ uid }) => !listed.has(uid)).map(({ name }) => unexpected(name));
+      return command.jobs.filter(({ uid }) => !listed.has(uid)).map(({ name }) => unexpectedJobEvent(name));
     }
     case 'LookUpJobs':
       return outcome.jobs
@@ -61,7 +61,7 @@ function deletionEvent(job: DeletionOutcome): CronJobEventText {
     : { type: 'Warning', reason: 'FailedDelete', message: `Deleted job: ${job.error.message}` };
 }
 
-function unexpected(name: string): CronJobEventText {
+function unexpectedJobEvent(name: string): CronJobEventText {
   const message = `Saw a job that the controller did not create or forgot: ${name}`;
   return { type: 'Warning', reason: 'UnexpectedJob', message };
 }

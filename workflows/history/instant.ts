@@ -1,4 +1,4 @@
-import { refused, type Refused } from './refused.ts';
+import { refusal, type Refused } from './refused.ts';
 
 const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?$/;
 
@@ -9,18 +9,18 @@ const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([
 export function instantFrom(text: string): number | Refused {
   const [, date, time, zone] = SHAPE.exec(text) ?? [];
   if (date === undefined || time === undefined)
-    return refused(
+    return refusal(
       'invalid',
       `"${text}" is not an instant: write date, time and zone, as in 2026-11-21T03:12:00Z`,
     );
   if (zone === undefined)
-    return refused(
+    return refusal(
       'invalid',
       `"${text}" names no time zone: write ${date}T${time}Z for UTC, or end it with an offset such as +01:00`,
     );
   const at = Date.parse(`${date}T${time}${zone.toUpperCase()}`);
   if (Number.isNaN(at) || !hasDay(date))
-    return refused('invalid', `"${text}" does not exist: no clock shows this instant`);
+    return refusal('invalid', `"${text}" does not exist: no clock shows this instant`);
   return at;
 }
 

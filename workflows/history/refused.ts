@@ -5,7 +5,8 @@ export interface Refused {
   message: string;
 }
 
-export function refused(kind: Refused['refused'], message: string): Refused {
+/** The answer that a question is refused. */
+export function refusal(kind: Refused['refused'], message: string): Refused {
   return { refused: kind, message };
 }
 

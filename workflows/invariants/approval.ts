@@ -46,7 +46,7 @@ export function approvalBy(
 }
 
 /** True when the approval covers all invariants that a decision breaks, with the same messages. */
-export function covers(
+export function coversAll(
   approval: Approval | null,
   broken: readonly BrokenInvariant[] = [],
 ): approval is Approval {
@@ -63,10 +63,10 @@ export function approvalAfter(
   approval: Approval | null,
   { broken }: { broken?: readonly BrokenInvariant[] },
 ): Approval | null {
-  return covers(approval, broken) ? approval : null;
+  return coversAll(approval, broken) ? approval : null;
 }
 
 /** The reason for a command that would be withheld without the approval. */
-export function approved(why: Reason, { by }: Approval, broken: readonly BrokenInvariant[]): Reason {
+export function approvedReason(why: Reason, { by }: Approval, broken: readonly BrokenInvariant[]): Reason {
   return { rule: 'J-18.2', message: `${why.message}; approved by ${by}, although ${brokenText(broken)}` };
 }

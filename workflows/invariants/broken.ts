@@ -67,6 +67,6 @@ export function unrecordedText(command: string, unknown: readonly { uid: string;
 }
 
 /** The findings of a rule. */
-export function findings(invariant: Invariant, messages: readonly string[]): BrokenInvariant[] {
+export function toFindings(invariant: Invariant, messages: readonly string[]): BrokenInvariant[] {
   return messages.map((each) => ({ invariant, message: each }));
 }

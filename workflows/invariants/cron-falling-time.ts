@@ -1,6 +1,6 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import { parseInstant } from '../job/definitions/instants.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** The times of the last start and of the last success never go back. */
 export function cronFallingTime(commands: readonly CronCommand[]): BrokenInvariant[] {
@@ -12,5 +12,5 @@ export function cronFallingTime(commands: readonly CronCommand[]): BrokenInvaria
       return goesBack ? [`${field} would go back from ${from} to ${to ?? 'none'}`] : [];
     });
   });
-  return findings('falling-time', messages);
+  return toFindings('falling-time', messages);
 }

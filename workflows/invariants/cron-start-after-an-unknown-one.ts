@@ -1,7 +1,7 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import { unknownStart } from '../cron-job/definitions/unknown-start.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** No Job starts while it is not known whether an earlier start was carried out (J-9.38). */
 export function cronStartAfterAnUnknownOne(
@@ -17,5 +17,5 @@ export function cronStartAfterAnUnknownOne(
         ]
       : [],
   );
-  return findings('start-after-an-unknown-one', messages);
+  return toFindings('start-after-an-unknown-one', messages);
 }

@@ -1,7 +1,7 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import { presentStatus } from '../cron-job/definitions/present-status.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /**
  * No Job starts beside a running Job, unless `concurrencyPolicy` allows it, or the same decision has replaced the
@@ -24,5 +24,5 @@ export function cronStartBesideAnother(
     const names = beside.map(({ name }) => name).join(', ');
     return [`the start of ${command.scheduledAt} would run beside ${names} (${concurrencyPolicy})`];
   });
-  return findings('start-beside-another', messages);
+  return toFindings('start-beside-another', messages);
 }

@@ -2,7 +2,7 @@ import type { CronCommand } from '../cron-job/commands.ts';
 import { presentStatus } from '../cron-job/definitions/present-status.ts';
 import type { CronJobState } from '../cron-job/state.ts';
 import { parseInstant } from '../job/definitions/instants.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** Each start is later than the last known start (J-9.40). */
 export function cronStartTwice(state: CronJobState, commands: readonly CronCommand[]): BrokenInvariant[] {
@@ -16,5 +16,5 @@ export function cronStartTwice(state: CronJobState, commands: readonly CronComma
     if ((parseInstant(scheduledAt) ?? 0) > (parseInstant(before) ?? -Infinity)) return [];
     return [`the start of ${scheduledAt} would be carried out, and that of ${before} was`];
   });
-  return findings('start-twice', messages);
+  return toFindings('start-twice', messages);
 }

@@ -1,6 +1,6 @@
 import type { CronCommand } from '../cron-job/commands.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import { findings, unrecordedText, type BrokenInvariant } from './broken.ts';
+import { toFindings, unrecordedText, type BrokenInvariant } from './broken.ts';
 
 /** A command about a Job names a Job that the stream has recorded, or that the status lists. */
 export function cronUnrecordedUid(
@@ -13,5 +13,5 @@ export function cronUnrecordedUid(
     const unknown = command.jobs.filter(({ uid }) => children[uid] === undefined && !listed.has(uid));
     return unrecordedText(`${command.kind} names the Job`, unknown);
   });
-  return findings('unrecorded-uid', messages);
+  return toFindings('unrecorded-uid', messages);
 }

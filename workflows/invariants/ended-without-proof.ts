@@ -2,7 +2,7 @@ import type { EndReason, PlacementCommand } from '../placement/commands.ts';
 import { hasFinished, isAcknowledged } from '../placement/definitions/grants.ts';
 import { lastResumption } from '../placement/definitions/creation.ts';
 import type { PlacementGrant, PlacementState } from '../placement/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /**
  * A grant ends as stopped, gone or ended only on proof about its marked Job: it has that state, a later list shows
@@ -22,7 +22,7 @@ export function endedWithoutProof(
           `grant ${command.grant} in the cluster ${command.cluster} would end as ${command.reason}, and ${lack}`,
         ];
   });
-  return findings('ended-without-proof', messages);
+  return toFindings('ended-without-proof', messages);
 }
 
 /**

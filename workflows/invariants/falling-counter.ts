@@ -5,7 +5,7 @@ import {
   countIndexes,
 } from '../job/definitions/completion-indexes.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** `failed` never falls, and no success of an index that the Job has is lost; `succeeded` follows `completions` down (J-5.36). */
 export function fallingCounter(
@@ -23,5 +23,5 @@ export function fallingCounter(
     const [succeeded, next] = [from.succeeded ?? 0, to.succeeded ?? 0];
     if (next < succeeded) messages.push(`succeeded would fall from ${succeeded} to ${next}`);
   }
-  return findings('falling-counter', messages);
+  return toFindings('falling-counter', messages);
 }

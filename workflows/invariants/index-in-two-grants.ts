@@ -10,7 +10,7 @@ import type { PlacementCommand } from '../placement/commands.ts';
 import { isGift } from '../placement/definitions/grants.ts';
 import { indexesGivenBy } from '../placement/definitions/tenures.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** The content of an open grant: some indexes, or the whole Job. */
 type Held = Indexes | 'all';
@@ -44,7 +44,7 @@ export function indexInTwoGrants(
     held.set(command.grant, heldTogether(given, held.get(command.grant)));
     return found;
   });
-  return findings('index-in-two-grants', messages);
+  return toFindings('index-in-two-grants', messages);
 }
 
 /** The member may run the content of its grant from now on. */

@@ -1,7 +1,7 @@
 import type { Command } from '../job/commands.ts';
 import { isActive } from '../job/definitions/pod-phase.ts';
 import type { JobState } from '../job/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** A Job gets no more pods than run at once. */
 export function jobCreationBeyondParallelism(
@@ -13,7 +13,7 @@ export function jobCreationBeyondParallelism(
   const active = Object.values(pods).filter(isActive).length;
   const parallelism = job?.spec.parallelism ?? 1;
   if (active + created <= parallelism) return [];
-  return findings('creation-beyond-parallelism', [
+  return toFindings('creation-beyond-parallelism', [
     `${created} pods would be created beside ${active} active ones, and the parallelism is ${parallelism}`,
   ]);
 }

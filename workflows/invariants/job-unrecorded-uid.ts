@@ -1,6 +1,6 @@
 import type { Command } from '../job/commands.ts';
 import type { JobState } from '../job/state.ts';
-import { findings, unrecordedText, type BrokenInvariant } from './broken.ts';
+import { toFindings, unrecordedText, type BrokenInvariant } from './broken.ts';
 
 /** A command about a pod names a pod that the stream has recorded. */
 export function jobUnrecordedUid(
@@ -12,5 +12,5 @@ export function jobUnrecordedUid(
     const unknown = command.pods.filter(({ uid }) => pods[uid] === undefined && keptPods[uid] === undefined);
     return unrecordedText(`${command.kind} names the pod`, unknown);
   });
-  return findings('unrecorded-uid', messages);
+  return toFindings('unrecorded-uid', messages);
 }

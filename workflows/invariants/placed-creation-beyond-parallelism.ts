@@ -3,7 +3,7 @@ import { grantedIndexes } from '../job/definitions/index-grant.ts';
 import type { PlacementCommand } from '../placement/commands.ts';
 import { openParts, podBound, unfinishedItself } from '../placement/definitions/parts.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** A new member, with the existing members, runs no more pods at once than the Job allows (J-17.5). */
 export function placedCreationBeyondParallelism(
@@ -33,7 +33,7 @@ export function placedCreationBeyondParallelism(
     0,
   );
   if (before + more <= parallelism) return [];
-  return findings('creation-beyond-parallelism', [
+  return toFindings('creation-beyond-parallelism', [
     `new members in ${gifts.map(({ cluster }) => cluster).join(', ')} could run ${more} pods beside ${before} others, and the parallelism is ${parallelism}`,
   ]);
 }

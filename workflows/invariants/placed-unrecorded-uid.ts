@@ -1,6 +1,6 @@
 import type { PlacementCommand } from '../placement/commands.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /** A command about a member or a guard with a UID names the one that the stream has recorded for the grant. */
 export function placedUnrecordedUid(
@@ -17,5 +17,5 @@ export function placedUnrecordedUid(
       `${command.kind} names the object ${command.uid} of the grant ${command.grant}, which is not recorded`,
     ];
   });
-  return findings('unrecorded-uid', messages);
+  return toFindings('unrecorded-uid', messages);
 }

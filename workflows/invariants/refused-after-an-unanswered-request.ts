@@ -1,7 +1,7 @@
 import type { PlacementCommand } from '../placement/commands.ts';
 import { isNeverCreated } from '../placement/definitions/creation.ts';
 import type { PlacementGrant, PlacementState } from '../placement/state.ts';
-import { findings, type BrokenInvariant } from './broken.ts';
+import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /**
  * No grant ends as refused while a request without an answer may have created its member, or may still arrive
@@ -17,7 +17,7 @@ export function refusedAfterAnUnansweredRequest(
     const lack = missingProof(grant, command.cluster);
     return lack === null ? [] : [`grant ${command.grant} would end as refused, and ${lack}`];
   });
-  return findings('refused-after-an-unanswered-request', messages);
+  return toFindings('refused-after-an-unanswered-request', messages);
 }
 
 /** The missing part of the proof that the cluster has no member, as text; null for a complete proof. */

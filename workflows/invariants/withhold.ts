@@ -1,6 +1,6 @@
 import { isSameJson } from '../job/definitions/digest.ts';
 import type { Reason } from '../job/reason.ts';
-import { approved, covers, type Approval } from './approval.ts';
+import { approvedReason, coversAll, type Approval } from './approval.ts';
 import { eventAbout, withheldBecause, type BrokenInvariant } from './broken.ts';
 
 interface Checked<C> {
@@ -36,9 +36,9 @@ export function withhold<C extends { why: Reason }, V extends Checked<C | Decisi
   },
 ): V {
   if (broken.length === 0) return verdict;
-  if (covers(approval, broken)) {
+  if (coversAll(approval, broken)) {
     const commands = verdict.commands.map((command) =>
-      makesRunnable(command) ? { ...command, why: approved(command.why, approval, broken) } : command,
+      makesRunnable(command) ? { ...command, why: approvedReason(command.why, approval, broken) } : command,
     );
     return { ...verdict, commands, broken };
   }

@@ -1,5 +1,5 @@
 /** The labels or annotations, without the entries of these names. */
-export function without(
+export function withoutEntries(
   values: Readonly<Record<string, string>>,
   names: readonly string[],
 ): Record<string, string> {

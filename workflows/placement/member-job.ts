@@ -16,7 +16,7 @@ import {
 } from '../kubernetes/names.ts';
 import { grantText } from '../job/definitions/index-grant.ts';
 import type { Job, OwnerReference } from '../kubernetes/objects.ts';
-import { without } from '../kubernetes/without.ts';
+import { withoutEntries } from '../kubernetes/without.ts';
 import type { PlacementCommandOf } from './commands.ts';
 
 /** Annotations that are about the placed Job only. */
@@ -66,7 +66,7 @@ function copiedEntries(
   own: readonly string[],
 ): Record<string, string> {
   const others = Object.keys(values).filter(isOfOthers);
-  return without(values, [...own, ...others]);
+  return withoutEntries(values, [...own, ...others]);
 }
 
 /** A Job to create; its namespace is that of the placed Job. */
@@ -137,7 +137,7 @@ export function memberJob(
           metadata: {
             ...template.metadata,
             ...(template.metadata?.labels !== undefined && {
-              labels: without(template.metadata.labels, GENERATED_LABELS),
+              labels: withoutEntries(template.metadata.labels, GENERATED_LABELS),
             }),
           },
         },

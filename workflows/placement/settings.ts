@@ -60,7 +60,7 @@ export interface Candidate {
 const FRESH_MS = 5000;
 
 /** The settings, without the candidates unless they are fresh. */
-export function fresh(settings: PlacementSettings, now: number): PlacementSettings {
+export function withFreshCandidates(settings: PlacementSettings, now: number): PlacementSettings {
   const { candidates, ...others } = settings;
   return candidates !== undefined && now - candidates.readAt < FRESH_MS ? settings : others;
 }

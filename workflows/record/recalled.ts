@@ -24,7 +24,8 @@ type WholeEvent = Extract<
 /** A state, and the events not folded into it. */
 export type FoldStart = StartOf<Recalled, AnyState>;
 
-export function recalled({ core }: Kind, event: StreamEvent): Recalled {
+/** The short form of an event, from which a state can be folded. */
+export function recalledForm({ core }: Kind, event: StreamEvent): Recalled {
   return isKeptWhole(event) ? event : { ...event, data: { fact: core.compact(event) } };
 }
 
@@ -44,7 +45,7 @@ export function compactRecalled({ core }: Kind, event: Recalled): AnyCompacted |
 }
 
 /** The state of an object from its stream, in steps. */
-export function replaying(kind: Kind, start: FoldStart): Generator<undefined, AnyState> {
+export function replayInSteps(kind: Kind, start: FoldStart): Generator<undefined, AnyState> {
   return foldingStream(start, recalledFolding(kind));
 }
 

@@ -62,7 +62,7 @@ export interface SnapshotOf {
  * A snapshot after the decision before the last: the last one may still be superseded. The value is null before the first snapshot. The work is done
  * in steps, so that the caller may pause between two decisions of a long stream.
  */
-export function* snapshotting(
+export function* snapshotInSteps(
   of: SnapshotOf,
   start: FoldStart,
 ): Generator<undefined, Unstamped<AnySnapshotted> | null> {

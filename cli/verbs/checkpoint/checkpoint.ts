@@ -15,7 +15,7 @@ import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { report } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { readChains } from './read-chains.ts';
 
 interface CheckpointOptions extends StateDirOption, PublicKeyOption {
@@ -51,7 +51,7 @@ async function checkpoint(options: CheckpointOptions, command: Command): Promise
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
   report(
-    `${counted(made.records, 'record')} of the topic ${made.ledger} covered, signed by the key ${made.keyId}`,
+    `${countText(made.records, 'record')} of the topic ${made.ledger} covered, signed by the key ${made.keyId}`,
   );
 }
 

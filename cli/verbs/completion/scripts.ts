@@ -80,11 +80,11 @@ function fish(verbs: readonly CompletedVerb[]): string {
     const nested = hasVerbs(verb, verbs);
     const first = parts.length === 1 ? '__fish_use_subcommand' : fishBefore(verb, verbs);
     return [
-      `complete -c jobledger -n ${first} -a ${parts.at(-1)} -d ${quoted(summary)}`,
+      `complete -c jobledger -n ${first} -a ${parts.at(-1)} -d ${quoteForFish(summary)}`,
       ...(words.length === 0 || nested
         ? []
-        : [`complete -c jobledger ${within} -a ${quoted(words.join(' '))}`]),
-      ...(names === null ? [] : [`complete -c jobledger ${within} -a ${quoted(fishNames(names))}`]),
+        : [`complete -c jobledger ${within} -a ${quoteForFish(words.join(' '))}`]),
+      ...(names === null ? [] : [`complete -c jobledger ${within} -a ${quoteForFish(fishNames(names))}`]),
       ...options.map((option) => `complete -c jobledger ${within} ${fishOption(option)}`),
     ];
   });
@@ -119,14 +119,14 @@ function fishOption({ flags, description, value }: CompletedOption): string {
         ? ['-x']
         : value === 'file'
           ? ['-r', '-F']
-          : [`-x -a ${quoted(isNames(value) ? fishNames(value.of) : value.join(' '))}`];
-  return [...names, ...follows, `-d ${quoted(description)}`].join(' ');
+          : [`-x -a ${quoteForFish(isNames(value) ? fishNames(value.of) : value.join(' '))}`];
+  return [...names, ...follows, `-d ${quoteForFish(description)}`].join(' ');
 }
 
 function fishNames(kind: NameKind): string {
   return `(jobledger __complete ${kind} 2>/dev/null)`;
 }
 
-function quoted(text: string): string {
+function quoteForFish(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

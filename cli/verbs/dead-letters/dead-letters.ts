@@ -10,7 +10,7 @@ import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 import { withDatabase } from '../../with-database.ts';
 
@@ -36,10 +36,10 @@ export function registerDeadLetters(program: Command): void {
       false,
     )
     .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>
-      Number(whole(text, MAX_PARTITION)),
+      Number(requireWholeNumber(text, MAX_PARTITION)),
     )
     .option('--offset <number>', 'select the record at this offset; needs --partition', (text) =>
-      whole(text, MAX_OFFSET),
+      requireWholeNumber(text, MAX_OFFSET),
     )
     .option('--all', 'also list records that were appended again', false);
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(run);
@@ -112,11 +112,11 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
       ),
     );
   const appended = outcomes.length - remaining.length - runs.length;
-  write(`${counted(appended, 'record')} appended again, ${remaining.length} not`);
+  write(`${countText(appended, 'record')} appended again, ${remaining.length} not`);
 }
 
-/** @throws InvalidArgumentError unless the text is a whole number up to `most`. */
-function whole(text: string, most: bigint): string {
+/** The text itself. @throws InvalidArgumentError unless the text is a whole number up to `most`. */
+function requireWholeNumber(text: string, most: bigint): string {
   if (!/^\d+$/.test(text) || BigInt(text) > most)
     throw new InvalidArgumentError(`Expected a whole number from 0 to ${most}.`);
   return text;

@@ -30,7 +30,7 @@ async function describeAll(given: readonly string[], options: ShowOptions): Prom
   const [first = '', ...others] = given;
   const kind = others.length === 0 ? null : kindNamed(first);
   const names = kind === null ? given : others.map((name) => `${kind}/${name}`);
-  const { found, error } = await eachFound(names, (name) => described(name, options));
+  const { found, error } = await eachFound(names, (name) => describeOne(name, options));
   if (error !== null && found.length === 0) throw error;
   if (options.output === 'json') {
     const values = found.map(({ value }) => value);
@@ -45,9 +45,9 @@ interface Described {
   text: () => string;
 }
 
-async function described(argument: string, options: ShowOptions): Promise<Described> {
+async function describeOne(argument: string, options: ShowOptions): Promise<Described> {
   const wanted = wantedStream(argument, options);
-  if (wanted.kind === 'cronjob') return describedCronJob(wanted, options);
+  if (wanted.kind === 'cronjob') return describeCronJob(wanted, options);
   const value = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
     const placements = await readPlacements(rows, job);
@@ -71,7 +71,7 @@ async function described(argument: string, options: ShowOptions): Promise<Descri
 /** The most starts shown. */
 const RUNS = 20;
 
-async function describedCronJob(wanted: WantedJob, options: ShowOptions): Promise<Described> {
+async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise<Described> {
   const value = await withRows(options, async (rows) => {
     const cronJob = await rows.cronJob(wanted);
     return {

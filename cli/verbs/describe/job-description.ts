@@ -14,7 +14,7 @@ import type {
 } from '../../../services/read-model/views.ts';
 import { REDACTED } from '../../../services/contracts/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { isSpread, memberTable } from '../../print/member-table.ts';
 import { statusCell, waitText } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
@@ -183,7 +183,7 @@ function podTime(pods: readonly PodView[]): Pairs {
   const failed = failedAttempts(pods);
   const spent = (some: readonly PodView[]): string => span(0, podHours(some, Date.now()) * 3_600_000);
   const lost =
-    failed.length === 0 ? '' : `, ${spent(failed)} of it in ${counted(failed.length, 'failed attempt')}`;
+    failed.length === 0 ? '' : `, ${spent(failed)} of it in ${countText(failed.length, 'failed attempt')}`;
   return [['Pod time', `${spent(pods)}${lost}`]];
 }
 

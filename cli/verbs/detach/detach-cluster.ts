@@ -76,7 +76,7 @@ export async function detachCluster(dependencies: ReleaseDependencies): Promise<
     const all = [...hindered, ...takenOverText(surveyed, dependencies)];
     return { plan, left: findLeft(plan), hindered: all, done: null };
   }
-  if (hindered.length > 0) throw new InputError(refusal(client.cluster, hindered));
+  if (hindered.length > 0) throw new InputError(refusalText(client.cluster, hindered));
   const identity = `jobledger-detach_${hostname()}_${process.pid}`;
   const { plan, done } = await holdLease({ ...lease, identity }, (leadership) =>
     detach(dependencies, ofOthers, leadership),
@@ -107,7 +107,7 @@ async function requireCluster({
   requireOneName(client.cluster, await readIdentity(client, dependencies), known);
 }
 
-function refusal(cluster: string, hindered: readonly string[]): string {
+function refusalText(cluster: string, hindered: readonly string[]): string {
   return `the cluster "${cluster}" is not detached:\n  ${hindered.join('\n  ')}`;
 }
 
@@ -126,14 +126,14 @@ async function detach(
   };
   // From now on no ingester begins to lead, but one may have begun before.
   const held = await heldLeases(leasesOfOthers);
-  if (held.length > 0) throw new InputError(refusal(client.cluster, held));
+  if (held.length > 0) throw new InputError(refusalText(client.cluster, held));
   const surveyed = await surveyAll(dependencies, signal);
   const taken = takenOverText(surveyed, dependencies);
-  if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
+  if (taken.length > 0) throw new InputError(refusalText(client.cluster, taken));
   const plan = planDetach(surveyed, dependencies);
   const id = randomUUID();
   const isRecorded = plan.jobs.length + plan.orphans.length + sumPlan(plan).placedJobCount > 0;
-  if (isRecorded) await record(dependencies, plan, { id, permit });
+  if (isRecorded) await recordDetachment(dependencies, plan, { id, permit });
   const freed = await freePods(plan, { client, claim, signal, permit });
   const placed = await freePlacedJobs(plan, { client, signal, permit });
   // The Lease does not keep workers away.
@@ -145,7 +145,7 @@ async function detach(
   return { plan, done: { detachment: id, freed, placed } };
 }
 
-async function record(
+async function recordDetachment(
   { client, kafka, by, claim, namespaces }: ReleaseDependencies,
   plan: DetachPlan,
   { id, permit }: { id: string; permit: () => void },

@@ -1,5 +1,5 @@
 import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { indented, table } from '../../print/table.ts';
 import type { Freed } from './free-pods.ts';
 import type { Left } from './left.ts';
@@ -19,7 +19,7 @@ export function planText(
   plan: DetachPlan,
   { of, left, hindered }: { of: Described; left: readonly Left[]; hindered: readonly string[] },
 ): string {
-  return sections([
+  return joinSections([
     `${planTitle(of)}; nothing is changed or recorded (--dry-run)`,
     ...(hindered.length === 0 ? [] : [listText('it would be refused now:', hindered)]),
     ...whatIsFreed(plan),
@@ -40,20 +40,20 @@ export function detachedText(
 ): string {
   const { uncountedPodCount, runningPodCount } = sumPlan(plan);
   const done = [
-    `${counted(freed.freed, 'pod')} freed`,
+    `${countText(freed.freed, 'pod')} freed`,
     ...(freed.gone === 0 ? [] : [`${freed.gone} gone since the plan was made`]),
-    `${counted(uncountedPodCount, 'ended pod')} not counted`,
-    `${counted(runningPodCount, 'running pod')} that nobody will count`,
-    ...(placed.freed === 0 ? [] : [`${counted(placed.freed, 'placed Job')} freed`]),
-    ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone since the plan was made`]),
+    `${countText(uncountedPodCount, 'ended pod')} not counted`,
+    `${countText(runningPodCount, 'running pod')} that nobody will count`,
+    ...(placed.freed === 0 ? [] : [`${countText(placed.freed, 'placed Job')} freed`]),
+    ...(placed.gone === 0 ? [] : [`${countText(placed.gone, 'placed Job')} gone since the plan was made`]),
   ];
-  return sections([
+  return joinSections([
     `${planTitle(of)}, by ${by}: ${done.join(', ')}`,
     ...(freed.failed.length === 0
       ? []
       : [
           listText(
-            `${counted(freed.failed.length, 'pod')} not freed; run this again:`,
+            `${countText(freed.failed.length, 'pod')} not freed; run this again:`,
             freed.failed.map(({ pod, reason }) => `${pod}: ${reason}`),
           ),
         ]),
@@ -61,7 +61,7 @@ export function detachedText(
       ? []
       : [
           listText(
-            `${counted(placed.failed.length, 'placed Job')} not freed; run this again:`,
+            `${countText(placed.failed.length, 'placed Job')} not freed; run this again:`,
             placed.failed.map(({ job, reason }) => `${job}: ${reason}`),
           ),
         ]),
@@ -149,6 +149,6 @@ function listText(title: string, lines: readonly string[]): string {
   return `${title}\n${indented(lines.join('\n'))}`;
 }
 
-function sections(parts: readonly string[]): string {
+function joinSections(parts: readonly string[]): string {
   return parts.join('\n\n');
 }

@@ -39,7 +39,7 @@ const ATTEMPTS = 5;
 export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing): Promise<Freed> {
   const work = [
     ...jobs.flatMap(({ pods, ...job }) =>
-      pods.map((pod) => ({ pod, context: podContext(freeing, job), release: shown })),
+      pods.map((pod) => ({ pod, context: podContext(freeing, job), release: releasePod })),
     ),
     // Like the worker for a pod without a Job: the pod has its own stream, and no live Job may be its controller.
     ...orphans.map((pod) => ({ pod, context: podContext(freeing, pod), release: releaseAsRead })),
@@ -54,7 +54,7 @@ export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing):
         outcome: await retryRequest(() => release(context, pod), freeing.signal),
       })),
     );
-    for (const { pod, outcome } of outcomes) note(result, pod, outcome);
+    for (const { pod, outcome } of outcomes) countOutcome(result, pod, outcome);
   }
   return result;
 }
@@ -70,7 +70,7 @@ export function retryRequest<T>(attempt: () => Promise<T>, signal: AbortSignal):
   });
 }
 
-function note(result: Freed, pod: PlannedPod, outcome: PodOutcome): void {
+function countOutcome(result: Freed, pod: PlannedPod, outcome: PodOutcome): void {
   switch (outcome.result) {
     case 'done':
       result.freed += 1;
@@ -95,6 +95,6 @@ function podContext(
   };
 }
 
-async function shown(context: PodContext, pod: PlannedPod): Promise<PodOutcome> {
+async function releasePod(context: PodContext, pod: PlannedPod): Promise<PodOutcome> {
   return (await releaseShown(context, pod)).outcome;
 }

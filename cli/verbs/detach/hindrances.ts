@@ -4,7 +4,7 @@ import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
 import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { areOthersNow } from '../../../services/worker/status-writers.ts';
 import type { Controlled, Surveyed } from './surveyed.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 
 /**
  * The time in milliseconds after which a worker that has not polled has stopped: a poll without a task ends after a
@@ -57,7 +57,7 @@ export function pollingText(
   return pollers
     .filter(({ polledAt }) => now - polledAt < quietMs)
     .map(({ identity, taskQueue, polledAt }) => {
-      const seconds = (ms: number): string => counted(Math.max(1, Math.ceil(ms / 1000)), 'second');
+      const seconds = (ms: number): string => countText(Math.max(1, Math.ceil(ms / 1000)), 'second');
       const rest = polledAt + quietMs - now;
       return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if it has already stopped, this will be certain in ${seconds(rest)}`;
     });

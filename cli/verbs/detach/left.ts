@@ -1,5 +1,5 @@
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { fullName } from './full-names.ts';
 import { sumPlan, type DetachPlan } from './plan.ts';
 import type { Controlled } from './surveyed.ts';
@@ -22,16 +22,16 @@ export interface Whereabouts extends Controlled {
 /** Every object that is left after a detachment. */
 export function leftAfter(plan: DetachPlan, where: Whereabouts): Left[] {
   return [
-    ...ofJobs(plan, where),
-    ...ofPlacedJobs(plan),
-    ...ofMembers(plan, where),
-    ...ofCronJobs(plan),
-    ...inTheCluster(plan, where),
-    ...onTheServers(where),
+    ...leftOfJobs(plan, where),
+    ...leftOfPlacedJobs(plan),
+    ...leftOfMembers(plan, where),
+    ...leftOfCronJobs(plan),
+    ...leftInCluster(plan, where),
+    ...leftOnServers(where),
   ];
 }
 
-function ofPlacedJobs({ placed }: DetachPlan): Left[] {
+function leftOfPlacedJobs({ placed }: DetachPlan): Left[] {
   return placed.map(({ open, members, ...job }) => {
     const [fate, todo] = open
       ? ['which belongs to no controller', 'or install Jobledger again']
@@ -45,7 +45,7 @@ function ofPlacedJobs({ placed }: DetachPlan): Left[] {
   });
 }
 
-function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
+function leftOfMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
   return members.map(({ open, home, ...job }) => ({
     what: `Job ${fullName(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
     todo: open
@@ -54,7 +54,7 @@ function ofMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
   }));
 }
 
-function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
+function leftOfJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
   const { openJobCount } = sumPlan(plan);
   const deleting = plan.jobs.filter((job) => job.deleting).length;
   const builtIn =
@@ -66,7 +66,7 @@ function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
       ? []
       : [
           {
-            what: `${counted(openJobCount, 'open Job')}, which nobody controls`,
+            what: `${countText(openJobCount, 'open Job')}, which nobody controls`,
             todo: `delete them, or install Jobledger again${builtIn}`,
           },
         ]),
@@ -74,14 +74,14 @@ function ofJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
       ? []
       : [
           {
-            what: `${counted(deleting, 'Job')} being deleted`,
+            what: `${countText(deleting, 'Job')} being deleted`,
             todo: 'they are gone once their pods are gone',
           },
         ]),
   ];
 }
 
-function ofCronJobs({ stopped, creating }: DetachPlan): Left[] {
+function leftOfCronJobs({ stopped, creating }: DetachPlan): Left[] {
   return [
     ...stopped.map((name) => ({
       what: `CronJob ${name}, which no longer starts Jobs`,
@@ -94,7 +94,7 @@ function ofCronJobs({ stopped, creating }: DetachPlan): Left[] {
   ];
 }
 
-function inTheCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabouts): Left[] {
+function leftInCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabouts): Left[] {
   return [
     ...kept.map((pod) => ({
       what: `pod ${pod} of another controller, with our finalizer`,
@@ -117,7 +117,7 @@ function inTheCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabouts
   ];
 }
 
-function onTheServers({ cluster, topics }: Whereabouts): Left[] {
+function leftOnServers({ cluster, topics }: Whereabouts): Left[] {
   return [
     {
       what: `the ledger in Kafka: ${topics.join(', ')}`,

@@ -16,7 +16,7 @@ import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../.
 import type { ArchiveManifest } from '../../ledger/manifest.ts';
 import { openLedger, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
-import { counted, countedStreams } from '../../print/counted.ts';
+import { countText, countedStreams } from '../../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 
 interface ExportOptions extends JobOptions, StateDirOption {
@@ -72,7 +72,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   });
   try {
     const connection = await openLedger(options);
-    const selection = await selected(connection, names, options, period);
+    const selection = await readSelection(connection, names, options, period);
     let events = 0;
     await readLedger(connection, (event, record) => {
       if (!selection.has(event)) return;
@@ -85,7 +85,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       options.manifest ? manifestFor(selection, events, options) : null,
     );
     const about = countedStreams(selection);
-    report(`${counted(events, 'event')} of ${about}`);
+    report(`${countText(events, 'event')} of ${about}`);
   } finally {
     spool.discard();
   }
@@ -109,7 +109,7 @@ function choosePeriod(names: readonly string[], options: ExportOptions): Period 
   return period;
 }
 
-async function selected(
+async function readSelection(
   connection: KafkaConnection,
   names: readonly string[],
   options: ExportOptions,

@@ -58,12 +58,12 @@ export function registerGet(program: Command): void {
     .option(
       '-l, --selector <selector>',
       'list the objects whose labels match, such as "team=a,tier in (web, db),!old"; may be repeated',
-      labels,
+      collectRequirements,
     )
     .option(
       '--status <statuses>',
       `list Jobs in these statuses, separated by commas: ${STATUSES.join(', ')}`,
-      statuses,
+      parseStatuses,
     )
     .addOption(
       new Option('--sort-by <order>', 'the order of Jobs; a minus sign reverses it').choices(JOBS_ORDERS),
@@ -120,7 +120,7 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   };
   const isAllOfNames = options.deleted && options.uid === undefined;
   if (kinds.has('cronjob') || (isList && kind === 'cronjob')) {
-    await shown(options, {
+    await printRows(options, {
       printer: createPrinter<CronJobView>(options, 'CronJobs'),
       read: (rows) =>
         isList
@@ -132,7 +132,7 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
     return requireAll(refused);
   }
   const members: MembersOfJob[] = [];
-  await shown(options, {
+  await printRows(options, {
     printer: createPrinter<JobView>(options, 'Jobs'),
     async read(rows) {
       if (isList) return orUnknownCluster(rows, options, rows.jobs(wantedJobs(options)));
@@ -254,8 +254,8 @@ interface Shown<V extends View> {
   isOne: boolean;
 }
 
-async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promise<void> {
-  if (options.watch) return watched(options, what);
+async function printRows<V extends View>(options: GetOptions, what: Shown<V>): Promise<void> {
+  if (options.watch) return printChanges(options, what);
   const { printer, read, isOne } = what;
   const found = await withRows(options, read);
   const rows = found.slice(0, options.limit);
@@ -264,7 +264,7 @@ async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promi
 }
 
 /** Prints every row, then each row that differs from its last print; prints a deleted row one last time. */
-async function watched<V extends View>(
+async function printChanges<V extends View>(
   options: GetOptions,
   { printer, read, again }: Shown<V>,
 ): Promise<void> {
@@ -297,7 +297,7 @@ function rowKey({ cluster, uid }: View): string {
   return JSON.stringify([cluster, uid]);
 }
 
-function labels(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
+function collectRequirements(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
   try {
     return [...before, ...selectorIn(text)];
   } catch (error) {
@@ -306,7 +306,7 @@ function labels(text: string, before: readonly Requirement[] = []): readonly Req
 }
 
 /** The format may be in upper or lower case. */
-function statuses(text: string): readonly Status[] {
+function parseStatuses(text: string): readonly Status[] {
   return text.split(',').map((each) => {
     const word = STATUSES.find((status) => status.toLowerCase() === each.trim().toLowerCase());
     if (word === undefined) throw new InvalidArgumentError(`the statuses are ${STATUSES.join(', ')}`);

@@ -28,10 +28,10 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
     job.namespace,
     job.name,
     statusCell(job),
-    progress(job),
+    progressCell(job),
     String(job.failed),
     String(job.active),
-    duration(job, now) ?? '',
+    durationCell(job, now) ?? '',
     span(Date.parse(job.created_at ?? job.first_seen_at), now),
     job.reason ?? '',
     waitText(job) ?? '',
@@ -54,13 +54,13 @@ function placeCell({ cluster, placed_in: placedIn }: JobView): string {
 }
 
 /** Like kubectl's completions: of the wanted count, or of 1 when any success completes the Job. */
-function progress(job: JobView): string {
+function progressCell(job: JobView): string {
   if (job.completions !== null) return `${job.succeeded}/${job.completions}`;
   const parallelism = job.parallelism ?? 1;
   return parallelism > 1 ? `${job.succeeded}/1 of ${parallelism}` : `${job.succeeded}/1`;
 }
 
-function duration(job: JobView, now: number): string | null {
+function durationCell(job: JobView, now: number): string | null {
   if (job.started_at === null) return null;
   return (
     spanBetween(job.started_at, job.finished_at ?? job.deleted_at) ?? span(Date.parse(job.started_at), now)

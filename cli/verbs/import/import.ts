@@ -25,7 +25,7 @@ import { readLines } from '../../ledger/lines.ts';
 import { connectLedger, readLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
-import { counted, countedStreams } from '../../print/counted.ts';
+import { countText, countedStreams } from '../../print/counted.ts';
 
 /** The time to wait for Kafka, in milliseconds. */
 const LIMIT_MS = 10_000;
@@ -81,9 +81,9 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
     clusters: content.clusters().size,
   });
   const left =
-    removed === 0 ? '' : `; left out ${counted(removed, 'Job')} that ended before the horizon ${horizon}`;
+    removed === 0 ? '' : `; left out ${countText(removed, 'Job')} that ended before the horizon ${horizon}`;
   write(
-    `${counted(missing, 'event')} ${options.check ? 'missing' : 'appended'}, ${total - missing} already present; the file contains ${about}${left}`,
+    `${countText(missing, 'event')} ${options.check ? 'missing' : 'appended'}, ${total - missing} already present; the file contains ${about}${left}`,
   );
   if (options.check && missing > 0) process.exitCode = 1;
 }
@@ -106,11 +106,11 @@ function requireWhole(file: string, content: Content, manifest: ArchiveManifest 
   }
   if (content.jobs() !== manifest.jobs)
     throw new InputError(
-      `${file} contains ${counted(content.jobs(), 'Job')}, but its manifest says ${manifest.jobs}`,
+      `${file} contains ${countText(content.jobs(), 'Job')}, but its manifest says ${manifest.jobs}`,
     );
   if (content.cronJobs() !== manifest.cronJobs)
     throw new InputError(
-      `${file} contains ${counted(content.cronJobs(), 'CronJob')}, but its manifest says ${manifest.cronJobs}`,
+      `${file} contains ${countText(content.cronJobs(), 'CronJob')}, but its manifest says ${manifest.cronJobs}`,
     );
 }
 

@@ -7,7 +7,7 @@ import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { progressLine } from '../../print/progress-line.ts';
 import { rebuiltText } from './rebuilt.ts';
-import { explained } from '../../with-database.ts';
+import { withAdvice } from '../../with-database.ts';
 
 interface RebuildVerbOptions extends StateDirOption, OutputOption {
   readonly projection?: string;
@@ -45,7 +45,7 @@ async function run(options: RebuildVerbOptions): Promise<void> {
     const isDifferent = rebuilt.tables.some(({ differences }) => differences > 0);
     if (options.check && isDifferent) process.exitCode = 1;
   } catch (error) {
-    throw explained(error);
+    throw withAdvice(error);
   } finally {
     progress.end();
   }

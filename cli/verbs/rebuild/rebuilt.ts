@@ -20,11 +20,11 @@ export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: numbe
         String(differences),
       ]),
     ).trimEnd(),
-    `${records} records of the ledger in ${seconds.toFixed(1)} s, ${(records / seconds).toFixed(0)} per second: ${outcome(differing.length > 0, mended)}`,
+    `${records} records of the ledger in ${seconds.toFixed(1)} s, ${(records / seconds).toFixed(0)} per second: ${outcomeText(differing.length > 0, mended)}`,
   ].join('\n');
 }
 
-function outcome(isDifferent: boolean, mended: boolean): string {
+function outcomeText(isDifferent: boolean, mended: boolean): string {
   if (!isDifferent) return 'the live tables match the ledger';
   return mended
     ? 'the live tables were corrected and match the ledger'
@@ -45,11 +45,13 @@ function differenceText(name: string, { key, kind, columns }: RowDifference): st
   if (kind === 'extra') return [`${row}: not in the ledger`];
   return [
     `${row}:`,
-    ...columns.map(({ column, live, ledger }) => `  ${column}: ${cut(live)}, in the ledger ${cut(ledger)}`),
+    ...columns.map(
+      ({ column, live, ledger }) => `  ${column}: ${shortJson(live)}, in the ledger ${shortJson(ledger)}`,
+    ),
   ];
 }
 
-function cut(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
 }

@@ -15,7 +15,7 @@ import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
 import { clusterEnvironment, clusterOptions } from '../../cluster-options.ts';
 import { apiOption, stateDirOption } from '../../options.ts';
-import { aborted, endSoon, stopRequest } from '../../stop-request.ts';
+import { whenAborted, endSoon, stopRequest } from '../../stop-request.ts';
 import { apiAccess, type ApiAccess } from './api-access.ts';
 import {
   allAddresses,
@@ -158,7 +158,7 @@ async function run(
   running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), report }));
   const ready = Promise.all(children.values());
   ready.catch(() => undefined);
-  const ended = Promise.race([failure, aborted(context.signal)]);
+  const ended = Promise.race([failure, whenAborted(context.signal)]);
   const early = await Promise.race([
     ended,
     ready.then(

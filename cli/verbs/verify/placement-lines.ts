@@ -4,7 +4,7 @@ import {
   type PlacementFinding,
   type PlacementProof,
 } from '../../../workflows/history/placements/types.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { SHOWN } from './shown.ts';
 
 /** Each overlap, then what cannot be decided, then the total. */
@@ -26,7 +26,7 @@ export function placementLines(proof: PlacementProof): string[] {
         `the clock of ${cluster} was up to ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}; its times are corrected`,
       ),
     ),
-    `${counted(grants, 'grant')} of ${counted(jobs, 'placed Job')}: ${findings.length === 0 ? 'no overlap' : counted(findings.length, 'finding')}`,
+    `${countText(grants, 'grant')} of ${countText(jobs, 'placed Job')}: ${findings.length === 0 ? 'no overlap' : countText(findings.length, 'finding')}`,
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Finding, Verification } from '../../../workflows/history/verify/fi
 import type { StreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
 import type { PlacementProof } from '../../../workflows/history/placements/types.ts';
 import { placementLines } from './placement-lines.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { streamName, type LedgerStream } from '../../ledger/streams.ts';
 import type { ComparedCheckpoint } from './compared-checkpoint.ts';
 import { SHOWN } from './shown.ts';
@@ -105,19 +105,19 @@ export function reportText(verified: Verified): string {
     ...(report.checkpoint === null ? [] : checkpointLines(report.checkpoint)),
     ...(verified.decisions === null ? [] : decisionLines(report)),
     ...(report.placements === null ? [] : placementLines(report.placements)),
-    `${counted(report.records, 'record')} read, ${rateText(report)}`,
+    `${countText(report.records, 'record')} read, ${rateText(report)}`,
   ].join('\n');
 }
 
 function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCheckpoint): string[] {
-  const covered = `the ${counted(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
+  const covered = `the ${countText(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
   return [
     ...findings.flatMap(({ partition, message, context }) => [
       printableLine(`partition ${partition}: ${message}`),
       ...context.map((line) => printableLine(`  ${line}`)),
     ]),
     ...notes,
-    `${covered}: ${findings.length === 0 ? 'unchanged' : counted(findings.length, 'finding')}`,
+    `${covered}: ${findings.length === 0 ? 'unchanged' : countText(findings.length, 'finding')}`,
   ];
 }
 
@@ -131,21 +131,21 @@ function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findi
         ...context.map((line) => printableLine(`    ${line}`)),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
-    `${counted(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeText(findings.length)}`,
+    `${countText(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeText(findings.length)}`,
     ...(unchecked > 0
       ? [
-          `${counted(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
+          `${countText(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
         ]
       : []),
     ...(unreadable > 0
-      ? [`${counted(unreadable, 'record')} of the ledger could not be read and were skipped`]
+      ? [`${countText(unreadable, 'record')} of the ledger could not be read and were skipped`]
       : []),
   ];
 }
 
 function ownersText(jobs: number, cronJobs: number): string {
-  if (cronJobs === 0) return counted(jobs, 'Job');
-  return `${counted(jobs, 'Job')} and ${counted(cronJobs, 'CronJob')}`;
+  if (cronJobs === 0) return countText(jobs, 'Job');
+  return `${countText(jobs, 'Job')} and ${countText(cronJobs, 'CronJob')}`;
 }
 
 function rateText({ records, seconds }: Report): string {
@@ -158,5 +158,5 @@ function sum(numbers: readonly number[]): number {
 
 function outcomeText(findings: number): string {
   if (findings === 0) return 'no difference';
-  return counted(findings, 'finding');
+  return countText(findings, 'finding');
 }

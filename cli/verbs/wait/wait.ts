@@ -43,7 +43,7 @@ export function registerWait(program: Command): void {
     .option(
       '--timeout <duration>',
       'the longest time to wait: 90s, 10m, 2h; 24d at most (default: no limit)',
-      duration,
+      parseDuration,
     );
   connectionOptions(jobOptions(command)).action(wait);
 }
@@ -135,7 +135,7 @@ function isElsewhere({ cluster }: { cluster?: string }, known: readonly string[]
 /** The longest time in whole days that a timer of Node takes. */
 const LONGEST = '24d';
 
-function duration(text: string): number {
+function parseDuration(text: string): number {
   const length = durationIn(text);
   if (length === null || length > (durationIn(LONGEST) ?? 0))
     throw new InvalidArgumentError(`a duration such as 90s, 10m or 2h, ${LONGEST} at most`);

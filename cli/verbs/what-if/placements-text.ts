@@ -2,7 +2,7 @@ import type {
   PlacementChoice,
   WhatIfPlacements,
 } from '../../../workflows/history/what-if-placements/types.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 
 /** A line for each choice, then the totals, and the time since which the result is unknown. */
@@ -19,7 +19,7 @@ export function placementsText({ choices, unknown, cores }: WhatIfPlacements): s
     table(['CHOSEN', 'WAS', 'RESULT', 'WOULD HAVE BEEN', 'MESSAGE'], rows),
     '',
     ...(unknown === null ? [] : [`unknown after ${unknown.since}: ${unknown.message}`]),
-    `${counted(choices.length, 'choice')}: ${same} the same; decided by core ${cores.join(', ')}`,
+    `${countText(choices.length, 'choice')}: ${same} the same; decided by core ${cores.join(', ')}`,
   ].join('\n');
 }
 

@@ -12,7 +12,7 @@ import {
   type ComparedStart,
   type WhatIfStarts,
 } from '../../../workflows/history/what-if-starts/types.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 
 interface StartOptions extends ConnectionOptions, OutputOption {
@@ -35,7 +35,7 @@ function startsText({ starts, totals, unknown, core }: WhatIfStarts): string {
   const counts = START_RESULTS.filter((result) => totals[result] > 0).map(
     (result) => `${totals[result]} ${result}`,
   );
-  const sums = [counted(starts.length, 'start'), ...counts].join(', ').replace(',', ':');
+  const sums = [countText(starts.length, 'start'), ...counts].join(', ').replace(',', ':');
   return [
     ...(starts.length === 0
       ? []

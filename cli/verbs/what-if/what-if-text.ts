@@ -1,7 +1,7 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
 import { isRefused, type Refused } from '../../../workflows/history/refused.ts';
 import type { WhatIf } from '../../../workflows/history/what-if/types.ts';
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 
 /** A Job, and its result under the other policy. */
@@ -22,7 +22,7 @@ export function whatIfText(compared: readonly ComparedJob[]): string {
     ...refusals.map(({ job, answer }) =>
       printableLine(`${job}: no result, ${isRefused(answer) ? answer.message : ''}`),
     ),
-    sums(results),
+    sumsText(results),
   ].join('\n');
 }
 
@@ -30,22 +30,22 @@ function toRow({ job, comparison, podHours, message }: WhatIf): string[] {
   return [
     job,
     comparison,
-    hours(podHours.actual),
-    podHours.saved === null ? '?' : hours(podHours.saved),
+    hoursText(podHours.actual),
+    podHours.saved === null ? '?' : hoursText(podHours.saved),
     message,
   ];
 }
 
-function sums(results: readonly WhatIf[]): string {
+function sumsText(results: readonly WhatIf[]): string {
   const count = (comparison: WhatIf['comparison']): number =>
     results.filter((each) => each.comparison === comparison).length;
   const actual = results.reduce((sum, { podHours }) => sum + podHours.actual, 0);
   const saved = results.reduce((sum, { podHours }) => sum + (podHours.saved ?? 0), 0);
   const cores = [...new Set(results.map(({ core }) => core))].toSorted();
   const decidedBy = cores.length === 0 ? '' : `; decided by core ${cores.join(', ')}`;
-  return `${counted(results.length, 'Job')}: ${count('same')} the same, ${count('different')} different, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved${decidedBy}`;
+  return `${countText(results.length, 'Job')}: ${count('same')} the same, ${count('different')} different, ${count('unknown')} unknown; ${hoursText(saved)} of ${hoursText(actual)} pod-hours saved${decidedBy}`;
 }
 
-function hours(number: number): string {
+function hoursText(number: number): string {
   return number.toFixed(number !== 0 && number < 1 ? 4 : 2);
 }

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { refused, type Refused } from '../../../workflows/history/refused.ts';
+import { refusal, type Refused } from '../../../workflows/history/refused.ts';
 import type { SpreadBy } from '../../../workflows/placement/facts.ts';
 import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
@@ -102,7 +102,7 @@ function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
     return answer();
   } catch (error) {
-    return refused('broken', `report this as a bug of Jobledger: ${errorMessage(error)}`);
+    return refusal('broken', `report this as a bug of Jobledger: ${errorMessage(error)}`);
   }
 }
 

@@ -43,7 +43,7 @@ export function createInvocation(
       ...buildArgv(container, image).map((text) => onHost(expand(text, (name) => declared[name]))),
     ],
     env: {
-      ...inherited(own),
+      ...inheritedVariables(own),
       HOSTNAME: (pod.spec.hostname ?? pod.metadata.name).slice(0, 63),
       ...mountVariables(mounts),
       ...image?.environment,
@@ -75,7 +75,7 @@ function imageEntrypoint({ command = [] }: AgentContainer, local: LocalImage | u
   return command.length > 0 ? [] : (local?.entrypoint ?? []);
 }
 
-function inherited(own: Record<string, string | undefined>): Record<string, string> {
+function inheritedVariables(own: Record<string, string | undefined>): Record<string, string> {
   const entries = INHERITED.map((name) => [name, own[name]] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -26,7 +26,7 @@ export function planPod(pod: AgentPod, record: PodRecord, now: number, settings:
   if (record.stopping !== undefined)
     return planStop(plan, pod, record, record.stopping.since + graceMs(pod), now);
   plan.nextDecisionAt = podDeadline(pod, record);
-  for (const { container, isInit } of eligible(pod, record)) {
+  for (const { container, isInit } of eligibleContainers(pod, record)) {
     if (!isAttemptRunning(record, container.name) && !isDone(pod, record, container, isInit)) {
       planStart(plan, record, container, now, settings);
     }
@@ -35,7 +35,10 @@ export function planPod(pod: AgentPod, record: PodRecord, now: number, settings:
 }
 
 /** The containers that may run now: init containers up to the first unfinished one, and regular containers after all init containers. */
-function eligible(pod: AgentPod, record: PodRecord): { container: AgentContainer; isInit: boolean }[] {
+function eligibleContainers(
+  pod: AgentPod,
+  record: PodRecord,
+): { container: AgentContainer; isInit: boolean }[] {
   const init = pod.spec.initContainers ?? [];
   const unfinished = init.findIndex((container) => !isInitDone(record, container));
   const reached = unfinished < 0 ? init : init.slice(0, unfinished + 1);

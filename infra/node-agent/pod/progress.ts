@@ -1,7 +1,7 @@
 import type { AgentContainer, AgentPod } from './pod.ts';
 import { allContainers, isSidecar } from './pod.ts';
 import { isAttemptRunning, lastAttempt, type PodRecord } from './pod-record.ts';
-import { restarts } from './restart.ts';
+import { isRestarted } from './restart.ts';
 
 /** True when every init container has succeeded and every sidecar has started. */
 export function isInitialized(pod: AgentPod, record: PodRecord): boolean {
@@ -26,7 +26,7 @@ export function isDone(
   isInit: boolean,
 ): boolean {
   const end = lastAttempt(record, container.name)?.end;
-  return end !== undefined && !restarts(pod, container, isInit, end.exitCode);
+  return end !== undefined && !isRestarted(pod, container, isInit, end.exitCode);
 }
 
 /** True when an init container has failed and will not be restarted, which fails the pod. */

@@ -12,7 +12,7 @@ export interface BackOffSettings {
  * True when an ended container is restarted while its pod runs. The container's rules take precedence over its
  * policy, and that over the pod's policy (KEP-5307, KEP-753).
  */
-export function restarts(
+export function isRestarted(
   pod: AgentPod,
   container: AgentContainer,
   isInit: boolean,

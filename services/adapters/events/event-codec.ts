@@ -124,7 +124,8 @@ export function createCodec(table: TypeTable): Codec {
       if (text === null) throw new UnreadableRecordError('the record is empty');
       const json = parseJson(text);
       const envelope = ENVELOPE.safeParse(json);
-      if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
+      if (!envelope.success)
+        throw new UnreadableRecordError(`not a CloudEvent: ${problemsText(envelope.error)}`);
       const { exact, version, level } = eventIn(table, envelope.data);
       const event = isAsWritten(exact)
         ? exact
@@ -133,7 +134,7 @@ export function createCodec(table: TypeTable): Codec {
       return { event, dataText, version, level };
     },
     stored: ({ type_version: number, ...event }) =>
-      upcast(event, readVersion(table, event.type, number).later),
+      toNewestShape(event, readVersion(table, event.type, number).later),
   };
 }
 
@@ -220,13 +221,13 @@ function eventIn(
   const { type, number, version, later } = versionIn(table, envelope.type);
   const content = version.data.safeParse(recorded);
   if (!content.success)
-    throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
+    throw new UnreadableRecordError(`${type} with unusable data: ${problemsText(content.error)}`);
   const event = { id, type, source, subject, time, digest, data: recorded };
-  return { exact: upcast(event, later), version: number, level: version.level };
+  return { exact: toNewestShape(event, later), version: number, level: version.level };
 }
 
 /** The event in its newest shape. If the newest shape differs, `recorded` is the data as recorded. */
-function upcast(event: object & { data: unknown }, later: readonly TypeVersion[]): LedgerEvent {
+function toNewestShape(event: object & { data: unknown }, later: readonly TypeVersion[]): LedgerEvent {
   const { data: recorded } = event;
   const data = later.reduce((before, { upcast: next }) => next?.(before) ?? before, recorded);
   return { ...event, data, ...(data === recorded ? {} : { recorded }) } as unknown as LedgerEvent;
@@ -294,6 +295,6 @@ function typeVersions(table: TypeTable, type: string): readonly TypeVersion[] {
   return Object.hasOwn(table, type) ? (table[type] ?? []) : [];
 }
 
-function problems(error: z.ZodError): string {
+function problemsText(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`).join('; ');
 }

@@ -36,10 +36,10 @@ export async function exchange(
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end(body);
   });
-  return { status: response.statusCode ?? 0, headers: response.headers, body: unzipped(response) };
+  return { status: response.statusCode ?? 0, headers: response.headers, body: decompressedBody(response) };
 }
 
-function unzipped(response: IncomingMessage): AsyncIterable<Uint8Array> {
+function decompressedBody(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const { pipeline } = process.getBuiltinModule('node:stream');
   const { createGunzip } = process.getBuiltinModule('node:zlib');

@@ -1,6 +1,6 @@
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { UnavailableError } from '../errors.ts';
-import { isMissing, RefusedStatementError } from '../postgres/failures.ts';
+import { needsMissingPart, RefusedStatementError } from '../postgres/failures.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 
 /** SQLSTATE of a statement that exceeded its time limit. */
@@ -37,7 +37,7 @@ function refusedStatement(error: RefusedStatementError): ProblemError {
     return new ProblemError('timeout', 'the query takes too long; narrow it, or request a smaller page', {
       cause: error,
     });
-  if (isMissing(error))
+  if (needsMissingPart(error))
     return unavailableProblem(
       'the tables are missing or too old for this version; run "jobledger admin migrate" or start a projector',
       error,

@@ -20,7 +20,7 @@ export class UndecodableError extends JobledgerError {
 }
 
 /** The error of the client library as an UndecodableError; undefined for any other error. */
-export function undecodable(
+export function toUndecodableError(
   error: unknown,
   { config }: Pick<KafkaConnection, 'config'>,
   topic: string,

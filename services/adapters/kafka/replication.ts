@@ -42,7 +42,7 @@ export function replicationFault(
   const consequence = isLoss ? ' (the loss of one broker loses events)' : '';
   const plan = { version: 1, partitions: few.map((each) => withMoreReplicas(topic, each, brokers)) };
   const otherwise =
-    isLoss && configured > 0 ? '' : `; or, if this is intended, set ${VARIABLE}=${fewest(few)}`;
+    isLoss && configured > 0 ? '' : `; or, if this is intended, set ${VARIABLE}=${fewestReplicas(few)}`;
   return {
     advice: `the topic ${topic}: ${count} fewer than ${least} replicas${consequence}; run kafka-reassign-partitions.sh --bootstrap-server ${addresses.join(',')} --reassignment-json-file FILE --execute, where FILE contains ${JSON.stringify(plan)}${otherwise}`,
     isLoss,
@@ -66,6 +66,6 @@ function withMoreReplicas(
 }
 
 /** The number of replicas of the partition that has the fewest; undefined without partitions. */
-export function fewest(partitions: ReplicatedTopic['partitions']): number | undefined {
+export function fewestReplicas(partitions: ReplicatedTopic['partitions']): number | undefined {
   return partitions.length === 0 ? undefined : Math.min(...partitions.map(({ replicas }) => replicas.length));
 }

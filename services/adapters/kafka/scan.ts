@@ -163,11 +163,11 @@ export async function readRanges(
       .map(([partition, all]) => [partition, all.filter(({ from, to }) => to > from)] as const)
       .filter(([, some]) => some.length > 0),
   );
-  let progress = positionsIn(left);
+  let progress = positionsText(left);
   let since = performance.now();
   while (left.size > 0) {
     await readOn(connection, topic, left, onRecords, options);
-    const now = positionsIn(left);
+    const now = positionsText(left);
     if (now !== progress) since = performance.now();
     else if (left.size > 0)
       await reportStall(connection, { topic, left, waitedMs: performance.now() - since });
@@ -188,7 +188,7 @@ async function reportStall(
   connection.log.warn({ topic }, `${message}; trying again`);
 }
 
-function positionsIn(left: RangesLeft): string {
+function positionsText(left: RangesLeft): string {
   return [...left].map(([partition, [first]]) => `${partition}:${first?.from}`).join(' ');
 }
 
@@ -227,10 +227,10 @@ async function readOn(
       onFetched?.(records.length);
       const wanted = left.get(partition) ?? [];
       const next = (records.at(-1)?.offset ?? -1n) + 1n;
-      const rest = after(wanted, next);
+      const rest = rangesFrom(wanted, next);
       const here = wanted.slice(0, wanted.length - rest.length + 1);
       try {
-        await onRecords(records.filter(({ offset }) => isIn(here, offset)));
+        await onRecords(records.filter(({ offset }) => isInRanges(here, offset)));
       } catch (error) {
         fail(error);
         throw error;
@@ -257,12 +257,12 @@ async function readOn(
   }
 }
 
-function isIn(ranges: readonly PartitionRange[], offset: bigint): boolean {
+function isInRanges(ranges: readonly PartitionRange[], offset: bigint): boolean {
   return ranges.some(({ from, to }) => offset >= from && offset < to);
 }
 
 /** The rest of the ranges from an offset on. */
-function after(ranges: readonly PartitionRange[], next: bigint): PartitionRange[] {
+function rangesFrom(ranges: readonly PartitionRange[], next: bigint): PartitionRange[] {
   const at = ranges.findIndex(({ to }) => to > next);
   const [first, ...later] = at === -1 ? [] : ranges.slice(at);
   return first === undefined ? [] : [{ from: first.from > next ? first.from : next, to: first.to }, ...later];

@@ -5,7 +5,7 @@ import { NewerRecordError } from '../events/event-codec.ts';
 import { pause } from '../waiting/pause.ts';
 import { logFailures, retry } from '../waiting/retry.ts';
 import type { UsedConsumer } from './client-library.ts';
-import { undecodable, type UndecodableError } from './codecs.ts';
+import { toUndecodableError, type UndecodableError } from './codecs.ts';
 import { createLinger } from './linger.ts';
 import type { KafkaConnection } from './connection.ts';
 
@@ -141,7 +141,7 @@ export async function subscribe(
   const logCrash = logFailures(log, 'the Kafka consumer crashed; restarting it', { topic: options.topic });
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     crashes += 1;
-    const unreadable = undecodable(payload.error, connection, options.topic);
+    const unreadable = toUndecodableError(payload.error, connection, options.topic);
     if (isLoading(payload.error))
       log.info({ topic: options.topic }, 'Kafka is loading the group; trying again');
     else if (unreadable === undefined || options.onUndecodable === undefined)

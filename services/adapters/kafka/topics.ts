@@ -8,7 +8,7 @@ import type { KafkaConnection } from './connection.ts';
 import { existingTopics } from './existing-topics.ts';
 import { kafkaRefusal } from './refusals.ts';
 import {
-  fewest,
+  fewestReplicas,
   replicationFault,
   chooseReplication,
   type Brokers,
@@ -153,7 +153,7 @@ async function checkTopics(
     checkReplication(connection, { topic, partitions }, brokers);
     await keepSettings(connection, admin, role, {
       topic,
-      settings: settings(fewest(partitions)),
+      settings: settings(fewestReplicas(partitions)),
     });
   }
   await checkBrokers(connection, admin, brokers);

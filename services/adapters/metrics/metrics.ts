@@ -62,6 +62,6 @@ export function createMetrics(): Metrics {
 }
 
 /** Returns `count` histogram bounds from `start` on, each twice the bound before. */
-export function doubling(start: number, count: number): number[] {
+export function doublingBounds(start: number, count: number): number[] {
   return Array.from({ length: count }, (_none, power) => start * 2 ** power);
 }

@@ -89,6 +89,6 @@ function sqlState(cause: unknown): string | undefined {
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883']);
 
 /** True when the statement needs a part that the schema lacks, because the schema is older or missing. */
-export function isMissing({ code }: RefusedStatementError): boolean {
+export function needsMissingPart({ code }: RefusedStatementError): boolean {
   return MISSING.has(code);
 }

@@ -1,5 +1,5 @@
 /** Caches a result for `lastsMs` milliseconds, for all callers. */
-export function shared<T>(load: () => Promise<T>, lastsMs: number): () => Promise<T> {
+export function cacheFor<T>(load: () => Promise<T>, lastsMs: number): () => Promise<T> {
   let cached: { result: Promise<T>; at: number } | undefined;
   return () => {
     if (cached !== undefined && Date.now() - cached.at < lastsMs) return cached.result;

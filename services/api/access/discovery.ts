@@ -8,7 +8,7 @@ const discoverySchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() })
  * The discovery document of an issuer (OpenID Connect Discovery 1.0, section 4). @throws when the document is about
  * another issuer.
  */
-export async function discovered(issuer: string): Promise<z.infer<typeof discoverySchema>> {
+export async function readDiscovery(issuer: string): Promise<z.infer<typeof discoverySchema>> {
   const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -9,7 +9,7 @@ import {
 import { isReadable } from '../../adapters/network/address.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { Person } from './caller.ts';
-import { discovered } from './discovery.ts';
+import { readDiscovery } from './discovery.ts';
 import type { PersonSource } from './people.ts';
 
 /** An OpenID Connect provider, and how its claims name people. */
@@ -80,7 +80,7 @@ function tokenIssuer(token: string): string | undefined {
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   try {
-    const { jwks_uri: uri } = await discovered(issuer);
+    const { jwks_uri: uri } = await readDiscovery(issuer);
     if (!isIssuer(uri)) throw new Error(`jwks_uri is not https: ${uri}`);
     return createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_MS });
   } catch (error) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { PageSettings, ProviderOfPage } from '../page-settings.ts';
 import type { HttpConfig } from './config.ts';
-import { discovered } from './discovery.ts';
+import { readDiscovery } from './discovery.ts';
 import { isIssuer } from './oidc.ts';
 
 const endpoints = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() });
@@ -18,7 +18,7 @@ export function providerOfPage(config: Settings): PageSettings['provider'] {
   if (issuer === undefined || client === undefined) return null;
   let known: Promise<ProviderOfPage> | undefined;
   const read = async (): Promise<ProviderOfPage> => {
-    const found = endpoints.parse(await discovered(issuer));
+    const found = endpoints.parse(await readDiscovery(issuer));
     for (const url of Object.values(found)) if (!isIssuer(url)) throw new Error(`${url} is not https`);
     return { issuer, client_id: client, scope: config.JOBLEDGER_API_OIDC_SCOPE, ...found };
   };

@@ -7,7 +7,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { shared } from '../../adapters/waiting/shared.ts';
+import { cacheFor } from '../../adapters/waiting/shared.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
@@ -66,7 +66,7 @@ export function addEventRoutes(
   dependencies: EventsDependencies,
 ): void {
   const { run, topic } = dependencies;
-  const ends = shared(() => appliedPositions(run, topic), LOOK_MS / 2);
+  const ends = cacheFor(() => appliedPositions(run, topic), LOOK_MS / 2);
   const openStream = streamOpener(dependencies, ends);
   server.route({
     method: 'GET',

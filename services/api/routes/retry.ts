@@ -9,9 +9,9 @@ import { rightsIn } from '../cluster-rights.ts';
 import { findNamedJob, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { createdSchema } from '../schemas/job.ts';
-import { clusterNamed, locationHeader, shown } from '../submission/created.ts';
+import { clusterNamed, locationHeader, createdResponse } from '../submission/created.ts';
 import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
-import { submitted, type Manifest } from '../submission/manifest.ts';
+import { submittedManifest, type Manifest } from '../submission/manifest.ts';
 import { NotRetriableError, retriedManifest, withFailedIndexes } from '../submission/retried.ts';
 import { requirePlacedWithin } from '../submission/placed-within.ts';
 import { submit } from '../submission/submit.ts';
@@ -49,7 +49,7 @@ export function addRetryRoute(
       (await jobInCluster(client, job)) ?? (await reads({ caller, raw }, (run) => jobInLedger(run, job)));
     const whole = retriedManifest(earlier, name);
     const manifest = failedIndexes === 'true' ? withFailedIndexes(whole, earlier, claim) : whole;
-    return submitted(manifest, { claim, by: caller.name });
+    return submittedManifest(manifest, { claim, by: caller.name });
   };
   server.route({
     method: 'POST',
@@ -88,21 +88,21 @@ export function addRetryRoute(
       await requireRight(caller, cluster, { verb: 'get', namespace, name });
       await requireRight(caller, cluster, { verb: 'create', namespace });
       if (job.finished_at === null && job.deleted_at === null)
-        throw refused(job, 'it has not ended; wait for its end, or submit another Job');
+        throw refusalProblem(job, 'it has not ended; wait for its end, or submit another Job');
       const manifest = await retryManifest({ caller, raw }, job, query).catch((error: unknown) => {
-        throw error instanceof NotRetriableError ? refused(job, error.message) : error;
+        throw error instanceof NotRetriableError ? refusalProblem(job, error.message) : error;
       });
       requirePlacedWithin(caller, namespace, manifest);
       const dryRun = query.dry_run === 'true';
       const client = clusterNamed(clusters, cluster, caller.places);
       const of = { submissions, by: caller.name, retryOf: { uid: job.uid, name }, dryRun };
-      const created = shown(cluster, await submit(client, manifest, of), dryRun);
+      const created = createdResponse(cluster, await submit(client, manifest, of), dryRun);
       if (!dryRun) reply.header('location', locationHeader(created));
       return reply.code(dryRun ? 200 : 201).send(created);
     },
   });
 }
 
-function refused(job: JobView, reason: string): ProblemError {
+function refusalProblem(job: JobView, reason: string): ProblemError {
   return new ProblemError('conflict', `cannot retry ${fullName(job)}: ${reason}`);
 }

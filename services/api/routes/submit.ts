@@ -8,8 +8,8 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
 import { rightsIn } from '../cluster-rights.ts';
 import { createdSchema } from '../schemas/job.ts';
-import { clusterNamed, locationHeader, shown } from '../submission/created.ts';
-import { manifestSchema, submitted } from '../submission/manifest.ts';
+import { clusterNamed, locationHeader, createdResponse } from '../submission/created.ts';
+import { manifestSchema, submittedManifest } from '../submission/manifest.ts';
 import { requirePlacedWithin } from '../submission/placed-within.ts';
 import { submit } from '../submission/submit.ts';
 import type { RequireOrdinary } from '../submission/reserved.ts';
@@ -61,8 +61,8 @@ export function addSubmitRoute(
       await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';
       const by = caller.name;
-      const job = await submit(client, submitted(body, { claim, by }), { submissions, by, dryRun });
-      const created = shown(client.cluster, job, dryRun);
+      const job = await submit(client, submittedManifest(body, { claim, by }), { submissions, by, dryRun });
+      const created = createdResponse(client.cluster, job, dryRun);
       if (!dryRun) reply.header('location', locationHeader(created));
       return reply.code(dryRun ? 200 : 201).send(created);
     },

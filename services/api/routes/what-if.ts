@@ -10,7 +10,7 @@ import { policyChange } from '../../contracts/policy-change.ts';
 import { startChange } from '../../contracts/start-change.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { JobView } from '../../read-model/views.ts';
-import { isRefused, refused, type Refused } from '../../../workflows/history/refused.ts';
+import { isRefused, refusal, type Refused } from '../../../workflows/history/refused.ts';
 import { pageFrom } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, toJobsFilter } from '../jobs-filter.ts';
@@ -74,9 +74,9 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     handler: async (request) => {
       const change = changeIn(policyChange, request.query.set);
       const job = await findShortJob(reads, request);
-      const none = refused('unknown', 'the ledger has no event of it');
+      const none = refusal('unknown', 'the ledger has no event of it');
       const [answer = none] = await folds.ask(request, { kind: 'what-if', jobs: [job], change });
-      return shown(requireAnswer(requireValid(answer)));
+      return toResponse(requireAnswer(requireValid(answer)));
     },
   });
 }
@@ -140,7 +140,7 @@ function whatIfOfJob(
   if (answer === undefined) return { ...named, what_if: null, refused: TOO_LONG };
   return isRefused(answer)
     ? { ...named, what_if: null, refused: answer.message }
-    : { ...named, what_if: shown(answer), refused: null };
+    : { ...named, what_if: toResponse(answer), refused: null };
 }
 
 function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
@@ -237,7 +237,7 @@ function requireValid<T extends object>(answer: T | Refused): T | Refused {
   return answer;
 }
 
-function shown({ unknownSince, podHours, ...rest }: WhatIf): z.infer<typeof whatIfSchema> {
+function toResponse({ unknownSince, podHours, ...rest }: WhatIf): z.infer<typeof whatIfSchema> {
   return { ...rest, unknown_since: unknownSince, pod_hours: podHours };
 }
 

@@ -49,6 +49,6 @@ export function spansBehind(positions: Positions, ends: Positions, most: bigint)
 }
 
 /** A copy of the positions with one partition changed. */
-export function moved(positions: Positions, partition: number, next: bigint): Positions {
+export function withPosition(positions: Positions, partition: number, next: bigint): Positions {
   return new Map(positions).set(partition, next);
 }

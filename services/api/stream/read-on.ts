@@ -9,7 +9,7 @@ import {
   type PositionedRow,
 } from '../queries/new-events.ts';
 import { readWithinBytes } from '../queries/within-bytes.ts';
-import { moved, spansBehind, type Positions, type Span } from './positions.ts';
+import { withPosition, spansBehind, type Positions, type Span } from './positions.ts';
 
 /** An event, and the positions after it. */
 export interface EventAtPositions<E = JobEvent> {
@@ -69,14 +69,14 @@ export function toBatch<E extends EventPlace>(
   const ordered = inOrder(rows);
   let next = from;
   const events = ordered.slice(0, limit).map((event) => {
-    next = moved(next, event.kafka_partition, BigInt(event.kafka_offset) + 1n);
+    next = withPosition(next, event.kafka_partition, BigInt(event.kafka_offset) + 1n);
     return { event, positions: next };
   });
   const left = new Set(ordered.slice(limit).map((row) => row.kafka_partition));
   for (const { partition, beyond } of spans) {
     const found = rows.filter((row) => row.kafka_partition === partition).length;
     // The whole span was read, so the reading continues after it.
-    if (found < limit && !left.has(partition)) next = moved(next, partition, beyond);
+    if (found < limit && !left.has(partition)) next = withPosition(next, partition, beyond);
   }
   return { events, next };
 }

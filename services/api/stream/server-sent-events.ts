@@ -13,14 +13,14 @@ export async function* serverSentEvents(
   from: Positions,
   batches: AsyncIterable<EventBatch>,
 ): AsyncGenerator<string> {
-  yield `retry: ${RETRY_MS}\n${mark(from)}`;
+  yield `retry: ${RETRY_MS}\n${positionMessage(from)}`;
   for await (const { events, next } of batches) {
     for (const { event, positions } of events)
       yield `id: ${positionsText(positions)}\ndata: ${JSON.stringify(toCloudEvent(event))}\n\n`;
-    yield mark(next);
+    yield positionMessage(next);
   }
 }
 
-function mark(positions: Positions): string {
+function positionMessage(positions: Positions): string {
   return `id: ${positionsText(positions)}\n:\n\n`;
 }

@@ -19,7 +19,7 @@ export interface CreatedJob {
 type Created = z.infer<typeof createdSchema>;
 
 /** The response about a Job that was created, or that would be created. */
-export function shown(cluster: string, { metadata, spec }: CreatedJob, dryRun: boolean): Created {
+export function createdResponse(cluster: string, { metadata, spec }: CreatedJob, dryRun: boolean): Created {
   const { namespace, name, uid, creationTimestamp } = metadata;
   const managed_by = spec.managedBy ?? null;
   return { cluster, namespace, name, uid, managed_by, created_at: creationTimestamp, dry_run: dryRun };

@@ -51,7 +51,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export const SUBMITTED_BY = 'jobledger.dev/submitted-by';
 
 /** The manifest for the API server: sets our `managedBy` unless one is given, and annotates who submitted it. */
-export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {
+export function submittedManifest(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {
   const { metadata, spec } = manifest;
   const { [SUBMISSION]: _ofAnotherJob, ...annotations } = metadata.annotations ?? {};
   // Under `all`, we also control Jobs without managedBy, like the built-in controller.

@@ -12,14 +12,14 @@ import {
   difference,
   formatIndexes,
   isIndexed,
-  outside,
+  missingIndexes,
   parseIndexes,
   countIndexes,
 } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { grantText, keptGrant } from '../../../workflows/job/definitions/index-grant.ts';
 import { jobAnnotations } from '../../../workflows/job/observe/job-annotations.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { without } from '../../../workflows/kubernetes/without.ts';
+import { withoutEntries } from '../../../workflows/kubernetes/without.ts';
 import { SUBMITTED_BY, type Manifest } from './manifest.ts';
 
 /** The reason why a Job cannot be retried. */
@@ -55,8 +55,8 @@ export function retriedManifest({ metadata, spec }: Job, name: string | undefine
     metadata: {
       ...(name === undefined ? { generateName: `${metadata.name}-` } : { name }),
       namespace: metadata.namespace,
-      ...(labels !== undefined && { labels: without(labels, GENERATED_LABELS) }),
-      annotations: { ...without(annotations ?? {}, OWN_ANNOTATIONS), [RETRY_OF]: metadata.uid },
+      ...(labels !== undefined && { labels: withoutEntries(labels, GENERATED_LABELS) }),
+      annotations: { ...withoutEntries(annotations ?? {}, OWN_ANNOTATIONS), [RETRY_OF]: metadata.uid },
     },
     spec: {
       ...policy,
@@ -64,7 +64,7 @@ export function retriedManifest({ metadata, spec }: Job, name: string | undefine
         ...template,
         metadata: {
           ...template?.metadata,
-          labels: without(template?.metadata?.labels ?? {}, GENERATED_LABELS),
+          labels: withoutEntries(template?.metadata?.labels ?? {}, GENERATED_LABELS),
         },
       },
     },
@@ -93,7 +93,8 @@ export function withFailedIndexes(
     throw new NotRetriableError('its pods are scheduled together: retry all of its indexes');
   // A Job that was such a retry itself had these indexes only.
   const had = keptGrant({ status }) ?? jobAnnotations(earlier.annotations)?.indexes;
-  const all = had?.isRetry === true ? parseIndexes(had.indexes, completions) : outside([], completions);
+  const all =
+    had?.isRetry === true ? parseIndexes(had.indexes, completions) : missingIndexes([], completions);
   const left = difference(all, parseIndexes(status.completedIndexes ?? '', completions));
   if (left.length === 0) throw new NotRetriableError('each index of the Job has succeeded');
   const { metadata } = manifest;

@@ -3,22 +3,22 @@ const MOST_PAIRS = 10_000;
 
 /** The values of a name in the query of a URI, as API servers read it (`url.Query` of Go). */
 export function queryValues(uri: string, name: string): string[] {
-  const [, query] = cut(uri, '?');
+  const [, query] = splitAt(uri, '?');
   const pairs = query.split('&');
   if (pairs.length > MOST_PAIRS) return [];
   return pairs.flatMap((pair) => {
-    const [key, value] = cut(pair, '=').map(unescaped);
+    const [key, value] = splitAt(pair, '=').map(tryUnescape);
     return key === name && typeof value === 'string' && !pair.includes(';') ? [value] : [];
   });
 }
 
-function cut(text: string, separator: string): [string, string] {
+function splitAt(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Null when an escape is broken. */
-function unescaped(text: string): string | null {
+function tryUnescape(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,5 +1,5 @@
 /** Combines calls of the same turn into one request. */
-export function batched<K, V>(
+export function inOneRequest<K, V>(
   request: (keys: ReadonlySet<K>) => Promise<ReadonlyMap<K, V>>,
 ): (key: K) => Promise<V | undefined> {
   let next: { keys: Set<K>; response: Promise<ReadonlyMap<K, V>> } | null = null;

@@ -1,6 +1,6 @@
 import { beginAssignment, endAssignment, type Assignments, type LivePartition } from './assignment.ts';
 import type { ReadLiveJobs } from './read-live-jobs.ts';
-import { batched } from './batched.ts';
+import { inOneRequest } from './batched.ts';
 
 export interface StartAssignmentDependencies {
   assignments: Assignments;
@@ -32,7 +32,7 @@ export function createStartAssignment({
   readLiveJobs,
   onTaken,
 }: StartAssignmentDependencies): StartAssignment {
-  const find = batched(async (partitions: ReadonlySet<number>) => {
+  const find = inOneRequest(async (partitions: ReadonlySet<number>) => {
     const offsets = await committed();
     const gained = [...partitions].filter(
       (partition) => assignments.get(partition)?.position.committed() !== (offsets.get(partition) ?? null),

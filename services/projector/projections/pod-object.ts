@@ -76,7 +76,7 @@ function explainEnd(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message
   const done = regular.length > 0 && regular.every((state) => state.terminated !== undefined);
   const shown = failed ?? (done ? regular[0] : waiting);
   const container = failed === undefined && !done ? shown?.waiting : shown?.terminated;
-  const scheduling = unscheduled(object);
+  const scheduling = unscheduledCondition(object);
   const ofInit = init.find((each) => each.state !== undefined && each.state === shown);
   return {
     exit_code: failed?.terminated?.exitCode ?? (done ? 0 : null),
@@ -101,7 +101,7 @@ function containerText({ spec: { initContainers = [] } }: Pod, name: string): st
 }
 
 /** The condition of a pending pod that says why it has no node. */
-function unscheduled(object: Pod): Condition | undefined {
+function unscheduledCondition(object: Pod): Condition | undefined {
   const scheduled = findCondition(object, 'PodScheduled');
   return object.status?.phase === 'Pending' && scheduled?.status === 'False' ? scheduled : undefined;
 }

@@ -15,7 +15,7 @@ import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-mod
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
 import { PLACEMENTS, type PlacementRow } from '../../read-model/tables/placements.ts';
 import { columnNames, keyText, textOfKey, type Key } from '../statements.ts';
-import { fitting, type Table } from '../../read-model/tables/table.ts';
+import { fittingValue, type Table } from '../../read-model/tables/table.ts';
 
 interface RowTypes {
   clusters: ClusterRow;
@@ -78,7 +78,9 @@ function staged<Row>(table: Table<Row>): Staged<Row> {
 }
 
 export function find<Row>({ table, stored, changed, missing }: Staged<Row>, ...wanted: Key): Row | undefined {
-  const key = table.key.map((column, at) => fitting(table.columns[column], wanted[at])) as unknown as Key;
+  const key = table.key.map((column, at) =>
+    fittingValue(table.columns[column], wanted[at]),
+  ) as unknown as Key;
   const text = textOfKey(key);
   const row = changed.get(text) ?? stored.get(text);
   if (row === undefined && !stored.has(text)) missing.set(text, key);
@@ -99,7 +101,7 @@ export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly
 function fittingRow<Row>(table: Table<Row>, row: Row): Row {
   let fitted = row;
   for (const column of columnNames(table)) {
-    const value = fitting(table.columns[column], row[column]);
+    const value = fittingValue(table.columns[column], row[column]);
     if (value !== row[column]) fitted = { ...fitted, [column]: value };
   }
   return fitted;

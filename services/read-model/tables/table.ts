@@ -53,7 +53,7 @@ export function orNull<S extends z.ZodType>({ schema, ...column }: Column<S>): C
 const [LEAST_INTEGER, MOST_INTEGER] = [-(2 ** 31), 2 ** 31 - 1];
 
 /** The value that a column takes: a value that is too long or too large is cut, so that no object is refused. */
-export function fitting({ sql, most = Infinity }: Column, value: unknown): unknown {
+export function fittingValue({ sql, most = Infinity }: Column, value: unknown): unknown {
   if (typeof value === 'string') return value.length > most ? value.slice(0, most).toWellFormed() : value;
   if (sql !== 'integer' || (typeof value !== 'number' && typeof value !== 'bigint')) return value;
   return Math.min(Math.max(Math.trunc(Number(value)), LEAST_INTEGER), MOST_INTEGER);

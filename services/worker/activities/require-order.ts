@@ -16,16 +16,16 @@ interface Order {
  * InputError.
  */
 export function requireOrder(kind: Kind, { job, decided }: Order, cluster: string): void {
-  if (job.cluster !== cluster) throw refused(`is for the cluster "${job.cluster}"`);
+  if (job.cluster !== cluster) throw refusalError(`is for the cluster "${job.cluster}"`);
   const { data } = decided;
   if (data.cluster !== cluster || data[kind.uidField] !== job.uid)
-    throw refused('was decided about another object');
+    throw refusalError('was decided about another object');
   const objects = data.commands.flatMap((command) => [
     ...objectsIn(command, 'pods'),
     ...objectsIn(command, 'jobs'),
   ]);
   for (const { uid, name } of [job, ...objects]) {
-    if (typeof uid !== 'string' || uid === '') throw refused('does not name the UID of an object');
+    if (typeof uid !== 'string' || uid === '') throw refusalError('does not name the UID of an object');
     pathSegment(name ?? '');
   }
 }
@@ -36,6 +36,6 @@ function objectsIn(command: object, field: 'pods' | 'jobs'): { uid?: unknown; na
   return objects.filter((each) => !('kind' in command && command.kind === 'CreatePods') || 'uid' in each);
 }
 
-function refused(why: string): InputError {
+function refusalError(why: string): InputError {
   return new InputError(`an order to this worker ${why}; nothing is sent`);
 }

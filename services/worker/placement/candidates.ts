@@ -2,7 +2,11 @@ import type { CandidatesInput, JobRef, LeftMember } from '../../../workflows/act
 import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import type { Job, PodTemplate } from '../../../workflows/kubernetes/objects.ts';
-import { recordable, seenMember, type SeenMember } from '../../../workflows/placement/definitions/seen.ts';
+import {
+  recordableMembers,
+  seenMember,
+  type SeenMember,
+} from '../../../workflows/placement/definitions/seen.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { MOST_CLUSTERS, toPlaces, computeShares } from '../../../workflows/placement/decide/spread/shares.ts';
 import { choose, podsAtOnce, whyNot, type Excluded } from '../../../workflows/placement/decide/choose.ts';
@@ -150,7 +154,7 @@ async function leftByMembers(
 }
 
 function seenIn(left: readonly LeftByMember[]): Pick<Candidates, 'seen'> {
-  const seen = recordable(left.flatMap((each) => each.seen ?? []));
+  const seen = recordableMembers(left.flatMap((each) => each.seen ?? []));
   return seen.length === 0 ? {} : { seen };
 }
 

@@ -2,7 +2,7 @@ import { isAbsent, errorMessage, UnavailableError } from '../../adapters/errors.
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { shared } from '../../adapters/waiting/shared.ts';
+import { cacheFor } from '../../adapters/waiting/shared.ts';
 import { anotherCluster, namespaceUid, recordedIdentity } from '../../contracts/cluster-identity.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
 
@@ -28,7 +28,7 @@ export function createRequireKnownCluster({
   log,
 }: KnownClusterDependencies): RequireKnownCluster {
   let known: readonly LiveRecord[] = [];
-  const readAgain = shared(async () => void (known = await readIdentities()), READ_AGAIN_MS);
+  const readAgain = cacheFor(async () => void (known = await readIdentities()), READ_AGAIN_MS);
   const unreadable = new Set<string>();
   const readUid = async (
     client: KubernetesClient,

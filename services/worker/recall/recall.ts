@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnyState } from '../../../workflows/kind.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
-import { replaying } from '../../../workflows/record/recalled.ts';
+import { replayInSteps } from '../../../workflows/record/recalled.ts';
 import { asUnusable } from './unusable-stream.ts';
 import { inSlices } from './in-slices.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -24,7 +24,7 @@ export async function recall(
   const start = await readStart(job, signal);
   snapshots.count(job, start.rest.length);
   try {
-    return await inSlices(replaying(getKind(job), start), signal);
+    return await inSlices(replayInSteps(getKind(job), start), signal);
   } catch (error) {
     throw signal.aborted ? error : asUnusable(streamId(job), error);
   }

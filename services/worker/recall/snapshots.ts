@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnySnapshotted } from '../../../workflows/kind.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
-import { snapshotting } from '../../../workflows/record/snapshot.ts';
+import { snapshotInSteps } from '../../../workflows/record/snapshot.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { inSlices } from './in-slices.ts';
@@ -56,7 +56,7 @@ export function createSnapshots({
     try {
       const { cluster, uid, namespace, name } = job;
       const of = { kind: getKind(job), cluster, uid, subject: `${namespace}/${name}` };
-      const record = await inSlices(snapshotting(of, await readStart(job, signal)), signal);
+      const record = await inSlices(snapshotInSteps(of, await readStart(job, signal)), signal);
       if (record === null) return;
       const bytes = JSON.stringify(record.data).length;
       keep(key, { events: record.data.unfolded.length, due: EVENTS + bytes / BYTES_FOR_EVENT });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOfStreamId, kindOfEvent, streamIdAt } from '../../../workflows/kinds.ts';
-import { recalled, type Recalled } from '../../../workflows/record/recalled.ts';
+import { recalledForm, type Recalled } from '../../../workflows/record/recalled.ts';
 import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/events/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -184,7 +184,7 @@ async function readStreams(
       const stream = streams.get(id);
       if (stream === undefined || stream instanceof Error) return;
       try {
-        stream.push(recalled(kind, event));
+        stream.push(recalledForm(kind, event));
       } catch (error) {
         streams.set(id, asUnusable(id, error));
       }

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { aborted, stopRequest } from '../../../cli/stop-request.ts';
+import { whenAborted, stopRequest } from '../../../cli/stop-request.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/control-plane.ts';
 import type { Round } from './report/figures.ts';
 import { machine } from './report/machine.ts';
@@ -17,7 +17,7 @@ import type { Side } from './sides/side.ts';
 const options = readOptions(process.argv.slice(2));
 const { load, pinned, verify, warmUp } = options;
 const reportLine = (line: string): void => void process.stderr.write(`${line}\n`);
-const stopped = aborted(stopRequest()).then(() => {
+const stopped = whenAborted(stopRequest()).then(() => {
   throw new Error('stopped before the end');
 });
 stopped.catch(() => undefined);

@@ -5,7 +5,7 @@ import {
   formatIndexes,
   toIndexes,
   lowestOutside,
-  outside,
+  missingIndexes,
   countOverlap,
   parseIndexes,
   countIndexes,
@@ -63,7 +63,7 @@ describe('the sets of indexes', () => {
         expect(countIndexes(one)).toBe(new Set(a).size);
         expect(contains(one, index)).toBe(a.includes(index));
         const others = Array.from({ length: 50 }, (_none, each) => each).filter((each) => !a.includes(each));
-        expect(outside(one, 50)).toEqual(toIndexes(others));
+        expect(missingIndexes(one, 50)).toEqual(toIndexes(others));
         expect(countOverlap(one, other)).toBe(new Set(a.filter((each) => b.includes(each))).size);
       }),
     );

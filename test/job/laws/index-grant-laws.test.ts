@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {
   formatIndexes,
   toIndexes,
-  outside,
+  missingIndexes,
   countOverlap,
   parseIndexes,
   countIndexes,
@@ -45,7 +45,7 @@ interface Life {
 }
 
 function without(indexes: Indexes, others: Indexes): Indexes {
-  return outside(union(outside(indexes, COMPLETIONS), others), COMPLETIONS);
+  return missingIndexes(union(missingIndexes(indexes, COMPLETIONS), others), COMPLETIONS);
 }
 
 function ask(member: Member, indexes: Indexes): void {

@@ -7,7 +7,7 @@ import { COMPLETION_INDEX, CONTINUED_FAILURES, GRANT, INDEXES } from '../../../w
 import type { Job, JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { MemberCommand, PlacementCommand } from '../../../workflows/placement/commands.ts';
 import { needsCandidates } from '../../../workflows/placement/decide/decide.ts';
-import { unaccounted } from '../../../workflows/placement/definitions/parts.ts';
+import { unaccountedGrants } from '../../../workflows/placement/definitions/parts.ts';
 import { fold } from '../../../workflows/placement/evolve/evolve.ts';
 import type { PlacementFact } from '../../../workflows/placement/facts.ts';
 import { memberJob } from '../../../workflows/placement/member-job.ts';
@@ -237,7 +237,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
       return { cluster, room: pods - used, ...(refused !== undefined && { refused }) };
     }),
     leftBy: Object.fromEntries(
-      unaccounted(world.state).map(({ number, member: { uid } }) => {
+      unaccountedGrants(world.state).map(({ number, member: { uid } }) => {
         const events = world.members.find((each) => each.uid === uid)?.model.ledger.events ?? [];
         const stream = events.filter(({ data }) => 'jobUid' in data);
         return [number, failuresToContinue(replay(stream))];

@@ -8,15 +8,15 @@ import type { CronSituation } from './situation.ts';
 /** Deletes the oldest finished Jobs beyond the limits, of each kind of end separately (J-9.21). */
 export function deleteHistory({ state, cronJob: { spec } }: CronSituation): CronPlan {
   const jobs = [
-    ...surplus(state, 'Complete', spec.successfulJobsHistoryLimit),
-    ...surplus(state, 'Failed', spec.failedJobsHistoryLimit),
+    ...surplusJobs(state, 'Complete', spec.successfulJobsHistoryLimit),
+    ...surplusJobs(state, 'Failed', spec.failedJobsHistoryLimit),
   ].slice(0, MAX_JOBS_IN_COMMAND);
   const message = `more finished Jobs than the history limits allow: ${jobs.length}`;
   const deletion = only<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', message } });
   return { ...(jobs.length === 0 ? nothing : deletion), heldWith: ['DeleteJobs'] };
 }
 
-function surplus(
+function surplusJobs(
   { children }: CronJobState,
   end: 'Complete' | 'Failed',
   limit: number | undefined,

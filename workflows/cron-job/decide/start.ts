@@ -32,30 +32,31 @@ export interface CronStartPlan extends CronPlan {
 export function planStart(at: CronSituation): CronStartPlan {
   const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
-  if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
+  if (cronJob.deleting) return waitWith('J-9.32', 'the CronJob is being deleted');
   // The Jobs in its status may run again.
   if (state.versions.cronJob === '')
-    return wait('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
+    return waitWith('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
   const unknown = waitForUnknown(at);
   if (unknown !== null) return { ...unknown, due: null, events: [] };
   const rules = zoneRules(cronJob, settings);
-  if ('missing' in rules) return wait('J-9.4', `the rules of the time zone ${rules.missing} are not known`);
+  if ('missing' in rules)
+    return waitWith('J-9.4', `the rules of the time zone ${rules.missing} are not known`);
   const { schedule: zone, field } = rules;
   if ('unknown' in field) {
     const message = `invalid timeZone: ${quoted(field.name)}: ${field.unknown}`;
-    return wait('J-9.32', message, null, [warning('UnknownTimeZone', message)]);
+    return waitWith('J-9.32', message, null, [toWarning('UnknownTimeZone', message)]);
   }
-  if (spec.suspend === true) return wait('J-9.32', 'the CronJob is suspended');
+  if (spec.suspend === true) return waitWith('J-9.32', 'the CronJob is suspended');
   if (state.hold !== null && (state.hold.until === null || now < state.hold.until))
-    return wait('J-9.11', changedText(state.hold.until), state.hold.until);
+    return waitWith('J-9.11', changedText(state.hold.until), state.hold.until);
   const parsed = readSchedule(cronJob, zone);
   if ('error' in parsed || 'unknown' in zone)
-    return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
+    return waitForValidSchedule(state, cronJob, 'error' in parsed ? parsed.error : '');
   const timing = { ...at, schedule: parsed.schedule, zone, field };
-  if (state.rescheduled) return rescheduled(timing);
+  if (state.rescheduled) return waitForNewSchedule(timing);
   const wanted = startOrWait(timing);
   const plan = orHeld(at, wanted, { ...wanted, commands: [], events: [] });
-  return { ...plan, events: [...unsupported(cronJob), ...notProven(state), ...plan.events] };
+  return { ...plan, events: [...unsupportedZoneEvents(cronJob), ...notProven(state), ...plan.events] };
 }
 
 /**
@@ -65,7 +66,7 @@ export function planStart(at: CronSituation): CronStartPlan {
 function notProven({ unproven }: CronJobState): CronJobEventText[] {
   if (unproven === null || unproven.reported === true) return [];
   const at = isoTime(parseInstant(unproven.scheduledAt) ?? 0);
-  return [warning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
+  return [toWarning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
 }
 
 function leftOut({ name }: UnprovenStart): string {
@@ -88,18 +89,18 @@ function startOrWait(timing: Timing): CronStartPlan {
   const recent = mostRecent(schedule, zone, { since, now });
   if (recent === null) {
     const message = `invalid schedule: ${cronJob.spec.schedule} : ${NO_INTERVAL}`;
-    return wait('J-9.33', message, null, [warning('InvalidSchedule', message)]);
+    return waitWith('J-9.33', message, null, [toWarning('InvalidSchedule', message)]);
   }
   const next = nextDecisionAt(timing);
   if (recent.time === null) return { ...waitForNext(timing, next), due: null };
-  const many = recent.missed > MANY ? [warning('TooManyMissedTimes', TOO_MANY)] : [];
+  const many = recent.missed > MANY ? [toWarning('TooManyMissedTimes', TOO_MANY)] : [];
   const due = recent.time;
   const waiting = (
     rule: Reason['rule'],
     message: string,
     events: CronJobEventText[] = [],
   ): CronStartPlan => ({
-    ...wait(rule, `the start of ${isoTime(due)} ${message}`, next, [...many, ...events]),
+    ...waitWith(rule, `the start of ${isoTime(due)} ${message}`, next, [...many, ...events]),
     due,
   });
   const name = startName(cronJob.name, due);
@@ -149,10 +150,10 @@ function startText({ missed }: MostRecent, due: number, now: number): string {
 function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): CronStartPlan {
   const since = lastStart(status, cronJob.createdAt);
   const skipped = mostRecent(schedule, zone, { since, now })?.time ?? null;
-  if (skipped === null) return wait('J-9.45', nextText(next), next);
+  if (skipped === null) return waitWith('J-9.45', nextText(next), next);
   const { startingDeadlineSeconds = 0 } = cronJob.spec;
   const message = `the start of ${isoTime(skipped)} is skipped: more than ${startingDeadlineSeconds} s late; ${nextText(next)}`;
-  return wait('J-9.34', message, next);
+  return waitWith('J-9.34', message, next);
 }
 
 function nextText(next: number | null): string {
@@ -166,37 +167,40 @@ function nextDecisionAt({ cronJob, status, now, schedule, zone }: Timing): numbe
 }
 
 /** After a change of the schedule no missed start is made up: the first start is at the next time of the new schedule (J-9.11). */
-function rescheduled(timing: Timing): CronStartPlan {
+function waitForNewSchedule(timing: Timing): CronStartPlan {
   const next = nextDecisionAt(timing);
-  return wait('J-9.11', changedText(next), next);
+  return waitWith('J-9.11', changedText(next), next);
 }
 
 function changedText(next: number | null): string {
   return `the schedule has changed, ${nextText(next)}`;
 }
 
-function unparsable(state: CronJobState, cronJob: CronJobFacts, error: string): CronStartPlan {
+function waitForValidSchedule(state: CronJobState, cronJob: CronJobFacts, error: string): CronStartPlan {
   const { schedule } = cronJob.spec;
   if (state.rescheduled) {
     const message = `unparseable schedule for cronjob: ${schedule}`;
-    return wait('J-9.11', changedText(null), null, [warning('UnParseableCronJobSchedule', message)]);
+    return waitWith('J-9.11', changedText(null), null, [toWarning('UnParseableCronJobSchedule', message)]);
   }
   const message = `unparseable schedule: ${quoted(schedule)} : ${error}`;
-  return wait('J-9.32', message, null, [...unsupported(cronJob), warning('UnparseableSchedule', message)]);
+  return waitWith('J-9.32', message, null, [
+    ...unsupportedZoneEvents(cronJob),
+    toWarning('UnparseableSchedule', message),
+  ]);
 }
 
-function unsupported({ spec: { schedule } }: CronJobFacts): CronJobEventText[] {
+function unsupportedZoneEvents({ spec: { schedule } }: CronJobFacts): CronJobEventText[] {
   if (!schedule.includes('TZ')) return [];
   const page = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
   const message = `CRON_TZ or TZ used in schedule ${quoted(schedule)} is not officially supported, see ${page} for more details`;
-  return [warning('UnsupportedSchedule', message)];
+  return [toWarning('UnsupportedSchedule', message)];
 }
 
-function warning(reason: string, message: string): CronJobEventText {
+function toWarning(reason: string, message: string): CronJobEventText {
   return { type: 'Warning', reason, message };
 }
 
-function wait(
+function waitWith(
   rule: Reason['rule'],
   message: string,
   until: number | null = null,

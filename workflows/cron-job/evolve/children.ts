@@ -90,15 +90,15 @@ export function forgetChild(
     if (cronJob !== null && namespace !== cronJob.namespace) return false;
     if (compareVersions(resourceVersion, draft.versions.jobs) <= 0) return false;
   }
-  forget(draft, uid, resourceVersion);
+  forgetDeleted(draft, uid, resourceVersion);
   notePassed(draft, resourceVersion);
   return true;
 }
 
 /** The Job is gone, and a list that has shown it counts as a repeat. */
-function forget(draft: CronJobState, uid: string, resourceVersion: string): void {
+function forgetDeleted(draft: CronJobState, uid: string, resourceVersion: string): void {
   for (const version of [draft.children[uid]?.resourceVersion ?? '', draft.children[uid]?.listedAt ?? ''])
-    mark(draft, version);
+    markVersion(draft, version);
   passOver(draft, uid, resourceVersion);
 }
 
@@ -106,11 +106,11 @@ function forget(draft: CronJobState, uid: string, resourceVersion: string): void
  * The Job is not a child. Later facts of the same list still count, because other Jobs of the list come after it.
  */
 function passOver(draft: CronJobState, uid: string, resourceVersion: string): void {
-  mark(draft, resourceVersion);
+  markVersion(draft, resourceVersion);
   delete draft.children[uid];
 }
 
 /** Facts up to this version are repeats. */
-function mark({ versions }: CronJobState, version: string): void {
+function markVersion({ versions }: CronJobState, version: string): void {
   if (compareVersions(version, versions.jobs) > 0) versions.jobs = version;
 }

@@ -10,7 +10,7 @@ import type { CronJobState, UnknownStart, UnprovenStart } from '../state.ts';
 export function notePassed(draft: CronJobState, resourceVersion: string): boolean {
   if (unknownStart(draft) === null || compareVersions(resourceVersion, draft.passed) <= 0) return false;
   draft.passed = resourceVersion;
-  settle(draft);
+  settleUnknownStart(draft);
   return true;
 }
 
@@ -18,7 +18,7 @@ export function notePassed(draft: CronJobState, resourceVersion: string): boolea
 export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: UnknownStart): void {
   if (hasStarted(draft, scheduledAt)) return;
   draft.unknown = { name, scheduledAt, after };
-  settle(draft);
+  settleUnknownStart(draft);
 }
 
 /**
@@ -31,7 +31,7 @@ export function noteUnproven(draft: CronJobState, { name, scheduledAt }: Unprove
   if (!hasStarted(draft, scheduledAt)) draft.unproven = { name, scheduledAt };
 }
 
-function settle(draft: CronJobState): void {
+function settleUnknownStart(draft: CronJobState): void {
   const { unknown, passed } = draft;
   if (unknown === null || unknown.after === null || compareVersions(passed, unknown.after) < 0) return;
   draft.unknown = null;

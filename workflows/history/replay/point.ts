@@ -2,7 +2,7 @@ import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 import { isDecision } from '../../job/record/stream.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 
 /**
  * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since 1970; an event, by its id or
@@ -22,7 +22,7 @@ export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point):
 
 function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused {
   const first = stream[0];
-  if (first === undefined) return refused('unknown', 'the ledger holds no event of it');
+  if (first === undefined) return refusal('unknown', 'the ledger holds no event of it');
   if (point === 'end') return stream;
   if ('at' in point && 'until' in point) {
     const upToInstant = partUntil(stream, { at: point.at });
@@ -33,14 +33,14 @@ function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refu
   if ('at' in point) {
     const later = stream.findIndex(({ time }) => Date.parse(time) > point.at);
     if (later !== 0) return later < 0 ? stream : stream.slice(0, later);
-    return refused(
+    return refusal(
       'invalid',
       `the ${streamNoun(first)} has no event up to ${isoTime(point.at)}: its first event is of ${first.time}`,
     );
   }
   const last = stream.findLastIndex((event) => isMeant(event, point.until));
   if (last < 0)
-    return refused(
+    return refusal(
       'unknown',
       `the ${streamNoun(first)} has no event "${point.until}": give an id as "jobledger history -o json" shows it, or the number of a decision`,
     );

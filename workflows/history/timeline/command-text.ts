@@ -1,7 +1,7 @@
 import type { Command } from '../../job/commands.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 import { fieldChange, presentTexts } from './changes.ts';
-import { few } from './few.ts';
+import { fewText } from './few.ts';
 
 /** The line of a command with its reason and the code of its rule. */
 export function commandLine(command: Command): string {
@@ -22,11 +22,11 @@ function contentText(command: Command): string {
     case 'AdoptPods':
     case 'DisownPods':
     case 'LookUpPods':
-      return few(command.pods.map(({ name }) => name));
+      return fewText(command.pods.map(({ name }) => name));
     case 'WriteStatus':
       return statusText(command.from, command.to);
     case 'EmitEvents':
-      return few(command.events.map(({ reason }) => reason));
+      return fewText(command.events.map(({ reason }) => reason));
     case 'SetSuspend':
       return `suspend=${command.suspend}`;
     case 'EnsureGang':

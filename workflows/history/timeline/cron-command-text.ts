@@ -3,7 +3,7 @@ import type { ApiFailure } from '../../job/outcomes.ts';
 import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../../cron-job/outcomes.ts';
 import { presentTexts } from './changes.ts';
 import { cronStatusText } from './cron-job-text.ts';
-import { few } from './few.ts';
+import { fewText } from './few.ts';
 import { failureText } from './outcome-text.ts';
 
 /** The line of a command with its reason and the code of its rule. */
@@ -24,11 +24,11 @@ function contentText(command: CronCommand): string {
     case 'ReplaceJobs':
     case 'LookUpCronJob':
     case 'LookUpJobs':
-      return few(command.jobs.map(({ name }) => name));
+      return fewText(command.jobs.map(({ name }) => name));
     case 'WriteStatus':
       return `(${presentTexts(cronStatusText(command.from, command.to)).join(', ')})`;
     case 'EmitEvents':
-      return few(command.events.map(({ reason }) => reason));
+      return fewText(command.events.map(({ reason }) => reason));
     case 'AwaitWatch':
       return `of ${command.resource} at ${command.resourceVersion ?? 'the present version'}`;
   }
@@ -41,7 +41,7 @@ export function cronOutcomeText(outcome: CronOutcome): string {
       return creationText(outcome);
     case 'DeleteJobs':
     case 'ReplaceJobs':
-      return few(outcome.jobs.map((job) => `${job.name} ${deletionMessage(job)}`));
+      return fewText(outcome.jobs.map((job) => `${job.name} ${deletionMessage(job)}`));
     case 'WriteStatus':
       if (outcome.result === 'failed') return failureText(outcome.error);
       return STATUS[outcome.result];
@@ -49,7 +49,7 @@ export function cronOutcomeText(outcome: CronOutcome): string {
       if (outcome.result === 'failed') return failureText(outcome.error);
       return outcome.cronJob === null ? 'it does not exist' : 'it exists';
     case 'LookUpJobs':
-      return few(outcome.jobs.map((job) => `${job.name} ${lookUpText(job)}`));
+      return fewText(outcome.jobs.map((job) => `${job.name} ${lookUpText(job)}`));
     case 'EmitEvents':
       return 'done';
     case 'AwaitWatch':

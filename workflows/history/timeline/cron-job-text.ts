@@ -1,7 +1,7 @@
 import type { ChildFacts, CronJobFacts } from '../../cron-job/facts.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import { fieldChange, presentTexts } from './changes.ts';
-import { few } from './few.ts';
+import { fewText } from './few.ts';
 
 const SPEC = [
   'schedule',
@@ -38,8 +38,8 @@ export function cronStatusText(before: CronJobStatus, now: CronJobStatus): (stri
   const added = is.filter(({ uid }) => !was.some((each) => each.uid === uid)).map(({ name }) => name ?? '');
   const removed = was.filter(({ uid }) => !is.some((each) => each.uid === uid)).map(({ name }) => name ?? '');
   return [
-    added.length === 0 ? null : `active: ${few(added)}`,
-    removed.length === 0 ? null : `no longer active: ${few(removed)}`,
+    added.length === 0 ? null : `active: ${fewText(added)}`,
+    removed.length === 0 ? null : `no longer active: ${fewText(removed)}`,
     fieldChange('lastScheduleTime', before.lastScheduleTime, now.lastScheduleTime),
     fieldChange('lastSuccessfulTime', before.lastSuccessfulTime, now.lastSuccessfulTime),
   ];

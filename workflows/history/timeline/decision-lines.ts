@@ -30,7 +30,8 @@ export function createDecisionLines<D extends Decision>(
       ].join('');
       const again = nextDecisionAt === null ? '' : `, looks again at ${isoTime(nextDecisionAt)}`;
       const waits = waiting === null ? '' : `waits: ${waiting.message} [${waiting.rule}]${again}`;
-      const rest = commands.length === 0 ? 'nothing to do' : `${commands.length} ${plural(commands.length)}`;
+      const rest =
+        commands.length === 0 ? 'nothing to do' : `${commands.length} ${commandNoun(commands.length)}`;
       return {
         about: `decision ${number}`,
         message: mark + (waits === '' ? rest : commands.length === 0 ? waits : `${rest}, then ${waits}`),
@@ -49,6 +50,6 @@ export function createDecisionLines<D extends Decision>(
   };
 }
 
-function plural(count: number): string {
+function commandNoun(count: number): string {
   return count === 1 ? 'command' : 'commands';
 }

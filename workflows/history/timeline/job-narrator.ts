@@ -8,8 +8,8 @@ import { jobText } from './job-text.ts';
 import { podText } from './pod-text.ts';
 import { apiRequestLine } from './api-request-line.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
-import { few } from './few.ts';
+import { createIsOlder, OLDER, unseenText, type IsOlder } from './seen.ts';
+import { fewText } from './few.ts';
 
 /** The latest observations, with which the next ones are compared. */
 interface Memory {
@@ -37,7 +37,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [{ about: 'job', message }];
     }
     case 'job.deleted':
-      return [{ about: 'job', message: `deleted${unseen(event.data.seen)}` }];
+      return [{ about: 'job', message: `deleted${unseenText(event.data.seen)}` }];
     case 'pod.observed': {
       if (fact?.type !== 'pod.observed') return [];
       const before = memory.pods.get(fact.pod.uid) ?? null;
@@ -47,7 +47,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [{ about: `pod ${fact.pod.name}`, message }];
     }
     case 'pod.deleted':
-      return [{ about: `pod ${event.data.podName}`, message: `deleted${unseen(event.data.seen)}` }];
+      return [{ about: `pod ${event.data.podName}`, message: `deleted${unseenText(event.data.seen)}` }];
     case 'request.received':
       return [requestLine(event.data)];
     case 'job.submitted':
@@ -98,7 +98,7 @@ function awaitedText({ uid, waitsFor, end, gone }: AwaitedJob): string {
   if (ended !== null) return `waited for, ${ended}`;
   return waitsFor === undefined
     ? 'waited for, has not ended'
-    : `waited for, waits for ${few(waitsFor)} itself`;
+    : `waited for, waits for ${fewText(waitsFor)} itself`;
 }
 
 /** The effect of a detachment on a Job, as text. */
@@ -110,14 +110,14 @@ function detachmentText({
   open,
 }: JobDetached['data']): string {
   const parts = [
-    ...(podCount === 0 ? [] : [`the tracking finalizer of ${count(podCount)} is removed`]),
+    ...(podCount === 0 ? [] : [`the tracking finalizer of ${podsText(podCount)} is removed`]),
     ...(runningPodCount === 0 ? [] : [`${runningPodCount} of them still running, to be counted by nobody`]),
-    ...(uncountedPodCount === 0 ? [] : [`${count(uncountedPodCount)} ended and not counted`]),
+    ...(uncountedPodCount === 0 ? [] : [`${podsText(uncountedPodCount)} ended and not counted`]),
     ...(open ? ['nobody controls the Job from now on'] : []),
   ];
   return [`the cluster is detached by ${by}`, ...parts].join('; ');
 }
 
-function count(pods: number): string {
+function podsText(pods: number): string {
   return pods === 1 ? '1 pod' : `${pods} pods`;
 }

@@ -1,6 +1,6 @@
 import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../../job/outcomes.ts';
 import type { Gang } from '../../job/gang.ts';
-import { few } from './few.ts';
+import { fewText } from './few.ts';
 
 /** The outcome of a command, as text. */
 export function outcomeText(outcome: Outcome): string {
@@ -19,14 +19,14 @@ export function outcomeText(outcome: Outcome): string {
     case 'LookUpJob':
       return outcome.job === null ? 'it does not exist' : 'it exists';
     case 'LookUpPods':
-      return few(
+      return fewText(
         outcome.pods.map(({ name, pod }) => `${name} ${pod === null ? 'does not exist' : 'exists'}`),
       );
     case 'DeleteJob':
       return outcome.result === 'failed' ? failureText(outcome.error) : DELETIONS[outcome.result];
     case 'LookUpOrphans':
       if (outcome.result === 'failed') return failureText(outcome.error);
-      return outcome.orphans.length === 0 ? 'none' : few(outcome.orphans.map(({ name }) => name));
+      return outcome.orphans.length === 0 ? 'none' : fewText(outcome.orphans.map(({ name }) => name));
     case 'EnsureGang':
       return outcome.result === 'failed' ? failureText(outcome.error) : gangResult(outcome);
     case 'EmitEvents':
@@ -64,7 +64,7 @@ function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {
     const result = 'error' in pod ? failureText(pod.error) : pod.result;
     results.set(result, [...(results.get(result) ?? []), pod.name]);
   }
-  return [...results].map(([result, names]) => `${result}: ${few(names)}`).join('; ');
+  return [...results].map(([result, names]) => `${result}: ${fewText(names)}`).join('; ');
 }
 
 /** An error of the API server, as text. */

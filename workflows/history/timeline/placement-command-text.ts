@@ -1,7 +1,7 @@
 import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import { presentTexts } from './changes.ts';
-import { few } from './few.ts';
+import { fewText } from './few.ts';
 import { statusText } from './job-text.ts';
 import { failureText } from './outcome-text.ts';
 
@@ -31,11 +31,11 @@ function contentText(command: PlacementCommand): string {
     case 'EndGrant':
       return ` of ${command.cluster} (${command.reason})`;
     case 'ShareOut':
-      return ` ${few(Object.entries(command.shares).map(([cluster, pods]) => `${cluster} ${pods}`))}`;
+      return ` ${fewText(Object.entries(command.shares).map(([cluster, pods]) => `${cluster} ${pods}`))}`;
     case 'WriteStatus':
       return ` (${presentTexts(statusText(command.from, command.to)).join(', ')})`;
     case 'EmitEvents':
-      return ` ${few(command.events.map(({ reason }) => reason))}`;
+      return ` ${fewText(command.events.map(({ reason }) => reason))}`;
     case 'SetSuspend':
       return ` ${String(command.suspend)}`;
     case 'AddFinalizer':

@@ -3,13 +3,13 @@ import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
 import { grantText } from '../../job/definitions/index-grant.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { placedJobFacts } from '../../placement/observe/compact.ts';
-import { few } from './few.ts';
+import { fewText } from './few.ts';
 import { specText, statusText } from './job-text.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
 import { fieldChange, presentTexts } from './changes.ts';
 import { placementCommandLine, placementOutcomeText } from './placement-command-text.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseen } from './seen.ts';
+import { createIsOlder, OLDER, unseenText } from './seen.ts';
 
 /** Describes the events of one placed Job in ledger order, each by its changes. */
 export function createPlacementNarrator(superseded: ReadonlySet<string>): (event: PlacementEvent) => Line[] {
@@ -27,7 +27,7 @@ export function createPlacementNarrator(superseded: ReadonlySet<string>): (event
         return [{ about: 'job', message }];
       }
       case 'job.deleted':
-        return [{ about: 'job', message: `deleted${unseen(event.data.seen)}` }];
+        return [{ about: 'job', message: `deleted${unseenText(event.data.seen)}` }];
       case 'member.observed': {
         const { member } = event.data;
         const message = memberText(members.get(member.uid) ?? null, member);
@@ -64,7 +64,7 @@ function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
     ...followedText(before, now),
     ...statusText(before?.status ?? {}, now.status),
   ]);
-  if (before === null) return few(['first seen', ...texts]);
+  if (before === null) return fewText(['first seen', ...texts]);
   return texts.length === 0 ? 'no change that matters to the Job' : texts.join(', ');
 }
 
@@ -77,7 +77,7 @@ function memberText(before: MemberFacts | null, now: MemberFacts): string {
     ...followedText(before, now),
     ...statusText(before?.status ?? {}, now.status),
   ]);
-  if (before === null) return few(['first seen', ...texts]);
+  if (before === null) return fewText(['first seen', ...texts]);
   return texts.length === 0 ? 'no change that matters to the Job' : texts.join(', ');
 }
 

@@ -25,6 +25,6 @@ export function createIsOlder(): IsOlder {
 }
 
 /** `seen`: whether the deletion was watched. */
-export function unseen(seen: boolean): string {
+export function unseenText(seen: boolean): string {
   return seen ? '' : ' while nobody watched';
 }

@@ -8,7 +8,7 @@ import { isGift } from '../../placement/definitions/grants.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { Candidates } from '../../placement/settings.ts';
 import type { PlacementState } from '../../placement/state.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
 
@@ -24,14 +24,14 @@ export function whatIfPlacements(
 ): WhatIfPlacements | Refused {
   const stream = events.filter(isOfPlacedJob);
   if (stream.length === 0)
-    return refused('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
+    return refusal('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
   const broken = breakIn(stream);
   if (broken !== null) return broken;
   const choosing = standingDecisions(stream).filter(({ data }) => data.settings.candidates !== undefined);
   const [first] = choosing;
-  if (first === undefined) return refused('unknown', 'no recorded decision chose a cluster for the Job');
+  if (first === undefined) return refusal('unknown', 'no recorded decision chose a cluster for the Job');
   const unfit = unfitFor(choosing, change);
-  if (unfit !== null) return refused('unknown', unfit);
+  if (unfit !== null) return refusal('unknown', unfit);
   const choices = compareChoices(stepsByOwnCore(stream), change);
   const different = choices.find(({ result }) => result === 'different');
   return {

@@ -2,7 +2,7 @@ import { CRON_JOB_CORES } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { compareStarts } from './compare-starts.ts';
 import { runCounterfactualStarts } from './counterfactual-starts.ts';
@@ -30,9 +30,9 @@ export function whatIfStarts(
   const standing = standingDecisions(events);
   const [first] = standing;
   if (first === undefined)
-    return refused('unknown', 'nothing was decided about the CronJob: it is not controlled by Jobledger');
+    return refusal('unknown', 'nothing was decided about the CronJob: it is not controlled by Jobledger');
   const unfit = unfitFor(events, change, rulesOfZone);
-  if (unfit !== null) return refused('invalid', unfit);
+  if (unfit !== null) return refusal('invalid', unfit);
   const record = { events, standing };
   const run = runCounterfactualStarts(record, change, rulesOfZone);
   const starts = compareStarts(record, run);

@@ -1,7 +1,7 @@
 import type { Command } from '../../job/commands.ts';
 import { podRef } from '../../job/definitions/pod-refs.ts';
 import type { JobState } from '../../job/state.ts';
-import { few } from '../timeline/few.ts';
+import { fewText } from '../timeline/few.ts';
 import { commandsEffect, toJobEnd, type Effect } from './effect.ts';
 import type { JobEnd } from './types.ts';
 
@@ -65,13 +65,13 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
 
 /** The run ends because it would not have deleted these pods. */
 export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
-  const names = few(podNames(state, uids), 3);
+  const names = fewText(podNames(state, uids), 3);
   const message = `it would not have stopped ${names}: what they would have done then is not recorded`;
   return { end: null, unknown: { since, message } };
 }
 
 function unknownPods(names: readonly string[], since: number): RunEnd {
-  const message = `it would have created ${few(names, 3)} then, which nobody did`;
+  const message = `it would have created ${fewText(names, 3)} then, which nobody did`;
   return { end: null, unknown: { since, message } };
 }
 

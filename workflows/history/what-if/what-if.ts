@@ -3,7 +3,7 @@ import { canonicalJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';
 import { lifetimesIn, sumPodHours, savedHours } from './pod-hours.ts';
@@ -19,7 +19,7 @@ import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const recorded = events.filter((event) => 'jobUid' in event.data);
   if (recorded.some(isOfPlacedJob))
-    return refused(
+    return refusal(
       'unknown',
       'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',
     );
@@ -29,9 +29,9 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   const standing = standingDecisions(stream);
   const [first] = standing;
   if (first === undefined)
-    return refused('unknown', 'nothing was decided about the Job: it is not controlled by Jobledger');
+    return refusal('unknown', 'nothing was decided about the Job: it is not controlled by Jobledger');
   const unfit = unfitFor(stream, change);
-  if (unfit !== null) return refused('invalid', unfit);
+  if (unfit !== null) return refusal('invalid', unfit);
   const run = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
   const actual = endIn(standing);

@@ -4,7 +4,7 @@ import { standingDecisions } from '../../job/record/folding.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
-import { isRefused, refused, type Refused } from '../refused.ts';
+import { isRefused, refusal, type Refused } from '../refused.ts';
 import { unfitIndex } from '../unfit-index.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { waitingCauseId } from '../why/cause-id.ts';
@@ -51,7 +51,7 @@ export function whyIndex(
   if (broken !== null) return broken;
   const seen = home.findLast((event) => event.type === 'job.observed');
   const unfit = unfitIndex(seen?.data.object.spec, index);
-  if (unfit !== null) return refused('unknown', unfit);
+  if (unfit !== null) return refusal('unknown', unfit);
   const standing = standingIn(home);
   const record = readIndex(home, standing, index);
   const parts: Part[] = [];

@@ -1,4 +1,4 @@
-import { endedBy, endingBegunBy } from '../../job/definitions/ending-writes.ts';
+import { endBy, endingBegunBy } from '../../job/definitions/ending-writes.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
@@ -7,8 +7,8 @@ import { PLACEMENT_CORES } from '../../cores/cores.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { PlacementGrant, PlacementState } from '../../placement/state.ts';
-import { isRefused, refused, type Refused } from '../refused.ts';
-import { few } from '../timeline/few.ts';
+import { isRefused, refusal, type Refused } from '../refused.ts';
+import { fewText } from '../timeline/few.ts';
 import { createHomeCauses } from '../why-index/home-causes.ts';
 import { inOrder } from '../why-index/in-order.ts';
 import { aboutDecision } from '../why/about-decision.ts';
@@ -79,14 +79,14 @@ function answerTo(home: Home, originsOf: OriginsOf, question: Question): Partial
       return aboutDecision(home, question.number);
     case 'pod':
     case 'index':
-      return refused('unknown', 'the Job is placed: its pods are those of its members');
+      return refusal('unknown', 'the Job is placed: its pods are those of its members');
   }
 }
 
 function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
   const { events, standing, state } = home;
   const deleted = events.find(({ type }) => type === 'job.deleted');
-  const ended = endAnswers(firstWrite(standing, endingBegunBy), firstWrite(standing, endedBy));
+  const ended = endAnswers(firstWrite(standing, endingBegunBy), firstWrite(standing, endBy));
   const isOver =
     ended.length > 0 || state.gone || deleted !== undefined || isFinished(state.job?.status ?? {});
   const recorded = { events, event: (id: string) => events.find((each) => each.id === id) };
@@ -104,10 +104,7 @@ function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
   };
 }
 
-function firstWrite(
-  standing: readonly PlacementDecided[],
-  findCondition: typeof endedBy,
-): EndingWrite | null {
+function firstWrite(standing: readonly PlacementDecided[], findCondition: typeof endBy): EndingWrite | null {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
       const condition = command.kind === 'WriteStatus' ? findCondition(command) : undefined;
@@ -151,7 +148,7 @@ function waitAnswers(
     const because = seen === undefined ? [] : [seen.id];
     return [{ question, message: 'to be resumed: it is suspended', because }];
   }
-  const members = few(held.map(({ cluster, name }) => `${cluster}/${name}`));
+  const members = fewText(held.map(({ cluster, name }) => `${cluster}/${name}`));
   const message = held.length === 0 ? 'nothing' : `its members: ${members}`;
   return [{ question, message, because: held.flatMap((grant) => giftOf(standing, grant)) }];
 }

@@ -1,7 +1,7 @@
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import { decidedWaits } from '../why/decided-waits.ts';
@@ -25,7 +25,7 @@ export function whyStart(
   const broken = breakIn(events);
   if (broken !== null) return broken;
   const [first] = events;
-  if (first === undefined) return refused('unknown', 'the ledger holds no event of the CronJob');
+  if (first === undefined) return refusal('unknown', 'the ledger holds no event of the CronJob');
   const record = { events, standing: standingDecisions(events) };
   const attempts = attemptsFor(record, scheduledAt);
   const last = attempts.at(-1);

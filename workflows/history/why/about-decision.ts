@@ -1,5 +1,5 @@
 import type { Decision } from '../../job/record/stream.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { PartialAnswer } from './types.ts';
 
@@ -10,7 +10,7 @@ export function aboutDecision(
 ): PartialAnswer | Refused {
   const decision = standing.find(({ data }) => data.number === number);
   if (decision === undefined)
-    return refused(
+    return refusal(
       'unknown',
       `the Job has no decision ${number}: its decisions go from 1 to ${standing.length}`,
     );

@@ -1,4 +1,4 @@
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { unfitIndex } from '../unfit-index.ts';
 import { podsIn, storyOfPod } from './about-pod.ts';
 import type { Origins } from './origins.ts';
@@ -9,7 +9,7 @@ import type { PartialAnswer, Wait } from './types.ts';
 export function aboutIndex(recorded: Recorded, origins: Origins, index: number): PartialAnswer | Refused {
   const last = recorded.events.findLast((event) => event.type === 'job.observed');
   const unfit = unfitIndex(last?.data.object.spec, index);
-  if (unfit !== null) return refused('unknown', unfit);
+  if (unfit !== null) return refusal('unknown', unfit);
   const pods = podsIn(recorded).filter((pod) => pod.index === index);
   const succeeded = pods
     .flatMap(({ events }) => events)

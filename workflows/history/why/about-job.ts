@@ -3,7 +3,7 @@ import { isFinished } from '../../job/definitions/conditions.ts';
 import { endAmong, endingAmong } from '../../job/definitions/ending-writes.ts';
 import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
-import { few } from '../timeline/few.ts';
+import { fewText } from '../timeline/few.ts';
 import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import { firstWithSameWait } from './decided-waits.ts';
@@ -84,7 +84,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
 
 function whyUndecided({ job }: JobState): string {
   if (job === null) return 'the Job itself was never seen';
-  return few([`${job.spec.managedBy ?? "the cluster's own Job controller"} controls it, not Jobledger`]);
+  return fewText([`${job.spec.managedBy ?? "the cluster's own Job controller"} controls it, not Jobledger`]);
 }
 
 function idOf(event: JobEvent | undefined): string[] {

@@ -1,9 +1,9 @@
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import { refused, type Refused } from '../refused.ts';
+import { refusal, type Refused } from '../refused.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
-import { few } from '../timeline/few.ts';
+import { fewText } from '../timeline/few.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
@@ -88,8 +88,8 @@ function indexesWished(events: readonly JobEvent[]): Map<string, number> {
 }
 
 function unknownPod(pods: readonly PodInStream[], wanted: string): Refused {
-  const names = few(pods.map(({ name }) => name));
-  return refused('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
+  const names = fewText(pods.map(({ name }) => name));
+  return refusal('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
 }
 
 function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer {

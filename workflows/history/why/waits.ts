@@ -15,8 +15,8 @@ export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[]
   return [
     ...decidedWaits(recorded.standing),
     ...suspensions(recorded),
-    ...refusals(recorded),
-    ...timers(recorded),
+    ...waitsForRequests(recorded),
+    ...waitsForTime(recorded),
     ...gapsDuring(recorded, gaps),
   ].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
@@ -46,7 +46,7 @@ export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
 }
 
 /** Refused requests of users: they are retried while the Job continues, so no decision waits for them. */
-function refusals({ events, standing }: Recorded): Wait[] {
+function waitsForRequests({ events, standing }: Recorded): Wait[] {
   return events.flatMap((event) => {
     if (event.type !== 'outcome.recorded' || event.data.outcome.kind !== 'SetSuspend') return [];
     const failure = failureIn(event.data.outcome);
@@ -75,7 +75,7 @@ function failureIn(outcome: Outcome): string | null {
 }
 
 /** The deadline of an unfinished Job, and whether it has all pods that `parallelism` allows. */
-function timers({ events, standing, core }: Recorded): Wait[] {
+function waitsForTime({ events, standing, core }: Recorded): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;
   const last = standing.at(-1);

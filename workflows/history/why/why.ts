@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../job/events.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
-import { isRefused, refused, type Refused } from '../refused.ts';
+import { isRefused, refusal, type Refused } from '../refused.ts';
 import { whyPlacedJob } from '../why-placed/why-placed-job.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { parseCauseId } from './cause-id.ts';
@@ -24,7 +24,7 @@ export function why(events: readonly JobEvent[], question: Question): Why | Refu
   if (events.some(isOfPlacedJob)) return whyPlacedJob(events, question);
   const recorded = readRecorded(events);
   const [first] = recorded.events;
-  if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');
+  if (first === undefined) return refusal('unknown', 'the ledger holds no event of the Job');
   const origins = originsIn(recorded);
   const answer = answerTo(recorded, origins, question);
   if (isRefused(answer)) return answer;

@@ -43,17 +43,17 @@ export function isOver(state: JobState, settings: Settings): boolean {
   const { job, jobGone, requests } = state;
   const awaitsExpiry = job !== null && settings.controllers.includes('ttl') && jobExpiry(job) !== null;
   if (job !== null && !isOurs(settings, job.spec.managedBy)) return jobGone || !awaitsExpiry;
-  if (tracked(state).length > 0 || requests.length > 0) return false;
+  if (trackedPods(state).length > 0 || requests.length > 0) return false;
   return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
 }
 
 function releaseAll(state: JobState, message: string): Plan {
-  const pods = tracked(state).slice(0, MAX_PODS_IN_COMMAND);
+  const pods = trackedPods(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
   return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', message } });
 }
 
-function tracked(state: JobState): ReleasePods['pods'] {
+function trackedPods(state: JobState): ReleasePods['pods'] {
   return Object.entries(state.pods)
     .filter(([, pod]) => pod.untracked !== true)
     .map(([uid, pod]) => podRef(state.job, uid, pod));

@@ -48,7 +48,7 @@ export function parseIndexes(text: string, completions: number): Indexes {
     const last = dash < 0 ? first : parseIndex(upToDash(fragment.slice(dash + 1)));
     if (Number.isNaN(first) || Number.isNaN(last)) continue;
     if (first >= completions) break;
-    append(indexes, first, Math.min(last, completions - 1));
+    appendRange(indexes, first, Math.min(last, completions - 1));
   }
   return indexes;
 }
@@ -64,7 +64,7 @@ export function formatIndexes(indexes: Indexes): string {
 
 export function toIndexes(numbers: readonly number[]): Indexes {
   const indexes: [number, number][] = [];
-  for (const number of numbers.toSorted((a, b) => a - b)) append(indexes, number, number);
+  for (const number of numbers.toSorted((a, b) => a - b)) appendRange(indexes, number, number);
   return indexes;
 }
 
@@ -79,7 +79,7 @@ export function union(a: Indexes, b: Indexes): Indexes {
     if (next === undefined) return indexes;
     if (next === one) inA += 1;
     else inB += 1;
-    append(indexes, next[0], next[1]);
+    appendRange(indexes, next[0], next[1]);
   }
 }
 
@@ -105,15 +105,15 @@ export function countOverlap(a: Indexes, b: Indexes): number {
 }
 
 /** The indexes below `completions` that are missing in the set. */
-export function outside(indexes: Indexes, completions: number): Indexes {
+export function missingIndexes(indexes: Indexes, completions: number): Indexes {
   const others: [number, number][] = [];
   let next = 0;
   for (const [first, last] of indexes) {
     if (first >= completions) break;
-    append(others, next, first - 1);
+    appendRange(others, next, first - 1);
     next = last + 1;
   }
-  append(others, next, completions - 1);
+  appendRange(others, next, completions - 1);
   return others;
 }
 
@@ -126,10 +126,10 @@ export function difference(a: Indexes, b: Indexes): Indexes {
     let next = first;
     while (at < b.length && (b[at]?.[1] ?? 0) < first) at += 1;
     for (let other = at; other < b.length && (b[other]?.[0] ?? 0) <= last; other += 1) {
-      append(left, next, (b[other]?.[0] ?? 0) - 1);
+      appendRange(left, next, (b[other]?.[0] ?? 0) - 1);
       next = (b[other]?.[1] ?? 0) + 1;
     }
-    append(left, next, last);
+    appendRange(left, next, last);
   }
   return left;
 }
@@ -145,7 +145,7 @@ export function lowestIndexes(indexes: Indexes, count: number): Indexes {
   let left = count;
   for (const [first, last] of indexes) {
     if (left <= 0) break;
-    append(chosen, first, Math.min(last, first + left - 1));
+    appendRange(chosen, first, Math.min(last, first + left - 1));
     left -= last - first + 1;
   }
   return chosen;
@@ -168,7 +168,7 @@ export function lowestOutside(
 }
 
 /** Adds a range that does not start before the last one. */
-function append(indexes: [number, number][], first: number, last: number): void {
+function appendRange(indexes: [number, number][], first: number, last: number): void {
   const before = indexes.at(-1);
   if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
   else if (last >= first) indexes.push([first, last]);

@@ -10,7 +10,7 @@ export function endingBegunBy({ from, to }: StatusChange): Condition | undefined
 }
 
 /** The condition with which a status write finishes the Job; undefined for any other write. */
-export function endedBy({ from, to }: StatusChange): Condition | undefined {
+export function endBy({ from, to }: StatusChange): Condition | undefined {
   return terminalCondition(from) === undefined ? terminalCondition(to) : undefined;
 }
 
@@ -21,7 +21,7 @@ export function endingAmong(commands: readonly Command[]): { at: number; conditi
 
 /** The first status write among commands that finishes the Job: its place, and the condition. */
 export function endAmong(commands: readonly Command[]): { at: number; condition: Condition } | null {
-  return firstWrite(commands, endedBy);
+  return firstWrite(commands, endBy);
 }
 
 function firstWrite(

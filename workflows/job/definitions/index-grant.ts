@@ -5,7 +5,7 @@ import {
   formatIndexes,
   toIndexes,
   intersection,
-  outside,
+  missingIndexes,
   parseIndexes,
   countIndexes,
   union,
@@ -95,7 +95,7 @@ export function endingIndexes({
   const { completions } = spec;
   const all = { completions, indexes };
   if (indexes === null || grant?.isRetry !== true) return all;
-  const own = intersection(grant.indexes, outside([], completions ?? 0));
+  const own = intersection(grant.indexes, missingIndexes([], completions ?? 0));
   // A grant of nothing is no reason to be complete.
   if (own.length === 0) return all;
   const { completed, failed } = indexes;

@@ -25,8 +25,8 @@ export function awaitCount(draft: Draft, uid: string, wasTracked = false): void 
   if (pod.untracked === true && !wasTracked) return;
   if (pod.counted === true || owedTo(draft, uid) !== undefined) return;
   if (!hasPlace(job.spec, pod.index)) return;
-  if (pod.phase === 'Succeeded') succeed(draft, job, uid, pod);
-  else if (isConsideredFailed(job.spec, pod)) fail(draft, job, uid, pod);
+  if (pod.phase === 'Succeeded') awaitSuccess(draft, job, uid, pod);
+  else if (isConsideredFailed(job.spec, pod)) awaitFailure(draft, job, uid, pod);
   else if (isSeenActive(pod)) endDelay(draft, pod.index);
 }
 
@@ -58,7 +58,7 @@ function rememberFailJob(draft: Draft, job: JobFacts, uid: string, pod: PodState
   draft.failJob = { pod: name, message };
 }
 
-function succeed(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
+function awaitSuccess(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
   forgetDelay(draft, uid, pod);
   // Only the first success of an index counts (J-4.12).
@@ -68,7 +68,7 @@ function succeed(draft: Draft, job: JobFacts, uid: string, pod: PodState): void 
   endDelay(draft, pod.index);
 }
 
-function fail(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
+function awaitFailure(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (!isPerIndex(job.spec) || pod.index === undefined) {
     const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
     draft.backoff.failures = failures.sort((a, b) => b - a).slice(0, FAILURES_KEPT);

@@ -81,12 +81,12 @@ export function spendIndexOrdinal(draft: Draft, index: number, ordinal: number):
 /** The caller must use this for a pod that is new in the draft, or may have another index than before. */
 export function putPod({ pods, derived: { podsByIndex } }: Draft, uid: string, pod: PodState): void {
   pods[uid] = pod;
-  if (podsByIndex !== null) note(podsByIndex, uid, pod.index);
+  if (podsByIndex !== null) notePod(podsByIndex, uid, pod.index);
 }
 
 /** UIDs of the pods of an index, without a search through all pods. */
 export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
-  derived.podsByIndex ??= indexed(pods);
+  derived.podsByIndex ??= podsByIndexIn(pods);
   const uids = derived.podsByIndex.get(index) ?? [];
   return [...uids].filter((uid) => pods[uid]?.index === index);
 }
@@ -155,13 +155,13 @@ export function finishedIndexes({ derived }: Draft, job: JobFacts): FinishedInde
   return derived.finished.indexes;
 }
 
-function indexed(pods: JobState['pods']): Map<number, Set<string>> {
+function podsByIndexIn(pods: JobState['pods']): Map<number, Set<string>> {
   const podsByIndex = new Map<number, Set<string>>();
-  for (const [uid, { index }] of Object.entries(pods)) note(podsByIndex, uid, index);
+  for (const [uid, { index }] of Object.entries(pods)) notePod(podsByIndex, uid, index);
   return podsByIndex;
 }
 
-function note(podsByIndex: Map<number, Set<string>>, uid: string, index: number | undefined): void {
+function notePod(podsByIndex: Map<number, Set<string>>, uid: string, index: number | undefined): void {
   if (index === undefined) return;
   const uids = podsByIndex.get(index);
   if (uids === undefined) podsByIndex.set(index, new Set([uid]));

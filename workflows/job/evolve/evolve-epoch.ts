@@ -14,7 +14,7 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
   if (draft.job !== null || draft.last !== null) draft.listedTo = '';
   draft.epoch = epoch;
   draft.versions = { job: '', pods: '', listed: '' };
-  draft.written = settled(draft);
+  draft.written = settledPods(draft);
   draft.derived.ownVersions = null;
   draft.retries = {};
   draft.settledBelow = draft.nextOrdinal;
@@ -39,7 +39,7 @@ function factEpoch(fact: Fact): number | null {
 }
 
 /** A pod that was gone, and exists again in the copy, is settled: it was counted, or must not be counted. */
-function settled({ written, pods }: Draft): Draft['written'] {
+function settledPods({ written, pods }: Draft): Draft['written'] {
   const gone = Object.entries(written).filter(([uid, note]) => !isVersion(note) && pods[uid] === undefined);
   return Object.fromEntries(gone.map(([uid]) => [uid, 'counted']));
 }

@@ -183,7 +183,7 @@ function indexAt(draft: Draft, command: number, name: string): number | undefine
 function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
   delete draft.keptPods[pod.uid];
-  if (pod.result === 'gone') return vanish(draft, pod.uid);
+  if (pod.result === 'gone') return foldVanished(draft, pod.uid);
   if (untracked) markReleased(draft, pod.uid, pod.resourceVersion);
   else if (pod.resourceVersion !== undefined) noteWritten(draft, pod.uid, pod.resourceVersion);
   const known = draft.pods[pod.uid];
@@ -192,7 +192,7 @@ function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
 
 function foldRelease(draft: Draft, pod: PodOutcome): void {
   if (pod.result === 'done') return markReleased(draft, pod.uid, pod.resourceVersion);
-  if (pod.result === 'gone') return vanish(draft, pod.uid);
+  if (pod.result === 'gone') return foldVanished(draft, pod.uid);
   const known = draft.pods[pod.uid];
   if (known !== undefined) draft.pods[pod.uid] = { ...known, refused: true };
 }
@@ -201,7 +201,7 @@ function foldRelease(draft: Draft, pod: PodOutcome): void {
 function foldAdoption(draft: Draft, outcome: PodOutcome): void {
   const pod = draft.pods[outcome.uid];
   if (pod === undefined || outcome.result === 'failed') return;
-  if (outcome.result === 'gone') return vanish(draft, outcome.uid);
+  if (outcome.result === 'gone') return foldVanished(draft, outcome.uid);
   const { claim: _claim, untracked: _untracked, ...adopted } = pod;
   draft.pods[outcome.uid] = adopted;
   if (outcome.resourceVersion !== undefined) noteWritten(draft, outcome.uid, outcome.resourceVersion);
@@ -218,7 +218,7 @@ function foldDisowning(draft: Draft, outcome: PodOutcome): void {
 }
 
 /** Folds an answer that a known pod does not exist. */
-function vanish(draft: Draft, uid: string): void {
+function foldVanished(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
   noteWritten(draft, uid, pod.counted === true || pod.excluded === true ? 'counted' : 'absent');

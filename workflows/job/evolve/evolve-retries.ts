@@ -33,9 +33,9 @@ interface Trouble {
 export function foldRetries(context: Context): void {
   const { draft, outcome } = context;
   const trouble = troubleIn(context);
-  if (trouble !== null) remember(draft, trouble);
-  else if (outcome.kind !== 'stale' && outcome.kind !== 'skipped' && isDone(draft, outcome.kind))
-    forget(draft, outcome.kind);
+  if (trouble !== null) rememberTrouble(draft, trouble);
+  else if (outcome.kind !== 'stale' && outcome.kind !== 'skipped' && endsBackoff(draft, outcome.kind))
+    forgetTrouble(draft, outcome.kind);
 }
 
 function troubleIn(context: Context): Trouble | null {
@@ -74,7 +74,7 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
     case 'WriteStatus':
       if (outcome.result === 'conflict')
         return isJobNewer ? null : 'the status differs from what is known of it';
-      return outcome.result === 'written' && isLost(draft, command, outcome.job)
+      return outcome.result === 'written' && isStatusLost(draft, command, outcome.job)
         ? 'the written status has an older version than one that was seen'
         : null;
     case 'DeleteJob':
@@ -99,25 +99,25 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
  * again at once. The same holds for a status with the known version and other content, as a restored API server gives
  * it until its epoch is known.
  */
-function isLost({ job, versions }: Draft, command: Command | undefined, written: JobFacts): boolean {
+function isStatusLost({ job, versions }: Draft, command: Command | undefined, written: JobFacts): boolean {
   const order = compareVersions(written.resourceVersion, versions.job);
   if (command?.kind !== 'WriteStatus' || order > 0) return false;
   return !isSameJson(job?.status, order < 0 ? command.to : written.status);
 }
 
 /** While a pod is refused, releases of others do not end its back-off. */
-function isDone(draft: Draft, kind: Command['kind']): boolean {
+function endsBackoff(draft: Draft, kind: Command['kind']): boolean {
   return kind !== 'ReleasePods' || !Object.values(draft.pods).some(({ refused }) => refused === true);
 }
 
-function remember(draft: Draft, { kind, message, isFirstFree }: Trouble): void {
+function rememberTrouble(draft: Draft, { kind, message, isFirstFree }: Trouble): void {
   const decided = decidedAt(draft);
   const retry = afterError(draft.retries[kind], message, decided, BACKOFF);
   if (isFirstFree === true && retry.errors === 1) retry.until = decided;
   draft.retries = { ...draft.retries, [kind]: retry };
 }
 
-function forget(draft: Draft, kind: Command['kind']): void {
+function forgetTrouble(draft: Draft, kind: Command['kind']): void {
   const { [kind]: _forgotten, ...others } = draft.retries;
   draft.retries = others;
 }

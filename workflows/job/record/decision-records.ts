@@ -1,4 +1,4 @@
-import { covers, type Approval } from '../../invariants/approval.ts';
+import { coversAll, type Approval } from '../../invariants/approval.ts';
 import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 import type { VerdictOf } from '../decide/verdict.ts';
@@ -70,7 +70,7 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
   return (
     verdict.commands.length > 0 ||
     !isSameJson(verdict.waiting, state.waiting) ||
-    (state.approval !== null && !covers(state.approval, verdict.broken)) ||
+    (state.approval !== null && !coversAll(state.approval, verdict.broken)) ||
     (state.last !== null && state.last.core !== core)
   );
 }

@@ -2,7 +2,7 @@ import { checkPlacement } from '../../invariants/check-placement.ts';
 import { withhold } from '../../invariants/withhold.ts';
 import type { PlacementCommand } from '../commands.ts';
 import { withSeen } from '../evolve/members.ts';
-import { fresh, type PlacementSettings } from '../settings.ts';
+import { withFreshCandidates, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 import { decide as decideUnchecked } from './decide.ts';
 import type { PlacementVerdict } from './situation.ts';
@@ -12,7 +12,7 @@ import type { PlacementVerdict } from './situation.ts';
  * (J-18.1).
  */
 export function decide(before: PlacementState, now: number, given: PlacementSettings): PlacementVerdict {
-  const settings = fresh(given, now);
+  const settings = withFreshCandidates(given, now);
   const state = withSeen(before, settings.candidates?.seen);
   const verdict = withInvariants(state, decideUnchecked(state, now, settings));
   return state === before ? verdict : { ...verdict, candidates: 'read' };

@@ -1,14 +1,14 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { hasFinished, holdingGrant, countingGrant } from '../definitions/grants.ts';
-import { fresh, type PlacementSettings } from '../settings.ts';
+import { withFreshCandidates, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
-import { afterTheEnd, deleting } from './end.ts';
+import { afterTheEnd, decideDeletion } from './end.ts';
 import { releaseGuards, renewGuards } from './guard.ts';
 import { follow } from './follow.ts';
 import { endOfJob } from './member-end.ts';
 import { giveToCluster, withFinalizer } from './give.ts';
-import { answerRequest, complain, notSpread } from './requests.ts';
+import { answerRequest, reportInvalid, notSpread } from './requests.ts';
 import { stopReturned } from './returned.ts';
 import { inOrder } from './plans.ts';
 import { isSpread } from '../definitions/parts.ts';
@@ -27,9 +27,9 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
     state,
     job,
     now,
-    settings: fresh(settings, now),
+    settings: withFreshCandidates(settings, now),
   };
-  if (state.gone || job.deleting) return deleting(at);
+  if (state.gone || job.deleting) return decideDeletion(at);
   const request = answerRequest(at);
   if (request === null) return goOn(at);
   // The home may be silent while the clusters of the members answer.
@@ -52,7 +52,7 @@ function goOn(at: PlacementSituation): PlacementVerdict {
       ? withFinalizer(at, follow(at, holder))
       : job.preferences.invalid === undefined
         ? withFinalizer(at, giveToCluster(at))
-        : complain(at);
+        : reportInvalid(at);
   return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }
 

@@ -34,14 +34,14 @@ function jobEnd({ job }: PlacementSituation): { type: EndType; message: string }
 }
 
 /** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */
-export function deleting(at: PlacementSituation): PlacementVerdict {
+export function decideDeletion(at: PlacementSituation): PlacementVerdict {
   const { grants } = at.state;
   const all = grants.filter(mayExist);
-  const left = all.filter((grant) => !isLost(at.settings, grant));
+  const left = all.filter((grant) => !isDeclaredLost(at.settings, grant));
   const guards = inOrder(...grants.map((grant) => releaseGuard(at, grant)));
-  if (left.length > 0) return inOrder(...left.map((grant) => remove(at, grant)), guards);
+  if (left.length > 0) return inOrder(...left.map((grant) => removeMember(at, grant)), guards);
   if (guards.commands.length > 0) return guards;
-  if (at.state.gone) return inOrder(...all.map((grant) => atLongIntervals(at, remove(at, grant))));
+  if (at.state.gone) return inOrder(...all.map((grant) => atLongIntervals(at, removeMember(at, grant))));
   if (!at.job.held) return nothing;
   const why = { rule: 'J-16.17', message: 'no member is left' } as const;
   return send(at, {
@@ -52,7 +52,7 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
 }
 
 /** The deletion of the Job waits for no member in a cluster that a person has declared lost. */
-function isLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): boolean {
+function isDeclaredLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): boolean {
   return clusters?.[cluster]?.lost !== undefined;
 }
 
@@ -74,7 +74,7 @@ function atLongIntervals(at: PlacementSituation, verdict: PlacementVerdict): Pla
   return due <= at.now ? verdict : { ...nothing, nextDecisionAt: due };
 }
 
-function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+function removeMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name, member } = grant;
   if (member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {

@@ -21,7 +21,7 @@ import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
 import { countersBefore, remainingSpec } from './give.ts';
-import { guardless, guardField, isUnguarded, overBy, renewGuard, startGuard } from './guard.ts';
+import { whyGuardMissing, guardField, isUnguarded, overBy, renewGuard, startGuard } from './guard.ts';
 import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -54,24 +54,24 @@ export function follow(
     // A request without an answer may have created the member.
     const isGuarded = (grant.guard?.uid ?? null) !== null;
     const wait = grant.requests === 0 && !isGuarded ? loss : inOrder(loss, renewGuard(at, grant));
-    const refused = grant.refused ?? guardless(at, grant);
+    const refused = grant.refused ?? whyGuardMissing(at, grant);
     if (refused === undefined) return inOrder(beginMember(at, grant, target), wait);
     if (isNeverCreated(grant))
       return awaitGone(at, grant) ?? awaitKubelets(at, grant) ?? endGrant(at, grant, 'refused', refused);
-    return inOrder(lookForMember(at, grant), silence(at, grant), wait);
+    return inOrder(lookForMember(at, grant), waitForAnswer(at, grant), wait);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
   const wait = inOrder(loss, renewGuard(at, grant));
-  if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
+  if (grant.stopping !== undefined) return inOrder(stopMember(at, grant, member, grant.stopping), wait);
   const stay = stayWhileSilent(at, grant);
   const leaves = whyItLeaves(at, grant);
   if (lacksCounters(grant, member) && (leaves === null || stay !== null))
     return inOrder(giveCounters(at, grant, member, target), lookUpUnseen(at, grant, member), wait);
-  const changed = change(at, grant, member, target);
-  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
-  if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
-  return inOrder(changed, spill(at, grant), silence(at, grant), lookUpUnseen(at, grant, member), wait);
+  const changed = changeMember(at, grant, member, target);
+  if (stay !== null) return inOrder(changed, waitForAnswer(at, grant), stay, wait);
+  if (leaves !== null) return inOrder(stopMember(at, grant, member, leaves), waitForAnswer(at, grant), wait);
+  return inOrder(changed, spill(at, grant), waitForAnswer(at, grant), lookUpUnseen(at, grant, member), wait);
 }
 
 /** The time after which a member that no watch has shown is looked up, and after each look-up the time until the next, in milliseconds. */
@@ -216,7 +216,7 @@ function beginMember(
   // The guard starts while the creation waits.
   const guard = startGuard(at, grant);
   const waiting = guard ?? awaitGone(at, grant) ?? (grant.member === null ? awaitKubelets(at, grant) : null);
-  if (waiting !== null) return inOrder(waiting, silence(at, grant));
+  if (waiting !== null) return inOrder(waiting, waitForAnswer(at, grant));
   // Each member of a spread Job counts its own work.
   const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;
   const create: PlacementCommand = {
@@ -233,7 +233,7 @@ function beginMember(
       message: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
     },
   };
-  return inOrder(send(at, create), silence(at, grant));
+  return inOrder(send(at, create), waitForAnswer(at, grant));
 }
 
 /** The member gets the size of the Job first: the API server refuses a status with indexes that the member does not have. */
@@ -244,7 +244,7 @@ function giveCounters(
   target: Wish,
 ): PlacementVerdict {
   const suspended = { spec: { ...target.spec, suspend: true } };
-  return inOrder(change(at, grant, member, suspended), beginMember(at, grant, target));
+  return inOrder(changeMember(at, grant, member, suspended), beginMember(at, grant, target));
 }
 
 /**
@@ -317,7 +317,7 @@ export function listsAllFrom(
 }
 
 /** Stops a member, and ends its grant once its controller reports the stop and a list shows no pod that has not ended (J-16.10). */
-function stop(
+function stopMember(
   at: PlacementSituation,
   grant: PlacementGrant,
   member: MemberFacts,
@@ -399,7 +399,7 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
 };
 
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
-function change(
+function changeMember(
   at: PlacementSituation,
   grant: PlacementGrant,
   member: MemberFacts,
@@ -445,7 +445,7 @@ function differences(
   const deadline = isSuspended ? to.activeDeadlineSeconds : runningSeconds(at, grant);
   return {
     ...(suspend !== isSuspended && { suspend }),
-    ...scaled(from, to),
+    ...scaleChange(from, to),
     ...(!(isSuspended && suspend) && newValue('activeDeadlineSeconds', from.activeDeadlineSeconds, deadline)),
     ...newValue('maxFailedIndexes', from.maxFailedIndexes, to.maxFailedIndexes),
     // The API server gives these two fields a default value.
@@ -475,14 +475,14 @@ function annotationChanges(
 }
 
 /** The API server lets `completions` change only to the same value as `parallelism` (J-1.18); the next change corrects `parallelism`. */
-function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberChange {
+function scaleChange(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberChange {
   if (completions !== undefined && completions !== from.completions)
     return { completions, parallelism: completions };
   return parallelism === undefined || parallelism === from.parallelism ? {} : { parallelism };
 }
 
 /** While the cluster does not answer, nothing is known about the pods, so nothing starts elsewhere (J-16.13). */
-function silence({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
+function waitForAnswer({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const silent = silenceReason(settings, cluster);
   if (silent === null) return nothing;
   const message = `${silent}; what runs there is not known`;

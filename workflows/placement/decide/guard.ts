@@ -54,14 +54,14 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
       waiting: { rule: 'J-16.16', message },
     };
   }
-  return renewal(at, grant, guard, 'the guard must have started before the member is created');
+  return sendRenewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
 /**
  * The reason why no member is created without its guard; an earlier request without an answer may have created the member (J-16.16). The value is
  * undefined when the member may be created.
  */
-export function guardless(at: PlacementSituation, grant: PlacementGrant): string | undefined {
+export function whyGuardMissing(at: PlacementSituation, grant: PlacementGrant): string | undefined {
   const { guard, cluster, since } = grant;
   if (guard === undefined) return undefined;
   if (guard.gone === true) return 'the guard was deleted before the member was created';
@@ -96,10 +96,10 @@ export function renewGuard(at: PlacementSituation, grant: PlacementGrant): Place
   const interval = (guard.leaseSeconds * 1000) / RENEWALS;
   const due = guard.gone === true ? at.now : guard.renewedAt + interval;
   if (due > at.now) return { ...nothing, nextDecisionAt: due };
-  return renewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
+  return sendRenewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
 }
 
-function renewal(
+function sendRenewal(
   at: PlacementSituation,
   grant: PlacementGrant,
   { uid, leaseSeconds }: Guard,

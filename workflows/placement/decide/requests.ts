@@ -45,7 +45,7 @@ export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null
 }
 
 /** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
-export function complain(at: PlacementSituation): PlacementVerdict {
+export function reportInvalid(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.preferences;
   const message = invalid.join('; ');
   return inOrder(

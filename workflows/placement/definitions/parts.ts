@@ -27,7 +27,7 @@ export function isSpread({ job, grants }: PlacementState): boolean {
 }
 
 /** The ended grants whose members have failures that are not known yet. */
-export function unaccounted({ grants }: PlacementState): (PartGrant & { member: MemberFacts })[] {
+export function unaccountedGrants({ grants }: PlacementState): (PartGrant & { member: MemberFacts })[] {
   return grants.filter(
     (grant): grant is PartGrant & { member: MemberFacts } =>
       grant.part !== undefined &&
@@ -146,7 +146,7 @@ export function partWithout(
 }
 
 /** The indexes among these that a member can be asked to give up: the member has refused the other indexes a while ago (J-17.4). */
-export function notBegun({ part: { begun } }: PartGrant, indexes: Indexes, now: number): Indexes {
+export function indexesNotBegun({ part: { begun } }: PartGrant, indexes: Indexes, now: number): Indexes {
   return begun === undefined || begun.until <= now ? indexes : difference(indexes, indexesIn(begun.indexes));
 }
 

@@ -37,7 +37,7 @@ export function seenMember({ job, epoch }: JobState, grant: number, known: Membe
 const LONGEST = 200_000;
 
 /** The first seen members, as many as a decision can record. */
-export function recordable(seen: readonly SeenMember[]): SeenMember[] {
+export function recordableMembers(seen: readonly SeenMember[]): SeenMember[] {
   let length = 0;
   return seen.filter((each) => {
     length += JSON.stringify(each).length;

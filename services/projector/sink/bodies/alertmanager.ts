@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { cut, linkTo, messageText } from './text.ts';
+import { shortText, linkTo, messageText } from './text.ts';
 
 /** An alert of the API v2 of Alertmanager, `POST /api/v2/alerts`. */
 export interface Alert {
@@ -67,7 +67,7 @@ function ownLabels(message: JobMessage): Record<string, string> {
 }
 
 function reasonLabel(reason: string | null): { reason?: string } {
-  return reason === null || reason === '' ? {} : { reason: cut(reason, LONGEST_LABEL) };
+  return reason === null || reason === '' ? {} : { reason: shortText(reason, LONGEST_LABEL) };
 }
 
 /** The labels have the names of kube-state-metrics: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */

@@ -19,17 +19,20 @@ export function messageText(message: JobMessage): Words {
       const { pod, index, why, cluster } = message.data.attempt;
       const place = cluster === message.data.cluster ? '' : ` in ${cluster}`;
       const attempt = index === null ? pod : `${pod} (index ${index})`;
-      return { verb: 'had a failed attempt', why: cut(`${attempt}${place}: ${why}`) };
+      return { verb: 'had a failed attempt', why: shortText(`${attempt}${place}: ${why}`) };
     }
     case 'dev.jobledger.job.ended.v1': {
       const { condition, reason, message: text } = message.data;
       const why = [reason, text].filter((part) => (part ?? '') !== '').join(': ');
-      return { verb: condition === 'Failed' ? 'failed' : 'completed', why: why === '' ? null : cut(why) };
+      return {
+        verb: condition === 'Failed' ? 'failed' : 'completed',
+        why: why === '' ? null : shortText(why),
+      };
     }
   }
 }
 
-export function cut(text: string, longest = LONGEST): string {
+export function shortText(text: string, longest = LONGEST): string {
   const characters = Array.from(text);
   return characters.length <= longest ? text : `${characters.slice(0, longest).join('')}…`;
 }

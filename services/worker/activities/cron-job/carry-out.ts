@@ -49,7 +49,7 @@ export function carryOutCronJob(
   } as const;
   const actions: Actions<CronCommand, CronOutcome> = {
     send: (command) => carryOutCommand(context, command),
-    skip: (command) => skipped(context, command),
+    skip: (command) => outcomeOfSkipped(context, command),
     isLast: (_command, outcome) => hasFailed(outcome),
     async report(command, outcome, at) {
       const isSent = command.kind === 'EmitEvents' && outcome.kind !== 'skipped';
@@ -104,7 +104,7 @@ function passedEvent(
  * An earlier attempt may have sent this creation before it reported the preceding commands, so look for its Job before
  * skipping it.
  */
-async function skipped(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
+async function outcomeOfSkipped(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
   if (command.kind === 'CreateJob' && context.attempt > 1) return afterNoAnswer(context, command);
   return { kind: 'skipped' };
 }

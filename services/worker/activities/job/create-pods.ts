@@ -24,7 +24,7 @@ export async function createPods(
   const job = await context.recentJob();
   const outcomes = podByPod<CreationOutcome>(context, 'name');
   const withSkipped = (): CreationOutcome[] =>
-    command.pods.map((pod) => outcomes.of([pod])[0] ?? skipped(pod));
+    command.pods.map((pod) => outcomes.of([pod])[0] ?? skippedOutcome(pod));
   if (job === null) return { kind: 'CreatePods', generation: 0, pods: withSkipped(), jobGone: true };
   await createInBatches(context, job, command, outcomes);
   const pods = withSkipped();
@@ -48,7 +48,7 @@ export async function createdBefore(
     const existing = await readPod(context, pod.name);
     return existing !== null && isOfJob(context, existing)
       ? outcomeOfExisting(context, pod, existing)
-      : skipped(pod);
+      : skippedOutcome(pod);
   });
   if (pods.every(({ result }) => result === 'skipped')) return null;
   await emitOnJob(context, pods.flatMap(eventsOfCreation));
@@ -71,7 +71,7 @@ async function createInBatches(
   }
 }
 
-function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
+function skippedOutcome({ ordinal, name }: PodToCreate): CreationOutcome {
   return { ordinal, name, result: 'skipped' };
 }
 

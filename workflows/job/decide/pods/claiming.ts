@@ -21,7 +21,7 @@ export function claimPods({ state, job, settings }: Situation): Plan | null {
   if (adopt.length > 0 && !job.deleting) {
     const why: Reason = {
       rule: 'J-3.32',
-      message: `${count(adopt)} without controller matching the selector`,
+      message: `${podsText(adopt)} without controller matching the selector`,
     };
     commands.push({ kind: 'AdoptPods', finalizer: trackingFinalizer(settings.claim), pods: adopt, why });
   }
@@ -29,14 +29,14 @@ export function claimPods({ state, job, settings }: Situation): Plan | null {
     commands.push({
       kind: 'DisownPods',
       pods: disown,
-      why: { rule: 'J-3.33', message: `${count(disown)} no longer matching the selector` },
+      why: { rule: 'J-3.33', message: `${podsText(disown)} no longer matching the selector` },
     });
   if (free.length > 0)
     commands.push({
       kind: 'ReleasePods',
       unlessAdopted: true,
       pods: free,
-      why: { rule: 'J-4.32', message: `${count(free)} that lost the owner reference` },
+      why: { rule: 'J-4.32', message: `${podsText(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
   return { ...only(...commands), heldWith: ['AdoptPods', 'DisownPods', 'ReleasePods'] };
@@ -53,6 +53,6 @@ function withClaim(
     .map(([uid, pod]) => podRef(job, uid, pod));
 }
 
-function count(pods: readonly unknown[]): string {
+function podsText(pods: readonly unknown[]): string {
   return pods.length === 1 ? '1 pod' : `${pods.length} pods`;
 }

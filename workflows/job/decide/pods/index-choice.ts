@@ -8,7 +8,7 @@ import {
   hasPlace,
   isIndexed,
   lowestOutside,
-  outside,
+  missingIndexes,
   union,
   type IndexSets,
 } from '../../definitions/completion-indexes.ts';
@@ -80,7 +80,7 @@ function openIndexes(
   const holders = replacesFailedOnly(job.spec) ? [...active, ...terminating] : active;
   const held = new Set(holders.map(({ pod }) => pod.index));
   const finished = union(indexes.completed, indexes.failed ?? []);
-  const closed = grant === null ? finished : union(finished, outside(grant.indexes, completions));
+  const closed = grant === null ? finished : union(finished, missingIndexes(grant.indexes, completions));
   return lowestOutside(closed, completions, count, (index) => held.has(index));
 }
 

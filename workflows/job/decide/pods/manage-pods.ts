@@ -119,7 +119,7 @@ function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const wish = `${wantedPods(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
   const message = `${count} missing${indexText(pods)}: ${wish}`;
   if (failures === 0) return { rule: 'J-5.13', message };
-  return { rule: 'J-5.40', message: `${message}; the back-off after ${asText(failures)} is over` };
+  return { rule: 'J-5.40', message: `${message}; the back-off after ${failuresText(failures)} is over` };
 }
 
 function indexText(pods: PodToCreate[]): string {
@@ -176,7 +176,7 @@ function indexDelay({ job }: Tally, { at, index }: { at: number; index: number }
 }
 
 function backingOff(tally: Tally, until: number): CommandDelay {
-  const failures = asText(consecutiveFailures(tally).length);
+  const failures = failuresText(consecutiveFailures(tally).length);
   const message = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseText(tally.job)}`;
   return { nextDecisionAt: until, waiting: { rule: 'J-5.40', message } };
 }
@@ -192,6 +192,6 @@ function baseText(job: JobFacts): string {
   return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;
 }
 
-function asText(failures: number): string {
+function failuresText(failures: number): string {
   return failures === 1 ? '1 failure' : `${failures} failures`;
 }

@@ -38,13 +38,16 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
     return verdict;
   const chain = foldChain(state, job, conditions);
   const { warnings, nextDecisionAt } = chainWarnings(chain, now);
-  const warned = { ...verdict, commands: [...warn(state, warnings), ...verdict.commands] };
+  const warned = { ...verdict, commands: [...warningCommands(state, warnings), ...verdict.commands] };
   if (chain.cycle !== null || chain.conditions.some(({ status }) => status !== 'met')) {
     const waiting: Reason = { rule: 'J-12.6', message: waitingMessage(chain) };
     return together(warned, { commands: [], nextDecisionAt, waiting });
   }
   const texts = conditions.slice(0, NAMED).map(({ job: name }) => endText(state, name));
-  const why: Reason = { rule: 'J-12.6', message: `${list(texts, conditions.length)}: the Job is resumed` };
+  const why: Reason = {
+    rule: 'J-12.6',
+    message: `${listText(texts, conditions.length)}: the Job is resumed`,
+  };
   const resume: Command = {
     kind: 'SetSuspend',
     suspend: false,
@@ -140,13 +143,13 @@ function cycleText(cycle: readonly string[]): string {
 function waitingMessage({ conditions, cycle }: Chain): string {
   if (cycle !== null) return cycleText(cycle);
   const unmet = conditions.filter(({ status }) => status !== 'met');
-  return `suspended until ${list(
+  return `suspended until ${listText(
     unmet.slice(0, NAMED).map(({ message }) => message),
     unmet.length,
   )}`;
 }
 
-function list(shown: readonly string[], all: number): string {
+function listText(shown: readonly string[], all: number): string {
   const more = all - shown.length;
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
@@ -181,7 +184,7 @@ function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDe
   return { warnings, nextDecisionAt };
 }
 
-function warn({ chain: { reported } }: JobState, warnings: readonly Warning[]): Command[] {
+function warningCommands({ chain: { reported } }: JobState, warnings: readonly Warning[]): Command[] {
   const events = warnings.filter(({ message }) => !reported.includes(message));
   if (events.length === 0) return [];
   const chain = warnings.map(({ message }) => message);

@@ -13,7 +13,7 @@ export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boole
   if (gang === null) return mayHavePodGroup(job) ? only(forJob(job, isNew)) : null;
   if ('none' in gang) return null;
   if (formerGroup(gang) !== null) return only(groupInPlace(gang, job));
-  return isOutdated(gang, job) ? only(resized(gang, job)) : null;
+  return isOutdated(gang, job) ? only(resizeGang(gang, job)) : null;
 }
 
 /**
@@ -102,7 +102,7 @@ function presentSize(job: JobFacts): number {
   return gangSize(job) ?? allPods(job);
 }
 
-function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {
+function resizeGang({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {
   if (isDelegated(job)) {
     const message = 'the Job has changed: its PodGroup gets the size in the Workload of its owner';
     return { kind: 'EnsureGang', group: { create: false }, why: { rule: 'J-8.26', message } };

@@ -1,5 +1,5 @@
 import type { Command, EmitEvents } from '../../commands.ts';
-import { endedBy } from '../../definitions/ending-writes.ts';
+import { endBy } from '../../definitions/ending-writes.ts';
 import type { JobFacts } from '../../facts.ts';
 
 /**
@@ -16,7 +16,7 @@ export function startAndFinishEvents({ annotations }: JobFacts, commands: readon
 function commandEvents(command: Command): EmitEvents['events'] {
   if (command.kind !== 'WriteStatus') return [];
   const isStart = command.from.startTime === undefined && command.to.startTime !== undefined;
-  const end = endedBy(command);
+  const end = endBy(command);
   return [
     ...(isStart ? [{ type: 'Normal' as const, reason: 'JobStart', message: 'Job started' }] : []),
     ...(end === undefined

@@ -13,7 +13,7 @@ import {
   podBound,
   freeIndexes,
   givenUpBy,
-  notBegun,
+  indexesNotBegun,
   openIn,
   unfinishedItself,
   type Finished,
@@ -76,7 +76,7 @@ export function toWhole(state: PlacementState, whole: Omit<Whole, Computed>): Wh
   const each = whole.open.map((grant) => {
     const open = openIn(grant, finished, completions);
     const unfinished = unfinishedItself(grant, completions);
-    const done = notBegun(grant, difference(unfinished, open), now);
+    const done = indexesNotBegun(grant, difference(unfinished, open), now);
     return { number: grant.number, open, done, bound: podBound(grant, unfinished) };
   });
   return {
@@ -213,7 +213,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
     .map((grant) => {
       const open = openIndexes(whole, grant);
       const share = shares[grant.cluster] ?? 0;
-      const unbegun = notBegun(grant, open, whole.now);
+      const unbegun = indexesNotBegun(grant, open, whole.now);
       const most = Math.max(0, Math.min(countIndexes(open) - share, countIndexes(unbegun)));
       return { grant, open, unbegun, share, most };
     });

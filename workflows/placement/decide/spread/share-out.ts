@@ -1,7 +1,7 @@
 import { nothing } from '../../../job/decide/verdict.ts';
 import { isSameJson } from '../../../job/definitions/digest.ts';
 import { countIndexes } from '../../../job/definitions/completion-indexes.ts';
-import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
+import { freeIndexes, openIn, openParts, unaccountedGrants } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
 import { waitForCandidates, refusedText } from '../give.ts';
@@ -33,7 +33,7 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
   const isUsable = known !== null && Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
   const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
-  const isAccounted = unaccounted(state).length === 0;
+  const isAccounted = unaccountedGrants(state).length === 0;
   if (known !== null && isWhole && isUsable && isAccounted && (due > now || !isMovable(at, totals)))
     return {
       shares: known.pods,
