@@ -119,7 +119,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   api: [['jobledger run api', 'with KAFKA_BROKERS and DATABASE_URL set']],
 };
 
-/** The examples of a verb, for its help; `nested`: only those of this verb below it. */
+/** The examples of a verb, for its help; with `nested`, only the examples of that subcommand. */
 export function examplesText(verb: string, nested: string | null = null): string {
   const examples = (EXAMPLES[verb] ?? []).filter(
     ([command]) => nested === null || command.split(' ').includes(nested),

@@ -16,7 +16,7 @@ export const ORDINARY: ActivityOptions = {
   retry: { initialInterval: '200ms', backoffCoefficient: 1.5, maximumInterval: '2s' },
 };
 
-/** Runs a local activity, and the ordinary one when it fails. */
+/** Runs a local activity, and the ordinary activity when the local activity fails. */
 export async function locallyAtFirst<R>(local: () => Promise<R>, ordinary: () => Promise<R>): Promise<R> {
   try {
     return await withFixedTime(local);

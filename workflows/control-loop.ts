@@ -67,7 +67,10 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   isOver(state: State, settings: Settings): boolean;
   /** @throws an ActivityFailure by UNUSABLE_STREAM when the stream cannot be folded. */
   recall(): Promise<State>;
-  /** Reports that this run cannot decide (`fault`), and will not until another build takes over; with `goesOn`, that it is slowed down. */
+  /**
+   * Reports that this run cannot decide (`fault`), and will not decide until another build takes over; with `goesOn`,
+   * that the run is slowed down.
+   */
   reportFault(fault: string, goesOn?: true): Promise<void>;
   carryOut(decision: Decision, received: Unstamped<RequestReceived>[]): Promise<Done<Folded>>;
   /** Absent for kinds without user requests. */

@@ -50,7 +50,10 @@ export interface ObservedObject {
   isToStart: boolean;
 }
 
-/** The known state of an object. `isOurs`: we control it, so its run receives every fact. */
+/**
+ * The known state of an object. `isOurs` is true when Jobledger controls the object, whose run then receives every
+ * fact.
+ */
 export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
 }

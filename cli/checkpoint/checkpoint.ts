@@ -40,7 +40,7 @@ const content = z.strictObject({
   ledger: z.string(),
   /** RFC 3339. */
   madeAt: z.iso.datetime(),
-  /** All records that it covers. */
+  /** The number of all records that the checkpoint covers. */
   records: z.number().int().min(0),
   /**
    * SHA-256 of the signed content of the checkpoint that this checkpoint continues; null if this checkpoint was made

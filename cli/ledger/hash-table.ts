@@ -41,7 +41,7 @@ export function createHashTable(size: number): HashTable {
     slots.words.set(entry, slot * size);
     slots.states[slot] = state;
   };
-  /** The slot of an entry, or the free one where it belongs. */
+  /** The slot of an entry, or the free slot where the entry belongs. */
   const findSlot = (slots: Slots, entry: Uint32Array): number => {
     let slot = firstSlot(slots, entry);
     while (slots.states[slot] !== FREE && !isSameEntry(entryAt(slots, slot), entry))

@@ -32,13 +32,13 @@ export interface LedgerStream<R extends StreamConsumer> {
 
 /** Sorts events by stream, and ignores unwanted streams. */
 export interface Streams<R extends StreamConsumer> {
-  /** `isProved`: a checkpoint proves that the record is as it was. */
+  /** `isProved` is true when a checkpoint proves that the record is unchanged. */
   add(event: LedgerEvent, isProved?: boolean): void;
   /** @throws InputError if a wanted stream is not in the ledger or is ambiguous. */
   chosen(): LedgerStream<R>[];
 }
 
-/** `wanted`: null for all. `open` creates the reader of each stream. */
+/** `wanted` is null for all streams. `open` creates the reader of each stream. */
 export function createStreams<R extends StreamConsumer>(
   wanted: readonly WantedStream[] | null,
   open: () => R,

@@ -29,7 +29,7 @@ export interface JobsWanted extends JobFilter {
   createdFrom?: string | undefined;
   /** Created before this instant, RFC 3339. */
   createdBefore?: string | undefined;
-  /** The object that controls them. */
+  /** The object that controls the Jobs. */
   owner?: { kind: string; name: string } | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface GroupOfJobs {
   job_count: number;
   /** Number of their active pods. */
   active: number;
-  /** The value as text, where it is not for people. */
+  /** The value as text, where the output is not for people. */
   message: string | null;
 }
 

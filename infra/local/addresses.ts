@@ -10,7 +10,7 @@ export interface Addresses {
   /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
-  /** When it is absent, no credentials are used, and the brokers are those of KAFKA_BROKERS. */
+  /** When the file is absent, no credentials are used, and the brokers are those of KAFKA_BROKERS. */
   readonly kafkaAccount?: KafkaAccount;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;

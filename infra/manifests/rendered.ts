@@ -7,7 +7,7 @@ interface RenderedFile {
   readonly templates: readonly string[];
 }
 
-/** The rights for every controller, claim and feature, and an account that has them all. */
+/** The rights for every controller, claim and feature, and an account that has all of these rights. */
 const EVERY_RIGHT: ChartValues = {
   deploy: false,
   claim: 'all',
@@ -37,7 +37,7 @@ export const RENDERED: readonly RenderedFile[] = [
   },
 ];
 
-/** The text of such a file. */
+/** The text of a file of manifests. */
 export function renderedText(helm: string, { about, values, templates }: RenderedFile): string {
   const head = `${about}\nRendered from infra/chart by \`npm run manifests\`; change the chart instead.`;
   const body = renderChart(helm, values, templates);

@@ -51,7 +51,10 @@ function createLock(file: string, own: LockHolder): boolean {
   }
 }
 
-/** The value is null when there is no lock; undefined when it is not one that a process wrote in full. @throws when it cannot be read. */
+/**
+ * The value is null when there is no lock; undefined when the file is not a lock that a process wrote in full.
+ * @throws when the file cannot be read.
+ */
 function readHolder(file: string): LockHolder | null | undefined {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as LockHolder | null) ?? undefined;

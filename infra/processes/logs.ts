@@ -53,7 +53,10 @@ export function lastErrorLine(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
 }
 
-/** Calls `each` for every line appended from now on; returns a function that stops it. Reads 64 KiB at a time. */
+/**
+ * Calls `each` for every line appended from now on; returns a function that stops the reading. Reads 64 KiB at a
+ * time.
+ */
 export function followLog(file: string, each: (line: string) => void): () => void {
   const buffer = Buffer.alloc(READ_BYTES);
   let position = logSize(file);

@@ -33,7 +33,10 @@ function sitePath(file: string): string {
   return file.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }
 
-/** A page whose links lead to pages of the site, or to the repository. `file`: its path there. */
+/**
+ * A page whose links lead to pages of the site, or to the repository. `file` is the path of the page in the
+ * repository.
+ */
 export function withSiteLinks(text: string, file: string): string {
   const code: string[] = [];
   const prose = text.replaceAll(CODE, (block) => `\0${code.push(block) - 1}\0`);

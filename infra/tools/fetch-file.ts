@@ -20,7 +20,7 @@ const MIRROR_VARIABLE = 'JOBLEDGER_TOOLS_MIRROR';
 /** The time limit for a publisher to send a checksum, over all attempts. */
 const CHECKSUM_WITHIN_MS = 3000;
 const CHECKSUM_PAUSE_MS = 300;
-/** The time limit for a silence of a file's host. */
+/** The longest time without data from the host of a file, in milliseconds. */
 const SILENT_MS = 10_000;
 /**
  * The number of requests for a file in a row without a new byte; a host that never sent a byte is given up earlier.

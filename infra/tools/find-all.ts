@@ -31,11 +31,11 @@ export interface WantedServer {
   readonly present: () => Promise<string | undefined>;
   /** The value is undefined when its project publishes no file for this platform. */
   readonly published: PublishedFile | undefined;
-  /** The program that runs it, if it is no program itself: Java runs Kafka. */
+  /** The program that runs the server, if the server is no program itself: Java runs Kafka. */
   readonly runsOn?: PrerequisiteName;
   /** The program that `build` needs. */
   readonly builder: PrerequisiteName;
-  /** Builds it from source into the file or folder `target`, in the empty folder `workDir`. */
+  /** Builds the server from source into the file or folder `target`, in the empty folder `workDir`. */
   readonly build: (at: {
     target: string;
     workDir: string;
@@ -51,7 +51,7 @@ interface Around {
 
 const VARIABLE = 'JOBLEDGER_TOOLS';
 const PROGRESS_EVERY_MS = 5000;
-/** The names of parts begin with it: the server, its version, and the first 12 digits of the checksum follow. */
+/** The names of parts begin with this text; the server, its version, and the first 12 digits of the checksum follow. */
 const PART = '.part-';
 const MB = 1e6;
 
@@ -143,7 +143,7 @@ async function readChecksums(
   return found;
 }
 
-/** Fetches them at the same time. Returns the servers that could not be downloaded. @throws in mode `fetch`. */
+/** Fetches the servers at the same time. Returns those that could not be downloaded. @throws in mode `fetch`. */
 async function fetchSideBySide(
   checksums: ReadonlyMap<WantedServer, string>,
   mode: string,
@@ -268,7 +268,7 @@ function removeParts(name: string, own: string): void {
   }
 }
 
-/** The value is null when it is no part of this server. */
+/** The value is null when the file is no part of this server. */
 function versionOfPart(part: string, name: string): string | null {
   const start = `${PART}${name}-`;
   if (!part.startsWith(start)) return null;

@@ -18,7 +18,10 @@ export async function findKafka(options: {
   return { ...(await requireJava('Kafka')), jars };
 }
 
-/** Kafka's jars: the folder that `JOBLEDGER_KAFKA` names. Maven fetches them where the release cannot be had. */
+/**
+ * Kafka's jars, in the folder that `JOBLEDGER_KAFKA` names. Maven fetches the jars where the release cannot be
+ * downloaded.
+ */
 export function wantedKafka(): WantedServer {
   return {
     name: 'kafka',

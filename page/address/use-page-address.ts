@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore, type MouseEvent } from 'react';
 import { ignoredIn, type IgnoredPart } from './ignored-parts.ts';
 import { addressIn, toSearch, type PageAddress } from './page-address.ts';
 
-/** `push`: the browser's Back returns to the address before; `replace`: it does not. */
+/** With `push`, the browser's Back returns to the address before; with `replace`, it does not. */
 export type ChangeAddress = (address: PageAddress, how?: 'push' | 'replace') => void;
 
 const CHANGED = 'jobledger-address';

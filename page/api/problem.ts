@@ -1,4 +1,4 @@
-/** The API's response instead of a result (RFC 9457). `status` 0: it did not respond at all. */
+/** The API's response instead of a result (RFC 9457). `status` is 0 when the API did not respond at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -34,7 +34,7 @@ export function axisRows(
   });
 }
 
-/** `size`: the lanes in a band; 1 or less: there are no bands. */
+/** `size` is the number of lanes in a band; with 1 or less there are no bands. */
 function toRows(lanes: readonly Lane[], open: ReadonlySet<string>, size: number): AxisRow[] {
   if (size <= 1) return lanes.map((lane) => ({ kind: 'lane', lane }));
   return toBands(lanes, size).flatMap((band): AxisRow[] => {

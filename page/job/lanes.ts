@@ -3,7 +3,7 @@ import type { ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 import type { IndexBackOff } from './index-back-offs.ts';
 
-/** A state of a pod over a time. `to` null: it continues. */
+/** A state of a pod over a time. `to` is null while the state continues. */
 export interface Segment {
   kind: 'pending' | 'running' | 'ready';
   from: number;
@@ -107,7 +107,7 @@ export function podStateAt({ segments, end, outcome }: LanePod, at: number): str
   return kind === 'pending' ? 'Pending' : 'Running';
 }
 
-/** A time in which the next attempt of a lane was waited for. `to` null: it is not known when it ends. */
+/** A time in which the next attempt of a lane was waited for. `to` is null when the end of the wait is not known. */
 export interface LaneBackOff {
   from: number;
   to: number | null;

@@ -79,7 +79,7 @@ function exitText({ exit_code: code, reason }: ListedPod): string {
   return [code, message].filter((part) => part !== null).join(' ') || '–';
 }
 
-/** The reason why a pod was created, in the words of a user. `message` is the message of the decision. */
+/** The reason why a pod was created, as text for a user. `message` is the message of the decision. */
 export function creationMessage(message: string | null, attempt: number): string {
   const failures = /the back-off after (\d+) failures? is over/.exec(message ?? '')?.[1];
   if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} was over`;

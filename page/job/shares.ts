@@ -1,7 +1,7 @@
 import type { ListedPlacement } from '../api/rows.ts';
 import { countInSet, unionSets } from './index-sets.ts';
 
-/** The indexes that a cluster had for a time. `to` null: it has them. */
+/** The indexes that a cluster had for a time. `to` is null while the cluster has them. */
 export interface ShareStep {
   from: number;
   to: number | null;

@@ -1,6 +1,6 @@
 import type { ListedCondition, ListedDecision, ListedGap, JobDetails } from '../api/rows.ts';
 
-/** A time that the picture shows as a bar. `to` null: it has no known end. */
+/** A time that the picture shows as a bar. `to` is null when the end is not known. */
 export interface TimeSpan {
   kind: 'wait' | 'suspension' | 'gap';
   from: number;

@@ -2,7 +2,9 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { toChanges, POLICY_INPUTS, toValues } from './policy-inputs.ts';
 
-/** A form for other values in the spec of a Job. `set`: as the API takes them, such as `backoffLimit=3`. */
+/**
+ * A form for other values in the spec of a Job. `set` has the values as the API takes them, such as `backoffLimit=3`.
+ */
 export function PolicyForm(props: {
   set: readonly string[];
   onSet: (set: readonly string[]) => void;

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { ApiError } from '../api/problem.ts';
 
-/** An error in the words of the API; empty for an API that does not respond, which the frame reports. */
+/** An error as text of the API; empty for an API that does not respond, which the frame reports. */
 export function Failure({ error }: { error: unknown }): ReactElement | null {
   if (error instanceof ApiError && error.status === 0) return null;
   return (

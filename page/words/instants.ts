@@ -13,7 +13,7 @@ export function localField(instant: number): string {
   return localInstant(Math.floor(instant / 1000) * 1000).replace(' ', 'T');
 }
 
-/** The instant in such a field, in milliseconds since 1970; undefined for an empty field. */
+/** The instant in a field for date and time, in milliseconds since 1970; undefined for an empty field. */
 export function instantIn(field: string): number | undefined {
   const at = new Date(field).getTime();
   return Number.isNaN(at) ? undefined : at;

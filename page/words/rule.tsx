@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** The rule behind a reason, or several with commas between them, which open on demand; the words are beside them. */
+/** The rule behind a reason, or several rules with commas between them, which open on demand. */
 export function Rule({ rule }: { rule: string | null }): ReactElement | null {
   if (rule === null) return null;
   return (

@@ -17,7 +17,7 @@ const KINDS = z.enum([
   'audit',
 ]);
 
-/** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. A reader skips kinds that it does not know. */
+/** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. A reader skips unknown kinds. */
 export interface LiveRecord {
   cluster: string;
   kind: z.infer<typeof KINDS>;

@@ -13,7 +13,7 @@ export interface WrittenChange {
   spread?: SpreadBy | undefined;
 }
 
-/** Parses other clusters to choose from. `option`: the name of the option of the prices. @throws InputError. */
+/** Parses other clusters to choose from. `option` is the name of the option for the prices. @throws InputError. */
 export function placementChange({ without, prices, spread }: WrittenChange, option: string): PlacementChange {
   return {
     without: [...new Set(without)],

@@ -62,13 +62,13 @@ export interface Leader {
   identity: string;
   /** What `unwrittenSince` found. */
   unwrittenSince: number | null;
-  /** The parts that it watches. */
+  /** The parts of the cluster that the ingester watches. */
   parts: readonly Part[];
-  /** The paths of the additional fields that it records. */
+  /** The paths of the additional fields that the ingester records. */
   recordedFields: readonly string[];
 }
 
-/** The record that an ingester leads a shard from now on; null when it stopped. */
+/** The record that an ingester leads a shard from now on; null when the ingester has stopped. */
 export function leaderRecord(
   cluster: string,
   shard: Shard,

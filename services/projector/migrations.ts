@@ -32,7 +32,7 @@ export function isInOneTransaction({ text }: Pick<Migration, 'text'>): boolean {
   return !text.startsWith('-- no transaction\n');
 }
 
-/** The statements of such a file. A semicolon at the end of a line ends a statement. */
+/** The statements of the file of a migration. A semicolon at the end of a line ends a statement. */
 export function splitStatements(text: string): string[] {
   return text
     .replaceAll(/^--.*$/gm, '')

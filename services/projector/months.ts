@@ -164,7 +164,7 @@ class LockedError extends UnavailableError {}
 
 interface PartitionChange {
   failure: string;
-  /** The lock modes of other sessions for which it does not wait. */
+  /** The lock modes of other sessions for which a change of the partitions does not wait. */
   beside: readonly string[];
 }
 

@@ -17,7 +17,10 @@ interface Wait {
 /** The rules of waits (docs/rules.md). */
 const [REFUSED, BACK_OFF, BACK_OFF_OF_INDEX, CHAIN] = ['J-3.2', 'J-5.40', 'J-5.44', 'J-12.6'] as const;
 
-/** The most causes that a reason names, and how much of each, in characters: all of them fit into its column. */
+/**
+ * The most causes that a reason names, and the characters shown of each cause: all causes fit into the column of the
+ * reason.
+ */
 const [NAMED, LONGEST_CAUSE] = [3, 130];
 
 /** The place where pods are counted whose causes or waits are too many to be counted separately. */

@@ -29,7 +29,10 @@ export interface LifeOfJob {
   deleted_at: string | null;
 }
 
-/** The most events of a page, and the bytes, as text, after which it takes no more: the author of an object decides how long its events are. */
+/**
+ * The most events of a page, and the bytes, as text, after which a page takes no more events: the author of an object
+ * decides how long its events are.
+ */
 const PAGE = 1000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 

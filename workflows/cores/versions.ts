@@ -13,7 +13,7 @@ interface Version {
   compact(event: never): unknown;
 }
 
-/** `earlier`: the oldest first. */
+/** `earlier` are the earlier cores, the oldest first. */
 export function versions<Core extends Version>(earlier: readonly Core[], present: Core): Versions<Core> {
   const all = [...earlier.map(withLaterTypes), present];
   const of = (version: string | undefined): Core | undefined =>

@@ -12,7 +12,7 @@ export type LookUpOutcome = CronChildRef &
 
 /** The outcome of each kind of command; `skipped` for every command after a failed command. */
 export type CronOutcome =
-  /** `existing`: an earlier attempt had created it (J-9.38). `createdAt` has the format of the API. */
+  /** `existing` is true when an earlier attempt had created the Job (J-9.38). `createdAt` has the format of the API. */
   (
     | { kind: 'CreateJob'; result: 'created'; job: ChildFacts; createdAt: string; existing?: true }
     /** Another Job has the name. `by` is the controller of the Job, as text. */
@@ -26,7 +26,7 @@ export type CronOutcome =
      */
     | { kind: 'CreateJob'; result: 'unknown'; after: string }
     | { kind: 'DeleteJobs'; jobs: DeletionOutcome[] }
-    /** Jobs after the first error are absent; `reading`: the error came from the GET. */
+    /** Jobs after the first error are absent; `reading` is true when the error came from the GET. */
     | { kind: 'ReplaceJobs'; jobs: DeletionOutcome[]; reading?: true }
     | { kind: 'WriteStatus'; result: 'written' | 'conflict'; cronJob: CronJobFacts }
     | { kind: 'WriteStatus'; result: 'gone' }

@@ -1,6 +1,9 @@
 /** A question that cannot be answered, and why, as a text for the user. The history code does not throw. */
 export interface Refused {
-  /** `invalid`: invalid input; `unknown`: no such thing; `broken`: the stream is incomplete or changed; `newer`: needs a newer version. */
+  /**
+   * `invalid` stands for invalid input, `unknown` for a missing object, `broken` for a stream that is incomplete or
+   * changed, and `newer` for a stream that needs a newer version.
+   */
   refused: 'invalid' | 'unknown' | 'broken' | 'newer';
   message: string;
 }

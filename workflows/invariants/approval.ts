@@ -8,7 +8,10 @@ export interface Approval {
   broken: BrokenInvariant[];
 }
 
-/** The request that gives the approval, as it is recorded and folded. `decisionNumber`: the number of the decision that the person has seen. */
+/**
+ * The request that gives the approval, as it is recorded and folded. `decisionNumber` is the number of the decision
+ * that the person has seen.
+ */
 export interface ApprovalRequest extends Approval {
   action: 'approve';
   decisionNumber: number;

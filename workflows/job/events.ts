@@ -121,7 +121,7 @@ export interface AuditedRequest {
   resourceVersion?: string;
   /** The fields that a patch named, two levels deep; absent for other verbs. */
   fields?: string[];
-  /** The garbage collector deleted it because its owner is gone. */
+  /** The garbage collector deleted the object because its owner is gone. */
   cascade?: true;
   /** The API server failed while it handled the request, which may have had its effect or not. */
   panicked?: true;
@@ -274,7 +274,7 @@ export interface SnapshotContent<S> {
   /** Only a core with this format of the state can use the snapshot (record/state-format.ts). */
   stateFormat: string;
   state: S;
-  /** The id of the last event that was read for it. */
+  /** The id of the last event that was read for the object. */
   until: string;
   /** The ids of events up to that event that are not folded into the state, in order. */
   unfolded: string[];

@@ -21,7 +21,7 @@ export interface JobFacts {
   /** The owner of the Job leaves the creation of its PodGroup to us (J-8.22). */
   delegated?: true;
   status: JobStatus;
-  /** Absent without such annotations. */
+  /** Absent without annotations of Jobledger. */
   annotations?: JobAnnotations;
   /**
    * A field of states only, after the API server was restored from an older copy, until a status shows as much again:
@@ -50,7 +50,7 @@ export interface JobAnnotations {
   /** The number of failed pods that are kept. */
   failedPodsLimit?: number;
   startAndFinishEvents?: true;
-  /** The Jobs that it waits for. */
+  /** The Jobs that the Job waits for. */
   after?: AfterCondition[];
   /** The failures of an earlier Job whose work this Job continues (J-16.23). */
   continues?: ContinuedFailures;
@@ -70,7 +70,7 @@ export interface IndexGrant {
   number: number;
   indexes: string;
   end?: EndType;
-  /** The Job has no indexes but these: it does them again for an earlier Job. */
+  /** The Job has only these indexes, which it runs again for an earlier Job. */
   isRetry?: true;
 }
 
@@ -102,7 +102,7 @@ export interface AwaitedFacts {
   resourceVersion: string;
   /** Absent when no Job has the name. */
   uid?: string;
-  /** Names of the Jobs for which it waits itself; absent unless it waits. */
+  /** The names of the Jobs for which the awaited Job waits itself; absent unless it waits. */
   waitsFor?: string[];
   end?: { type: EndType; reason: string; at: UnixMs };
   /** It was deleted. */
@@ -118,7 +118,7 @@ export interface PodFacts {
   resourceVersion: string;
   phase: string;
   createdAt: UnixMs;
-  /** resourceVersion of the list that contained it; absent when it came from the watch. */
+  /** The resourceVersion of the list that contained the object; absent when the object came from the watch. */
   listedAt?: string;
   /** True when the pod has one of the tracking finalizers (J-0.4, J-4.34). */
   tracked?: true;

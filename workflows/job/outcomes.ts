@@ -53,7 +53,7 @@ export type Outcome = (
   | { kind: 'DeleteJob'; result: 'kept'; job: JobFacts }
   | { kind: 'DeleteJob'; result: 'gone' }
   | { kind: 'DeleteJob'; result: 'failed'; error: ApiFailure }
-  /** `more`: there are more than one outcome can hold. */
+  /** `more` is true when there are more pods than one outcome can hold. */
   | { kind: 'LookUpOrphans'; result: 'done'; orphans: PodFacts[]; more: boolean }
   | { kind: 'LookUpOrphans'; result: 'failed'; error: ApiFailure }
   | { kind: 'EnsureGang'; result: 'done'; gang: Gang }

@@ -63,7 +63,7 @@ export interface JobState {
   warned: string[];
   /** The predecessors of the Job, and whether it waits (J-12.6). */
   chain: ChainState;
-  /** For a Job with `manualSelector`: true when pods older than the Job have been looked up. */
+  /** True when the pods that are older than a Job with `manualSelector` have been looked up. */
   orphansFound: boolean;
   /**
    * After a restore of the API server, until its pods are listed again (J-3.30): the last listed name, '' before the
@@ -118,7 +118,7 @@ export interface PodState {
   untracked?: true;
   /** The task of claiming: adopt the pod, disown it, or only remove our finalizer (free). Absent for our own pods. */
   claim?: 'adopt' | 'disown' | 'free';
-  /** The status on the server counts it, or it is not to be counted. */
+  /** The status on the server counts the pod, or the pod is not to be counted. */
   counted?: true;
   /** The pod had ended, and was counted and released; its status shows an earlier phase again. */
   over?: true;
@@ -175,7 +175,10 @@ export interface BackoffRecord {
   failures: number[];
 }
 
-/** Consecutive API errors of one kind of command, and until when it is held back, in milliseconds (J-3.2). */
+/**
+ * Consecutive API errors of one kind of command, and the instant until which that kind is held back, in milliseconds
+ * (J-3.2).
+ */
 export interface Retry {
   errors: number;
   until: number;

@@ -74,5 +74,5 @@ export const RETRY_OF = 'jobledger.dev/retry-of';
 export const GUARDED = 'jobledger.dev/guarded';
 /** All annotations of a member that are about its home; a copy of a Job does not have them. */
 export const MEMBER_ANNOTATIONS = [PLACED_FOR, GRANT, CONTINUED_FAILURES, INDEXES, GUARDED];
-/** The condition of such a member that acknowledges the grant, with the indexes that it keeps (J-16.24). */
+/** The condition of a Job with a grant of indexes that acknowledges the grant, with the indexes that the Job keeps (J-16.24). */
 export const INDEXES_KEPT = 'jobledger.dev/Indexes';

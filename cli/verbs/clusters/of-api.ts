@@ -16,7 +16,10 @@ const readiness = z.object({
 /** A row of the API, and whether the API reaches the cluster; null when the API does not connect to the cluster. */
 type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null };
 
-/** Prints the clusters, which of them the API reaches, and the state of its other parts, such as how far the tables are behind. */
+/**
+ * Prints the clusters, which of them the API reaches, and the state of the other parts of the API, such as how far
+ * the tables are behind.
+ */
 export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption): Promise<void> {
   const [{ items }, { parts }] = await Promise.all([
     api.get('/v1/clusters', {}, clustersResponse),

@@ -12,7 +12,7 @@ import type { InputLine } from '../../ledger/lines.ts';
 
 /** Summary of a file: enough to find the events that a ledger lacks or contradicts. */
 export interface Content {
-  /** `ofForm` is the feature level of the form in which it is recorded. */
+  /** `ofForm` is the feature level of the form in which the event is recorded. */
   add(event: LedgerEvent, ofForm: number): void;
   /** The events; the comparison marks those that the ledger has. */
   index: EventIndex;

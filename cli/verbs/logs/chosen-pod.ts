@@ -6,7 +6,7 @@ import type { PodThere } from '../../sources/pods-of-job.ts';
 export interface ChosenPod {
   name: string;
   uid: string;
-  /** Where it runs. */
+  /** Where the pod runs. */
   cluster: string;
   /** The container was restarted in place: the logs of the run before. */
   isRestarted: boolean;

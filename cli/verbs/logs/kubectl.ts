@@ -9,7 +9,7 @@ import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 export interface Kubectl {
   /** Passes its output on. Resolves with its exit status. */
   show(args: readonly string[]): Promise<number>;
-  /** Its output. Ends it when `signal` is aborted, or when it takes too long. */
+  /** The output of kubectl. Ends kubectl when `signal` is aborted, or when kubectl takes too long. */
   read(args: readonly string[], signal?: AbortSignal): Promise<KubectlAnswer>;
 }
 

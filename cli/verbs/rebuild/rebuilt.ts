@@ -5,7 +5,7 @@ import { table } from '../../print/table.ts';
 /** The most characters shown of a value. */
 const WIDTH = 120;
 
-/** The result of a rebuild as text. `seconds`: its duration. */
+/** The result of a rebuild as text. `seconds` is the duration of the rebuild. */
 export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: number): string {
   const differing = tables.filter(({ differences }) => differences > 0);
   return [

@@ -96,7 +96,7 @@ function othersText(created: readonly string[], left: readonly string[]): string
   return `; created before it: ${listed(created)}; not tried after it: ${listed(left)}`;
 }
 
-/** The same kind of error, with a text that says which manifest it is about. */
+/** The same kind of error, with a text that says which manifest the error is about. */
 function withPlace(error: unknown, before: string, after: string): unknown {
   const text = `${before}${errorMessage(error)}${after}`;
   if (error instanceof InputError) return new InputError(text);

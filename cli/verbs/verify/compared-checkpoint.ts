@@ -14,7 +14,7 @@ import { withDatabase } from '../../with-database.ts';
 export interface ComparedCheckpoint {
   madeAt: string;
   keyId: string;
-  /** Records that it covers. */
+  /** The number of records that the checkpoint covers. */
   records: number;
   findings: readonly CheckpointFinding[];
   /** Records that could not be compared, and why; a line each. */

@@ -19,7 +19,7 @@ type Visit = (record: LedgerRecord) => void;
 /** Reads all events as often as needed, in ledger order by stream, and shows the progress. */
 export interface EventReading {
   records: number;
-  /** `record`: null in a file. `onRecord` receives unreadable records too. Returns their number. */
+  /** `record` is null in a file. `onRecord` receives unreadable records too. Returns the number of all records. */
   events(visit: (event: LedgerEvent, record: LedgerRecord | null) => void, onRecord?: Visit): Promise<number>;
   /** The reading returns only the events of these streams, `<cluster>/<uid>`. */
   readEvents(streams: ReadonlySet<string>, visit: (event: LedgerEvent) => void): Promise<void>;

@@ -13,7 +13,7 @@ export const SUPPORTED_LEVELS: Levels = { min: 1, max: 1 };
 
 /** A format that is written only from a feature level on. */
 export interface Gate {
-  /** The feature level from which on it is written. */
+  /** The feature level from which on the version is written. */
   from: number;
   /**
    * The record that the version before cannot read: an `event` type or form, a `command` or outcome in decisions, or

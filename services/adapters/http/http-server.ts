@@ -15,7 +15,7 @@ export type HttpRequest = FastifyRequest;
 
 /** Decides which callers may make requests. */
 export interface Authentication {
-  /** The members that it adds to a request. */
+  /** The members that the server adds to a request. */
   members: readonly string[];
   /** Called first, before the person is known. */
   begin(request: HttpRequest): void;

@@ -50,7 +50,7 @@ export async function shedLoad(server: HttpServer): Promise<void> {
 
 /** The budget of each caller in a minute. */
 export interface Limit {
-  /** @throws ProblemError if it is used up. */
+  /** @throws ProblemError if the limit is used up. */
   require: (who: string) => Promise<void>;
   /** Adds to someone's use. */
   charge: (who: string, points: number) => Promise<void>;

@@ -32,7 +32,7 @@ export function toUndecodableError(
   );
 }
 
-/** kafkajs has no other sign for it than the name and the text of its error. */
+/** The only sign of an unknown codec in kafkajs is the name and the text of the error. */
 function unknownCodec(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause)
     if (each.name === 'KafkaJSNotImplemented')

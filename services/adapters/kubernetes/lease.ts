@@ -183,7 +183,9 @@ export async function readLease({ client, namespace, name, signal }: LeaseRef): 
   }
 }
 
-/** Writes the Lease; an empty `holderIdentity` releases it. Gives up at `until`, on the clock of `performance`. */
+/**
+ * Writes the Lease; an empty `holderIdentity` releases the Lease. Gives up at `until`, on the clock of `performance`.
+ */
 async function write(
   { client, namespace, name, annotations }: LeaseOptions,
   before: Lease | null,

@@ -13,7 +13,7 @@ export interface Refusals {
    * error of `attempt`.
    */
   untilAccepted<T>(cluster: string, attempt: (accepted: () => void) => Promise<T>): Promise<T>;
-  /** Records that one part of a cluster refuses, or, with null, that it no longer does. */
+  /** Records that one part of a cluster refuses the service, or, with null, that this part no longer refuses it. */
   note(cluster: string, part: string, reason: string | null): void;
 }
 

@@ -21,7 +21,10 @@ export const metricsEnvironment = z.object({
     }),
 });
 
-/** Serves the metrics of this process on `/metrics` until it ends; `/healthz` responds 200 as long as it runs. */
+/**
+ * Serves the metrics of this process on `/metrics` until the process ends; `/healthz` responds 200 as long as the
+ * process runs.
+ */
 export async function openMetrics(
   { JOBLEDGER_METRICS_ADDRESS: address }: z.infer<typeof metricsEnvironment>,
   { log, shutdown }: { log: Log; shutdown: Shutdown },

@@ -43,7 +43,7 @@ const PRELOADED = [
 /** The name of the bundle in a tree without sources (infra/image/tree.ts). */
 export const RELEASED_BUNDLE = 'workflow';
 
-/** Every Node that may run a worker supports it (`engines` in package.json). */
+/** Every Node that may run a worker supports this version of ECMAScript (`engines` in package.json). */
 const TARGET = 'es2022';
 
 /**

@@ -65,7 +65,7 @@ function requestSpan(
   };
 }
 
-/** `jobs` or `pods`: a span's name must not contain names of objects. */
+/** The resource, `jobs` or `pods`, because a span's name must not contain names of objects. */
 function collectionIn(path: string): string {
   return /\/namespaces\/[^/]+\/([^/]+)/.exec(path)?.[1] ?? '';
 }

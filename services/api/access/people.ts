@@ -4,7 +4,7 @@ import type { AccessEntry, PersonGrant } from './tokens.ts';
 
 /** Identifies the bearer of a token that is not in the file of tokens. */
 export interface PersonSource {
-  /** True when this source can know the token; only the first such source sees the token. */
+  /** True when this source can know the token; only the first source that can know the token sees it. */
   accepts(token: string): boolean;
   /** Undefined: the token is not, or no longer, valid. @throws UnavailableError if that cannot be determined now. */
   identify(token: string): Promise<Person | undefined>;

@@ -11,7 +11,7 @@ import type { FoldAnswer, FoldKind, FoldQuestion, FoldReply } from './questions.
 
 /** Folds streams for requests, outside the process that serves them. */
 export interface Folds {
-  /** @throws ProblemError if it takes too much, or the caller has used up its share. */
+  /** @throws ProblemError if the fold takes too much, or the caller has used up its share. */
   ask: <K extends FoldKind>(
     request: Pick<ReadRequest, 'caller' | 'raw'>,
     question: FoldQuestion<K>,

@@ -25,7 +25,7 @@ export interface Processes {
     question: FoldQuestion<K>,
     signal: AbortSignal,
   ) => Promise<FoldReply<FoldAnswer<K>>>;
-  /** Ends all of them. */
+  /** Ends all processes. */
   close: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface ProcessOptions {
 
 interface Fold {
   child: ChildProcess;
-  /** Resolves when the process has ended and everything that it sent was read. */
+  /** Resolves when the process has ended and all its output was read. */
   ended: Promise<EndedProcessError | UnavailableError>;
   /** Ends the process when it was idle for long. */
   timer?: NodeJS.Timeout;

@@ -13,7 +13,7 @@ export interface ChainLink {
   status: string;
 }
 
-/** A Job of a chain as it is. */
+/** A Job of a chain in its present state. */
 export interface ChainJob {
   uid: string;
   name: string;

@@ -83,7 +83,10 @@ function addOverride(
   });
 }
 
-/** @throws ProblemError unless the caller may do this in every namespace: it concerns Jobs of all. */
+/**
+ * @throws ProblemError unless the caller may do this in every namespace: an override concerns the Jobs of all
+ * namespaces.
+ */
 function requireWhole({ name, places }: Caller, cluster: string): void {
   if (isWithin(places, cluster, ANY)) return;
   throw new ProblemError(

@@ -8,7 +8,7 @@ import { STATUSES, KUBECTL_STATUSES } from '../../read-model/statuses.ts';
 /** Rows per page: default and maximum. */
 const [PAGE, LONGEST_PAGE] = [100, 500];
 
-/** The maximum for the pods of one Job, whose rows are small: each page sorts all of them. */
+/** The longest page of the pods of one Job. The rows are small, and each page sorts all pods of the Job. */
 const LONGEST_PAGE_OF_PODS = 5000;
 
 /** RFC 3339. The time zone is required, because an instant without it is ambiguous. */

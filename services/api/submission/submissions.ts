@@ -26,7 +26,7 @@ export interface Submissions {
    * nothing must be created.
    */
   receive(request: SubmissionWish): Promise<string>;
-  /** Records the Job that the cluster has created for it, and keeps trying if Kafka does not answer. */
+  /** Records the Job that the cluster has created for the submission, and keeps trying if Kafka does not answer. */
   complete(submission: string, request: SubmissionWish, job: CreatedJob): Promise<void>;
 }
 

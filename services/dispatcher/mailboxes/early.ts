@@ -8,7 +8,7 @@ import { streamId } from '../../../workflows/kinds.ts';
  */
 export interface Early {
   add(job: JobRef): void;
-  /** True when the object was in the set; also removes it. */
+  /** Removes the object from the set, and returns true when the set contained it. */
   take(job: JobRef): boolean;
   size(): number;
 }

@@ -15,9 +15,9 @@ export interface SuperviseDependencies {
 }
 
 export interface Supervise {
-  /** Call it after each rebalance. */
+  /** To be called after each rebalance. */
   assigned(): void;
-  /** Call it when this dispatcher has gained partitions. */
+  /** To be called when this dispatcher has gained partitions. */
   taken(): void;
 }
 

@@ -66,7 +66,7 @@ export async function areIdsTwice(run: Run): Promise<boolean> {
 
 /** Adds rows to a shadow table, by COPY. */
 export interface ShadowWriter<Row> {
-  /** When it returns a promise, await it before adding more. */
+  /** When the function returns a promise, await the promise before you add more rows. */
   add(row: Row): Promise<void> | undefined;
   /** Resolves when every row is in the table. */
   end(): Promise<void>;

@@ -128,7 +128,7 @@ interface Running {
 interface Round {
   hasFailed: boolean;
   place: QueuePlace;
-  /** Deliveries that it has begun. */
+  /** Deliveries that this process has begun. */
   begun: number;
 }
 
@@ -244,7 +244,10 @@ interface Failure {
 }
 type Attempt = Failure | { result: 'delivered' | 'not due' | 'not wanted' };
 
-/** Delivers a message, and removes it unless that failed, it is not due or the process ends. @throws an error of Postgres. */
+/**
+ * Delivers a message, and removes the message unless the delivery failed, was not due, or the process ends. @throws
+ * an error of Postgres.
+ */
 async function attemptDelivery(delivering: Delivering, message: WaitingMessage): Promise<Attempt> {
   const {
     database,

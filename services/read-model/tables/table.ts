@@ -76,7 +76,7 @@ export function omit<C extends Columns, Name extends keyof C & string>(
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !without.has(name))) as Omit<C, Name>;
 }
 
-/** A table of the schema `jobledger`: its columns and primary key. */
+/** A table of the schema `jobledger`, with its columns and its primary key. */
 export interface Table<Row> {
   name: string;
   key: readonly (keyof Row & string)[];

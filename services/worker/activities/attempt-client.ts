@@ -8,7 +8,7 @@ interface OfAttempt {
   signal: AbortSignal;
   /** True when the attempt has run too long to wait for anything. */
   isLate(): boolean;
-  /** The longest wait for a busy server, in milliseconds; `deadline`: the rest of the attempt. */
+  /** The longest wait for a busy server, in milliseconds; `deadline` stands for the rest of the attempt. */
   longestWait: number | 'deadline';
 }
 

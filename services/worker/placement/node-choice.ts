@@ -35,7 +35,7 @@ export interface Taint {
   effect: string;
 }
 
-/** The parts of a node that such a choice depends on. */
+/** The parts of a node that the choice of a pod depends on. */
 export interface ChosenNode {
   name: string;
   labels: Readonly<Record<string, string>>;

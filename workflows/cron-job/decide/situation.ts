@@ -10,7 +10,7 @@ export interface CronSituation {
   state: CronJobState;
   /** The CronJob of the state. */
   cronJob: CronJobFacts;
-  /** The present status, whether the server has it or not. */
+  /** The present status, whether it is on the server or not. */
   status: CronJobStatus;
   now: number;
   settings: CronSettings;

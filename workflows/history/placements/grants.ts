@@ -90,7 +90,7 @@ export interface GrantsOfJob {
   wrong: readonly WrongStatus[];
 }
 
-/** `at`: the time when the status was recorded, in milliseconds. */
+/** `at` is the time when the status was recorded, in milliseconds. */
 export interface Size {
   at: number;
   completions: number;

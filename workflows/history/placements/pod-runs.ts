@@ -45,7 +45,7 @@ type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'> & {
   graceSeconds: number | undefined;
 };
 
-/** `restoredAt`: the time of the first record of the present epoch of the cluster, in milliseconds. */
+/** `restoredAt` gives the time of the first record of the present epoch of the cluster, in milliseconds. */
 export function followPods(report: (run: PodRun) => void, restoredAt: () => number): PodRuns {
   const open = new Map<string, Started>();
   const observed = ({ time, data }: PodObserved): void => {

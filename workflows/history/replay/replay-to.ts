@@ -20,7 +20,7 @@ interface ReplayOf<State, Next> extends StateAt<State> {
   followed: Next | null;
 }
 
-/** The next decision after the point; `status`: the status that it wrote, or null. */
+/** The next decision after the point; `status` is the status that the decision wrote, or null. */
 interface FollowedBy<AnyCommand, Status> {
   decision: string;
   number: number;

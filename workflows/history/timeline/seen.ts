@@ -24,7 +24,7 @@ export function createIsOlder(): IsOlder {
   };
 }
 
-/** `seen`: whether the deletion was watched. */
+/** The words about a deletion that no watch has seen; empty when `seen` is true. */
 export function unseenText(seen: boolean): string {
   return seen ? '' : ' while nobody watched';
 }

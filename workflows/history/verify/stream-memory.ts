@@ -68,7 +68,7 @@ export function dropHistory(memory: StreamMemory, facts: Facts): void {
   drop(memory, facts, { kept: whole.slice(-KEPT), old: whole.slice(0, -KEPT), isKnown: () => false });
 }
 
-/** `isKnown`: an old decision that stays known as a predecessor, although its facts are dropped. */
+/** `isKnown` is true for an old decision that stays known as a predecessor, although its facts are dropped. */
 function drop(
   memory: StreamMemory,
   facts: Facts,

@@ -16,7 +16,9 @@ import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-
 
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
-  /** `isProved`: the record is known to be unchanged. The event is folded, but not checked or made again. */
+  /**
+   * `isProved` is true when the record is known to be unchanged: the event is folded, but not checked or made again.
+   */
   add(event: LedgerEvent, isProved?: boolean): void;
   result(): Verification;
   /** The memory from which another verifier can continue. */

@@ -19,7 +19,7 @@ export type PolicyField = (typeof POLICY_FIELDS)[number];
 /** Another policy: values of spec fields from the start of the Job on; null removes a field. */
 export type PolicyChange = { readonly [F in PolicyField]?: JobSpec[F] | null };
 
-/** How a Job ended. `at`: when this was decided, RFC 3339 UTC; its last pods may have ended later. */
+/** How a Job ended. `at` is the instant of the decision, in RFC 3339 and UTC; the last pods may have ended later. */
 export interface JobEnd {
   type: EndType;
   reason: string;

@@ -12,7 +12,7 @@ import { commandCauseId } from '../why/cause-id.ts';
 /** The time for which a cluster could run an index, with the causes of its begin and end. */
 export interface Stay {
   member: MemberOfStay;
-  /** Number of the grant of indexes that the member got it with; 0 when the Job is not spread. */
+  /** The number of the grant of indexes with which the member got the index; 0 when the Job is not spread. */
   number: number;
   /** The command that gave the index. */
   gift: string;
@@ -33,7 +33,7 @@ export interface MemberOfStay {
   grant: number;
   cluster: string;
   name: string;
-  /** The value is null when no outcome shows that it was created. */
+  /** The value is null when no outcome shows that the member was created. */
   uid: string | null;
   /** The outcome of the creation. */
   created?: string;
@@ -46,7 +46,7 @@ export interface MemberOfStay {
 /** The way in which a placed Job gave an index to its members. */
 export interface IndexRecord {
   stays: Stay[];
-  /** The member whose status showed it first as completed or failed, and the observation. */
+  /** The member whose status first showed the index as completed or failed, and the observation. */
   finished: { cluster: string; as: 'completed' | 'failed'; by: string; at: string } | null;
   /** The ids of the causes of each command or event, by its id. */
   causes: ReadonlyMap<string, string[]>;
@@ -64,7 +64,7 @@ interface Reading extends IndexRecord {
   freed?: string;
 }
 
-/** Reads the stream of a placed Job; `standing`: its decisions that stand. */
+/** Reads the stream of a placed Job; `standing` are the decisions of the Job that stand. */
 export function readIndex(
   events: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,

@@ -113,7 +113,7 @@ function firstWrite(standing: readonly PlacementDecided[], findCondition: typeof
   return null;
 }
 
-/** What it waits for, and the members that run it. */
+/** The answers about what the Job waits for, and about the members that run it. */
 function openAnswers({ events, standing, state }: Home): WhyAnswer[] {
   const last = standing.at(-1);
   if (last === undefined) {

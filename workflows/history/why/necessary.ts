@@ -12,7 +12,7 @@ export function necessary<F>(
   return narrow(enough, 0, enough.length, holds);
 }
 
-/** The smallest number of first facts with which it holds, by binary search. */
+/** The smallest number of first facts with which the condition holds, by binary search. */
 function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boolean): number {
   let [few, enough] = [0, facts.length];
   while (enough - few > 1) {

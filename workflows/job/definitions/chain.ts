@@ -3,12 +3,12 @@ import type { AfterCondition, AwaitedFacts } from '../facts.ts';
 /** The highest number of Jobs that are recorded for a waiting Job: its predecessors, and their predecessors. */
 export const MAX_AWAITED = 100;
 
-/** The names of the Jobs for which a Job waits; undefined when it is not known or does not wait. */
+/** The names of the Jobs for which a Job waits; undefined when the Job is not known or does not wait. */
 export type WaitsFor = (name: string) => readonly string[] | undefined;
 
 /**
  * The Jobs for which a Job waits, directly or through others: nearer Jobs first, at most 100 and not the Job itself.
- * `isCut`: there are more.
+ * `isCut` is true when there are more Jobs.
  */
 export function awaitedFrom(
   name: string,

@@ -181,7 +181,10 @@ function upToDash(text: string): string {
 
 const [PLUS, ZERO, NINE] = [0x2b, 0x30, 0x39];
 
-/** Parses a number like `strconv.Atoi` without a minus: digits, perhaps after a plus. NaN: it is no number. A status may have 100,000 numbers. */
+/**
+ * Parses a number like `strconv.Atoi` without a minus: digits, perhaps after a plus. Returns NaN for any other text.
+ * A status may have 100,000 numbers.
+ */
 function parseIndex(text: string): number {
   const first = text.charCodeAt(0) === PLUS ? 1 : 0;
   if (text.length === first) return Number.NaN;

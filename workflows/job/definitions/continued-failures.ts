@@ -33,7 +33,10 @@ export function failuresOfIndex(spec: JobSpec, pod: PodState): IndexFailures {
   };
 }
 
-/** The failures that another Job continues when it takes over the work of this Job (J-16.23). `uncountedPodCount`: pods that no status counts yet. */
+/**
+ * The failures that another Job continues when it takes over the work of this Job (J-16.23). `uncountedPodCount` is
+ * the number of pods that no status counts yet.
+ */
 export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
   failures: ContinuedFailures;
   uncountedPodCount: number;

@@ -13,7 +13,7 @@ import {
   type IndexSets,
 } from './completion-indexes.ts';
 
-/** Indexes are below it, as `completions` are in the API. */
+/** All indexes are below this number, as below `completions` in the API. */
 const MOST_COMPLETIONS = 2 ** 31 - 1;
 
 /**

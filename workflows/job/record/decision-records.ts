@@ -53,7 +53,7 @@ interface Recorded<T extends string, D> {
   data: D;
 }
 
-/** `folded`: appended before `decided`. */
+/** `folded` has the records that are appended before `decided`. */
 interface DecisionRecords<O, T extends string, C, S> {
   folded: Recorded<
     `${T}.folded`,

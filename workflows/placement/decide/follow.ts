@@ -296,7 +296,10 @@ function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   return pods?.open === 0 && pods.isOld !== true && pods.at >= from;
 }
 
-/** A request may have created the member before its cluster was restored from a copy without it (J-16.19). Null: nothing of the member can run. */
+/**
+ * A request may have created the member before its cluster was restored from a copy without it (J-16.19). The value
+ * is null when nothing of the member can run.
+ */
 function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   // The time counts from a decision.
   if (grant.restoredAt === null) return lookForMember(at, grant);

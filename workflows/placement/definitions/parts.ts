@@ -37,7 +37,7 @@ export function unaccountedGrants({ grants }: PlacementState): (PartGrant & { me
   );
 }
 
-/** The failures of these indexes in the clusters that had them before (J-16.23); undefined without any. */
+/** The failures of these indexes in the clusters that had them before (J-16.23); undefined without such failures. */
 export function failuresLeft(
   { grants }: PlacementState,
   indexes: Indexes,

@@ -4,7 +4,7 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 
 /** The Jobs that this worker acts for. */
 export interface ClaimedJobs {
-  /** The finalizer that it puts on pods. */
+  /** The finalizer that the claim puts on pods. */
   finalizer: string;
   /** True when the Job is known to be ours. */
   has(job: JobRef): boolean;

@@ -31,7 +31,10 @@ async function untrackAndDelete(context: CommandContext, pod: PodRef): Promise<P
   return outcome.result === 'done' ? deletePod(context, pod, live) : outcome;
 }
 
-/** Deletes only a pod that the Job controls. Reads the pod to find out, unless a response has just shown it. */
+/**
+ * Deletes only a pod that the Job controls. Reads the pod to learn its controller, unless a response has just shown
+ * the pod.
+ */
 async function deletePod(context: CommandContext, { uid, name }: PodRef, shown?: Pod): Promise<PodOutcome> {
   const live = shown ?? (await readPod(context, name));
   if (live?.metadata.uid !== uid) return { uid, name, result: 'gone' };

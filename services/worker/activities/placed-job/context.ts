@@ -18,7 +18,7 @@ export interface PlacementContext extends Requesting {
   readJob(): Promise<Job | null>;
   /** Keeps a version of the placed Job that the server has answered. */
   rememberJob(job: Job): void;
-  /** Id of the decision: the mark of a grant that it gives. */
+  /** The id of the decision, which is the mark of a grant that the decision gives. */
   decision: string;
 }
 

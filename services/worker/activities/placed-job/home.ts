@@ -24,7 +24,7 @@ export function holdJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>>
   );
 }
 
-/** Removes it (J-16.17). */
+/** Removes our finalizer from the placed Job (J-16.17). */
 export function releaseJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
   return withFinalizers(context, 'RemoveFinalizer', (finalizers) =>
     finalizers.filter((each) => each !== PLACEMENT_FINALIZER),

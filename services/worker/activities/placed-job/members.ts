@@ -227,7 +227,7 @@ export async function changeMember(
   return { kind: 'ChangeMember', ...outcome };
 }
 
-/** Deletes a member, its pods first, if it is still this one (J-16.17). */
+/** Deletes a member, its pods first, if the Job of that name still has the UID of the member (J-16.17). */
 export async function deleteMember(
   context: PlacementContext,
   { cluster, name, uid }: PlacementCommandOf<'DeleteMember'>,

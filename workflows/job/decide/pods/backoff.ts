@@ -4,7 +4,7 @@ import type { Settings } from '../../settings.ts';
 /**
  * The time when pods may be created again, in milliseconds: after n failures in a row, base · 2^(n−1) after the last
  * one, up to the maximum (J-5.40). Null means now. The back-off depends on finish times only, so batching and
- * restarts do not change it. `failures`: their finish times, newest first.
+ * restarts do not change it. `failures` has the finish times of the failed pods, newest first.
  */
 export function backoffEnd(failures: readonly number[], settings: Settings): number | null {
   const last = failures[0];

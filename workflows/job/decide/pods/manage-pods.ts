@@ -54,7 +54,7 @@ function wantedPods(tally: Tally): number {
   return Math.max(0, Math.min(countOpen(tally, completions), parallelism));
 }
 
-/** The number of missing successes, among the indexes that it may run. */
+/** The number of missing successes, among the indexes that the Job may run. */
 function countOpen({ succeeded, indexes, grant }: Tally, completions: number): number {
   if (indexes === null || grant === null) return completions - succeeded;
   return countIndexes(grant.indexes) - countOverlap(grant.indexes, indexes.completed);

@@ -8,7 +8,7 @@ import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
 
-/** The PodGroup of a Job by the API of Kubernetes 1.37 (J-8.20). `isNew`: the Job has never started. */
+/** The PodGroup of a Job by the API of Kubernetes 1.37 (J-8.20). `isNew` is true when the Job has never started. */
 export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): Plan | null {
   if (gang === null) return mayHavePodGroup(job) ? only(forJob(job, isNew)) : null;
   if ('none' in gang) return null;

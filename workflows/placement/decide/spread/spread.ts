@@ -150,7 +150,10 @@ function collect(at: PlacementSituation, grant: PartGrant, of: string): Placemen
   });
 }
 
-/** After a restore of its cluster, pods run that no list shows: until their kubelets have ended them, no list counts (J-16.19). Null: it does. */
+/**
+ * After a restore of its cluster, pods run that no list shows: until their kubelets have ended them, no list counts
+ * (J-16.19). The value is null when a list counts.
+ */
 function awaitKubelets(
   at: PlacementSituation,
   grant: PartGrant,
