@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Page } from './page.tsx';
 import { isLasting } from './api/problem.ts';
-import { Themed } from './theme/theme.tsx';
+import { ThemeRoot } from './theme/theme.tsx';
 
 const place = document.querySelector('#page');
 if (place === null) throw new Error('index.html has no element with the id "page"');
@@ -13,8 +13,8 @@ const queries = new QueryClient({
 
 createRoot(place).render(
   <QueryClientProvider client={queries}>
-    <Themed>
+    <ThemeRoot>
       <Page />
-    </Themed>
+    </ThemeRoot>
   </QueryClientProvider>,
 );

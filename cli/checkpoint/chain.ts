@@ -33,7 +33,7 @@ export function recordHash({ key, value }: Pick<LedgerRecord, 'key' | 'value'>):
 }
 
 /** The chain after one more record. */
-export function link(chain: Buffer, record: Buffer): Buffer {
+export function linkRecord(chain: Buffer, record: Buffer): Buffer {
   const both = Buffer.alloc(65);
   both.writeUInt8(LINK, 0);
   chain.copy(both, 1);

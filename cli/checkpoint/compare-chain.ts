@@ -1,5 +1,5 @@
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import { chainStart, link, nameOfRecord, recordHash } from './chain.ts';
+import { chainStart, linkRecord, nameOfRecord, recordHash } from './chain.ts';
 import type { Mark, PartitionChain } from './checkpoint.ts';
 
 /** Records between two unchanged records that differ from those of the checkpoint. */
@@ -77,7 +77,7 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
       if (isDone()) return;
       seen += 1;
       const hash = recordHash(record);
-      for (const candidate of candidates) candidate.chain = link(candidate.chain, hash);
+      for (const candidate of candidates) candidate.chain = linkRecord(candidate.chain, hash);
       for (const mark of named.get(nameOfRecord(hash)) ?? []) {
         if (mark <= proved.mark) continue;
         const place = { mark, seen, offset: record.offset };

@@ -1,5 +1,5 @@
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import { chainStart, link, nameOfRecord, recordHash } from './chain.ts';
+import { chainStart, linkRecord, nameOfRecord, recordHash } from './chain.ts';
 import type { Mark, PartitionChain } from './checkpoint.ts';
 
 /** Extends the chain of one partition, record by record. */
@@ -27,7 +27,7 @@ export function extendChain(from: PartitionChain): ChainExtension {
   return {
     add(record) {
       newest = { offset: record.offset, hash: recordHash(record) };
-      chain = link(chain, newest.hash);
+      chain = linkRecord(chain, newest.hash);
       records += 1;
       const mark = isKept(records, every) ? lastMark() : undefined;
       if (mark === undefined) return;

@@ -2,7 +2,7 @@ import { JobledgerError } from '../../services/adapters/errors.ts';
 import type { ChildSpec, Failure } from '../processes/keep-running.ts';
 import { reapLeftovers } from '../processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts';
-import { abortable } from './abortable.ts';
+import { untilAborted } from './abortable.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from './addresses.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
 import { openStateDirectory } from './state-directory.ts';
@@ -77,7 +77,7 @@ interface Start {
 
 /** Starts all groups, and waits until all are ready. Begins nothing once `signal` is aborted. @throws when it is. */
 export function startGroups(groups: readonly Group[], start: Start): Promise<void> {
-  return abortable(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
+  return untilAborted(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
 }
 
 async function startGroup(group: Group, { supervisor, specs, signal }: Start): Promise<void> {

@@ -57,7 +57,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
     );
     await startContainers(plan, pod, record, dependencies.containers, ended);
     if (plan.start.length > 0) loop.wake();
-    else if (!loop.closed) report(pod, record, plan, writer, dependencies.gone);
+    else if (!loop.closed) reportStatus(pod, record, plan, writer, dependencies.gone);
     loop.wakeAt(plan.nextDecisionAt);
   };
   const loop = createLoop(step, (error) => {
@@ -88,7 +88,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
   };
 }
 
-function report(
+function reportStatus(
   pod: AgentPod,
   record: PodRecord,
   plan: PodPlan,

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Copied } from '../words/copied.tsx';
+import { CopyableText } from '../words/copied.tsx';
 import type { Advice } from './health.ts';
 
 /** The advice about a part that is red. */
@@ -8,7 +8,7 @@ export function AdviceBox({ advice, tone }: { advice: Advice | null; tone: strin
   return (
     <div className={`advice tone-${tone}`}>
       <p>{advice.message}</p>
-      <Copied text={advice.command} />
+      <CopyableText text={advice.command} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedCluster } from '../api/rows.ts';
-import { Ago } from '../words/ago.tsx';
+import { TimeAgo } from '../words/ago.tsx';
 import { countText } from '../words/count-text.ts';
 import { Name } from '../words/name.tsx';
 import { AdviceBox } from './advice.tsx';
@@ -28,45 +28,45 @@ export function Cluster(props: {
       <AdviceBox advice={health.advice} tone={health.tone} />
       <AdviceBox advice={placementAdvice(cluster)} tone="waiting" />
       <dl>
-        <Fact name={(cluster.shards?.length ?? 0) > 1 ? 'Ingesters that lead' : 'Ingester that leads'}>
+        <ClusterFact name={(cluster.shards?.length ?? 0) > 1 ? 'Ingesters that lead' : 'Ingester that leads'}>
           <Leaders cluster={cluster} />
-        </Fact>
-        <Fact name="Jobs received">
-          <Received at={cluster.jobs_received_at} />
-        </Fact>
-        <Fact name="Pods received">
-          <Received at={cluster.pods_received_at} />
-        </Fact>
-        <Fact name="Open Jobs">
+        </ClusterFact>
+        <ClusterFact name="Jobs received">
+          <ReceivedTime at={cluster.jobs_received_at} />
+        </ClusterFact>
+        <ClusterFact name="Pods received">
+          <ReceivedTime at={cluster.pods_received_at} />
+        </ClusterFact>
+        <ClusterFact name="Open Jobs">
           <a {...linkTo({ view: 'fleet', filters: { cluster: name } }, change)}>
             {cluster.unfinished_count.toLocaleString('en')}
           </a>{' '}
           <span className="muted">of {cluster.job_count.toLocaleString('en')}</span>
-        </Fact>
-        <Fact name="Active pods">{cluster.active_pod_count.toLocaleString('en')}</Fact>
+        </ClusterFact>
+        <ClusterFact name="Active pods">{cluster.active_pod_count.toLocaleString('en')}</ClusterFact>
         {cluster.placed_count > 0 && (
-          <Fact name="Placed Jobs there">{cluster.placed_count.toLocaleString('en')}</Fact>
+          <ClusterFact name="Placed Jobs there">{cluster.placed_count.toLocaleString('en')}</ClusterFact>
         )}
-        <Fact name="Not seen">
+        <ClusterFact name="Not seen">
           {cluster.gap_count === 0 ? 'never' : `${countText(cluster.gap_count, 'time')}, last `}
-          <Ago at={cluster.last_gap_until} />
-        </Fact>
+          <TimeAgo at={cluster.last_gap_until} />
+        </ClusterFact>
         {letters !== null && (
-          <Fact name="Dead letters">
+          <ClusterFact name="Dead letters">
             {letters.toLocaleString('en')}
             {letters > 0 && (
               <span className="muted">
                 {' '}
-                since <Ago at={cluster.first_dead_letter_at} />
+                since <TimeAgo at={cluster.first_dead_letter_at} />
               </span>
             )}
-          </Fact>
+          </ClusterFact>
         )}
-        <Fact name="Connected">
-          <Ago at={cluster.last_connected_at} />
-        </Fact>
-        {(fields ?? []).length > 0 && <Fact name="Recorded as well">{fields?.join(', ')}</Fact>}
-        <Fact name="Kubernetes">{cluster.version ?? 'unknown'}</Fact>
+        <ClusterFact name="Connected">
+          <TimeAgo at={cluster.last_connected_at} />
+        </ClusterFact>
+        {(fields ?? []).length > 0 && <ClusterFact name="Recorded as well">{fields?.join(', ')}</ClusterFact>}
+        <ClusterFact name="Kubernetes">{cluster.version ?? 'unknown'}</ClusterFact>
       </dl>
       {limits.length > 0 && (
         <details className="limits">
@@ -83,7 +83,7 @@ export function Cluster(props: {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+function ClusterFact({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <div>
       <dt>{name}</dt>
@@ -92,8 +92,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
   );
 }
 
-function Received({ at }: { at: string | null }): ReactElement {
-  return at === null ? <>unknown</> : <Ago at={at} />;
+function ReceivedTime({ at }: { at: string | null }): ReactElement {
+  return at === null ? <>unknown</> : <TimeAgo at={at} />;
 }
 
 /** The ingesters, one for each shard. */
@@ -113,7 +113,7 @@ function Leaders({ cluster: { shards } }: { cluster: ListedCluster }): ReactElem
                 <Name text={leaderHost(leader)} />
               </span>{' '}
               <span className="muted">
-                since <Ago at={since} />
+                since <TimeAgo at={since} />
                 {version !== null && `, version ${version}`}
               </span>
             </>

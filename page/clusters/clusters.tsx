@@ -5,7 +5,7 @@ import { api, requireBody } from '../api/client.ts';
 import type { ApiReadiness } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import { useNow } from '../words/ago.tsx';
-import { Empty } from '../words/empty.tsx';
+import { EmptyNote } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
 import { useTitle } from '../words/use-title.ts';
@@ -47,7 +47,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
       {error !== null && <Failure error={error} />}
       {ready !== undefined && <Parts ready={ready} />}
       {clusters === undefined && error === null && <Loading rows={3} height={80} />}
-      {clusters?.length === 0 && <Empty message="No cluster was ever connected." />}
+      {clusters?.length === 0 && <EmptyNote message="No cluster was ever connected." />}
       <ul className="clusters">
         {(clusters ?? []).map((cluster) => (
           <li key={cluster.name}>

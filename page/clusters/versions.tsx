@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ApiInstallation, ListedCluster } from '../api/rows.ts';
-import { Ago } from '../words/ago.tsx';
-import { Copied } from '../words/copied.tsx';
+import { TimeAgo } from '../words/ago.tsx';
+import { CopyableText } from '../words/copied.tsx';
 import { listVersions } from './versions.ts';
 
 /** The versions of the parts of Jobledger, as far as they are recorded, and all records that could not be used. */
@@ -40,7 +40,7 @@ export function Versions(props: {
               {letters > 0 && (
                 <span className="muted">
                   {' '}
-                  since <Ago at={installation.first_dead_letter_at} />
+                  since <TimeAgo at={installation.first_dead_letter_at} />
                 </span>
               )}
             </dd>
@@ -51,7 +51,7 @@ export function Versions(props: {
         {ingesters.some((each) => each !== version) && 'The versions differ: an upgrade is not finished. '}
         Dispatcher, worker and projector do not report theirs; in a cluster their pods have a label:
       </p>
-      <Copied text="kubectl --namespace jobledger get pods --label-columns app.kubernetes.io/version" />
+      <CopyableText text="kubectl --namespace jobledger get pods --label-columns app.kubernetes.io/version" />
     </section>
   );
 }

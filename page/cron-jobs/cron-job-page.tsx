@@ -3,13 +3,13 @@ import type { CronJobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { CronJobDetails, CronJobStart } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
-import { Ago } from '../words/ago.tsx';
-import { Empty } from '../words/empty.tsx';
+import { TimeAgo } from '../words/ago.tsx';
+import { EmptyNote } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
@@ -53,7 +53,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
       {data === undefined && error === null && <Loading rows={4} height={48} />}
       {data !== undefined && (
         <>
-          <Waits cronJob={data.cronJob} />
+          <CronJobWait cronJob={data.cronJob} />
           <section className="panel" aria-labelledby="starts">
             <h2 id="starts">Starts</h2>
             <StartStrip
@@ -62,7 +62,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
               change={change}
             />
             {data.starts.length === 0 ? (
-              <Empty message="This CronJob has not started a Job yet." />
+              <EmptyNote message="This CronJob has not started a Job yet." />
             ) : (
               <Starts of={address} starts={data.starts} change={change} />
             )}
@@ -81,7 +81,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
   );
 }
 
-function Waits({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
+function CronJobWait({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
   const waiting = waitSentence(cronJob);
   const { suspend, concurrency_policy: policy, coming_starts: coming, time_zone: zone } = cronJob;
   const [next = null] = coming;
@@ -97,7 +97,7 @@ function Waits({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
             'No start is due.'
           ) : (
             <>
-              The next start is <Ago at={next} />, at{' '}
+              The next start is <TimeAgo at={next} />, at{' '}
               {timeInZone(next, zone) ?? <Instant at={next} isShort />}.
             </>
           )}
@@ -127,7 +127,7 @@ function Starts(props: {
   const { of, starts, change } = props;
   const { cluster, namespace } = of;
   return (
-    <Scrolled label="Table of starts">
+    <ScrollBox label="Table of starts">
       <table className="table folding starts">
         <TableHead columns={['Due', 'Job', 'Status', 'Started', 'Ended', 'Remark']} />
         <tbody>
@@ -161,6 +161,6 @@ function Starts(props: {
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollBox>
   );
 }

@@ -3,12 +3,12 @@ import type { Scope } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedCronJob } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
-import { Ago, useNow } from '../words/ago.tsx';
-import { Empty } from '../words/empty.tsx';
+import { TimeAgo, useNow } from '../words/ago.tsx';
+import { EmptyNote } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
@@ -36,18 +36,20 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
         {cronJobs?.length === 0 && (
-          <Empty message="No CronJob was seen here. Jobledger controls the CronJobs with its annotation." />
+          <EmptyNote message="No CronJob was seen here. Jobledger controls the CronJobs with its annotation." />
         )}
-        {cronJobs !== undefined && cronJobs.length > 0 && <Table cronJobs={cronJobs} change={change} />}
+        {cronJobs !== undefined && cronJobs.length > 0 && (
+          <CronJobTable cronJobs={cronJobs} change={change} />
+        )}
       </section>
     </main>
   );
 }
 
-function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
+function CronJobTable(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
   const { cronJobs, change } = props;
   return (
-    <Scrolled label="Table of CronJobs">
+    <ScrollBox label="Table of CronJobs">
       <table className="table folding cron-jobs">
         <TableHead
           columns={[
@@ -85,7 +87,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
                   <span className="below">{cronJob.time_zone ?? 'UTC'}</span>
                 </td>
                 <td className="nowrap fold-away">
-                  <Ago at={cronJob.last_schedule_time} />
+                  <TimeAgo at={cronJob.last_schedule_time} />
                 </td>
                 <td className="nowrap">{!cronJob.suspend && <NextStart at={cronJob.next_decision_at} />}</td>
                 <td className="fold-away">{cronJob.active}</td>
@@ -97,7 +99,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
           })}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollBox>
   );
 }
 
@@ -108,7 +110,7 @@ function NextStart({ at }: { at: string | null }): ReactElement {
   return (
     <>
       {isPast && 'due '}
-      <Ago at={at} />
+      <TimeAgo at={at} />
     </>
   );
 }

@@ -42,7 +42,7 @@ export function StartStrip(props: {
           </p>
         )}
       </div>
-      <Legend places={places} />
+      <StripLegend places={places} />
     </>
   );
 }
@@ -82,7 +82,7 @@ function Place({
   );
 }
 
-function Legend({ places }: { places: readonly StripPlace[] }): ReactElement {
+function StripLegend({ places }: { places: readonly StripPlace[] }): ReactElement {
   const fates = (Object.keys(FATES) as ShownFate[]).filter((each) =>
     places.some(({ fate }) => fate === each),
   );

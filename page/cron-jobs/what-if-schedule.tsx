@@ -6,7 +6,7 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { withLocalMinutes } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
 
@@ -74,7 +74,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
         </p>
       )}
       {changed.length > 0 && (
-        <Scrolled label="Table of compared starts">
+        <ScrollBox label="Table of compared starts">
           <table className="table">
             <TableHead columns={['Due', 'Job', 'Would have been']} />
             <tbody>
@@ -93,7 +93,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </ScrollBox>
       )}
     </>
   );

@@ -73,7 +73,7 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
       return <Choices of={KUBECTL_STATUSES} field="kubectlStatus" filters={filters} onFilters={onFilters} />;
     case 'label':
       return (
-        <Typed
+        <TypedFilter
           label="Label"
           placeholder="key=value"
           suggestions={frequentLabels(jobs)}
@@ -82,12 +82,12 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
         />
       );
     case 'reason':
-      return <Grouped by="reason" filters={filters} onTyped={(reason) => set({ ...filters, reason })} />;
+      return <FilterGroups by="reason" filters={filters} onTyped={(reason) => set({ ...filters, reason })} />;
     case 'owner':
-      return <Grouped by="owner" filters={filters} onTyped={(owner) => set({ ...filters, owner })} />;
+      return <FilterGroups by="owner" filters={filters} onTyped={(owner) => set({ ...filters, owner })} />;
     case 'name':
       return (
-        <Typed
+        <TypedFilter
           label="Name contains"
           placeholder="a part of the name"
           suggestions={[]}
@@ -132,7 +132,7 @@ function Choices(props: {
   );
 }
 
-function Grouped(props: {
+function FilterGroups(props: {
   by: 'reason' | 'owner';
   filters: FleetFilters;
   onTyped: (text: string) => void;
@@ -141,7 +141,7 @@ function Grouped(props: {
   const { [by]: _, ...others } = filters;
   const { data } = useGroups(others, by);
   return (
-    <Typed
+    <TypedFilter
       label={by === 'owner' ? 'Owner' : 'Reason'}
       placeholder={by === 'owner' ? 'name, or Kind/name' : '137 OOMKilled'}
       suggestions={data?.items.map(({ value }) => value) ?? []}
@@ -152,7 +152,7 @@ function Grouped(props: {
 }
 
 /** A text with suggestions, which is added by a button or the Enter key. */
-function Typed(props: {
+function TypedFilter(props: {
   label: string;
   placeholder: string;
   suggestions: readonly string[];

@@ -4,7 +4,7 @@ import { COLUMNS, NEWEST_FIRST, type FleetAddress, type FleetFilters } from '../
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { addressScope } from '../frame/scope.ts';
-import { Empty } from '../words/empty.tsx';
+import { EmptyNote } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { BulkActions } from './bulk-actions.tsx';
@@ -91,13 +91,13 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
         {error !== null && <Failure error={error} />}
         {isPending && <TableSkeleton />}
         {!isPending && error === null && jobs.length === 0 && (
-          <Empty message={isFiltered ? 'No Job matches.' : 'No Job was seen here yet.'}>
+          <EmptyNote message={isFiltered ? 'No Job matches.' : 'No Job was seen here yet.'}>
             {isFiltered && (
               <Button variant="default" onClick={() => showFilters(scope)}>
                 Remove the filters
               </Button>
             )}
-          </Empty>
+          </EmptyNote>
         )}
         {jobs.length > 0 && (
           <JobTable

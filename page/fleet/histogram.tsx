@@ -41,7 +41,7 @@ export function Histogram(props: {
     <section className="panel histogram" aria-label="Jobs over time">
       <div className="legend-line">
         <h2>Created and ended</h2>
-        {shown !== undefined && <Legend histogram={shown.histogram} />}
+        {shown !== undefined && <HistogramLegend histogram={shown.histogram} />}
         <span className="hint">drag to zoom</span>
         {isChosen ? (
           <button type="button" className="link" onClick={() => onPeriod(null)}>
@@ -68,7 +68,7 @@ export function Histogram(props: {
   );
 }
 
-function Legend({ histogram }: { histogram: JobHistogram }): ReactElement {
+function HistogramLegend({ histogram }: { histogram: JobHistogram }): ReactElement {
   const totals = sumBuckets(histogram);
   return (
     <ul className="legend">

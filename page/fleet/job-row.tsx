@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { FleetColumn } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
-import { Ago, useNow } from '../words/ago.tsx';
+import { TimeAgo, useNow } from '../words/ago.tsx';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { jobKey } from './job-rows.ts';
@@ -81,7 +81,7 @@ export function JobRow(props: {
       )}
       {has('started') && (
         <span role="cell" className="col-started muted">
-          <Ago at={job.started_at ?? job.created_at} />
+          <TimeAgo at={job.started_at ?? job.created_at} />
         </span>
       )}
       {has('duration') && (

@@ -8,7 +8,7 @@ import { shortInstant } from '../words/instants.ts';
 const AGAIN_MS = 2000;
 
 /** Shows since when the API has not answered, and reads all data again when it answers. */
-export function Away(): ReactElement | null {
+export function UnreachableNotice(): ReactElement | null {
   const since = useUnreachable();
   const queries = useQueryClient();
   useEffect(() => {

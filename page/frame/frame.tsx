@@ -4,9 +4,9 @@ import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { SignedIn } from '../api/rows.ts';
 import { useUnreachable } from '../api/reachability.ts';
 import { Account } from './account.tsx';
-import { Away } from './away.tsx';
+import { UnreachableNotice } from './away.tsx';
 import { Crumbs } from './crumbs.tsx';
-import { Ignored } from './ignored.tsx';
+import { IgnoredNotice } from './ignored.tsx';
 import { Lag } from './lag.tsx';
 import { Liveness } from './liveness.tsx';
 import { Navigation } from './navigation.tsx';
@@ -68,22 +68,26 @@ export function Frame(props: {
           >
             ☰
           </button>
-          <Where address={address} scope={scope} change={change} />
+          <ScopeCrumbs address={address} scope={scope} change={change} />
           <Search scope={scope} change={change} />
           <div className="right">
             <Liveness />
             {caller !== undefined && <Account name={caller.name} onSignOut={onSignOut} />}
           </div>
         </header>
-        <Away />
-        <Ignored />
+        <UnreachableNotice />
+        <IgnoredNotice />
         {children}
       </div>
     </div>
   );
 }
 
-function Where(props: { address: PageAddress; scope: Scope; change: ChangeAddress }): ReactElement | null {
+function ScopeCrumbs(props: {
+  address: PageAddress;
+  scope: Scope;
+  change: ChangeAddress;
+}): ReactElement | null {
   const { address, scope, change } = props;
   switch (address.view) {
     case 'job':

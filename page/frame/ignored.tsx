@@ -3,7 +3,7 @@ import { useIgnoredParts } from '../address/use-page-address.ts';
 import { Name } from '../words/name.tsx';
 
 /** Names the ignored parts of the address with the expected values; empty when the whole address is shown. */
-export function Ignored(): ReactElement | null {
+export function IgnoredNotice(): ReactElement | null {
   const parts = useIgnoredParts();
   if (parts.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { api, requireBody } from '../api/client.ts';
 import type { JobDetails, SignedIn } from '../api/rows.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { CreatedJobLink } from '../submit/created-job-link.tsx';
-import { Ago } from '../words/ago.tsx';
+import { TimeAgo } from '../words/ago.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { LogsDialog } from './logs-dialog.tsx';
@@ -59,7 +59,7 @@ function CompareMenu({ job, onRun }: { job: JobDetails; onRun: (uid: string) => 
           <Menu.Item key={run.uid} onClick={() => onRun(run.uid)}>
             <Name text={run.name} />{' '}
             <span className="muted small">
-              {run.status}, <Ago at={run.created_at} />
+              {run.status}, <TimeAgo at={run.created_at} />
             </span>
           </Menu.Item>
         ))}

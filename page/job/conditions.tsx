@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { JobDetails } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { AsOf } from './as-of.tsx';
 
@@ -19,7 +19,7 @@ export function Conditions(props: {
       <AsOf at={at} onNow={() => onInstant(null)} />
       {seen.length === 0 && <p className="muted">No condition was set.</p>}
       {seen.length > 0 && (
-        <Scrolled label="Table of conditions">
+        <ScrollBox label="Table of conditions">
           <table className="table">
             <TableHead columns={['Seen', 'Condition', 'Value', 'Reason', 'Message']} />
             <tbody>
@@ -40,7 +40,7 @@ export function Conditions(props: {
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </ScrollBox>
       )}
     </section>
   );

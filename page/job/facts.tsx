@@ -27,84 +27,84 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
   return (
     <section className="panel facts" aria-label="Facts">
       <dl>
-        <Fact name="Progress">
+        <JobFact name="Progress">
           <ProgressBar job={job} />
-        </Fact>
+        </JobFact>
         {job.started_at !== job.created_at && (
-          <Fact name="Created">
+          <JobFact name="Created">
             <Instant at={job.created_at} isShort />
-          </Fact>
+          </JobFact>
         )}
         {job.started_at !== null && (
-          <Fact name="Started">
+          <JobFact name="Started">
             <Instant at={job.started_at} isShort />
-          </Fact>
+          </JobFact>
         )}
         {job.finished_at !== null && (
-          <Fact name="Ended">
+          <JobFact name="Ended">
             <Instant at={job.finished_at} isShort />
-          </Fact>
+          </JobFact>
         )}
-        <Fact name="Duration">{runTime(job, now)}</Fact>
+        <JobFact name="Duration">{runTime(job, now)}</JobFact>
         {job.placed_in !== null && (
-          <Fact name="Runs in">
+          <JobFact name="Runs in">
             <Name text={job.placed_in} />
-          </Fact>
+          </JobFact>
         )}
         {job.home !== null && (
-          <Fact name="Runs the placed Job">
+          <JobFact name="Runs the placed Job">
             <a {...linkTo({ view: 'job', job: job.home }, change)}>
               <Name text={`${job.home.cluster}/${job.home.namespace}/${job.home.name}`} />
             </a>
-          </Fact>
+          </JobFact>
         )}
         {job.owner_name !== null && (
-          <Fact name="Owner">
+          <JobFact name="Owner">
             <Owner job={job} change={change} />
-          </Fact>
+          </JobFact>
         )}
         {by !== null && (
-          <Fact name="Submitted by">
+          <JobFact name="Submitted by">
             <Name text={by} />
-          </Fact>
+          </JobFact>
         )}
         {pods.length > 0 && (
-          <Fact name="Pod time" more={lost === '' ? undefined : lost}>
+          <JobFact name="Pod time" more={lost === '' ? undefined : lost}>
             {time}
-          </Fact>
+          </JobFact>
         )}
         {containers.map(({ name, image, short, resources }) => (
-          <Fact key={name} name={containers.length > 1 ? `Image of ${name}` : 'Image'} more={resources}>
+          <JobFact key={name} name={containers.length > 1 ? `Image of ${name}` : 'Image'} more={resources}>
             <span title={image}>
               <Name text={short} />
             </span>
-          </Fact>
+          </JobFact>
         ))}
         {job.chain.length > 0 && (
-          <Fact name="Comes after">
-            <Chain chain={job.chain} job={job} change={change} />
-          </Fact>
+          <JobFact name="Comes after">
+            <ChainFacts chain={job.chain} job={job} change={change} />
+          </JobFact>
         )}
       </dl>
       <details>
         <summary>more</summary>
         <dl>
-          <Fact name="Kubernetes’ status">{job.kubectl_status}</Fact>
-          <Fact name="Parallelism">{job.parallelism ?? 1}</Fact>
-          <Fact name="Mode">{job.completion_mode ?? 'NonIndexed'}</Fact>
-          <Fact name="Retries allowed">{job.backoff_limit ?? 'not set'}</Fact>
-          <Fact name="Controller">
+          <JobFact name="Kubernetes’ status">{job.kubectl_status}</JobFact>
+          <JobFact name="Parallelism">{job.parallelism ?? 1}</JobFact>
+          <JobFact name="Mode">{job.completion_mode ?? 'NonIndexed'}</JobFact>
+          <JobFact name="Retries allowed">{job.backoff_limit ?? 'not set'}</JobFact>
+          <JobFact name="Controller">
             <Name text={job.managed_by ?? 'the built-in controller'} />
-          </Fact>
-          <Fact name="UID">
+          </JobFact>
+          <JobFact name="UID">
             <code>{job.uid}</code>
-          </Fact>
+          </JobFact>
           {Object.entries(job.labels).map(([key, value]) => (
-            <Fact key={key} name={key}>
+            <JobFact key={key} name={key}>
               <a {...linkTo({ view: 'fleet', filters: { labels: [`${key}=${value}`] } }, change)}>
                 <Name text={value === '' ? '(empty)' : value} />
               </a>
-            </Fact>
+            </JobFact>
           ))}
         </dl>
       </details>
@@ -112,7 +112,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
   );
 }
 
-function Fact(props: { name: string; more?: string | undefined; children: ReactNode }): ReactElement {
+function JobFact(props: { name: string; more?: string | undefined; children: ReactNode }): ReactElement {
   const { name, more, children } = props;
   return (
     <div>
@@ -138,7 +138,7 @@ function Owner({ job, change }: { job: JobDetails; change: ChangeAddress }): Rea
   );
 }
 
-function Chain(props: {
+function ChainFacts(props: {
   chain: readonly ListedAwaitedJob[];
   job: JobDetails;
   change: ChangeAddress;

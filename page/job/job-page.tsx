@@ -19,7 +19,7 @@ import { Manifest } from './manifest.tsx';
 import { Placements } from './placements.tsx';
 import { Pods } from './pods.tsx';
 import { Requests } from './requests.tsx';
-import { RunsCompared } from './runs-compared.tsx';
+import { ComparedRuns } from './runs-compared.tsx';
 import { SentenceBanner } from './sentence-banner.tsx';
 import { countedDecisions } from './spans.ts';
 import { TimeTab } from './time-tab.tsx';
@@ -101,7 +101,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
       <Facts known={known} change={change} />
       <Placements known={known} at={at} change={change} />
       {address.other !== undefined && (
-        <RunsCompared known={known} other={address.other} change={change} onEnd={() => show({}, ['other'])} />
+        <ComparedRuns known={known} other={address.other} change={change} onEnd={() => show({}, ['other'])} />
       )}
       {!isWhole && <p role="note">This Job has more pods, decisions or gaps than the page shows.</p>}
       <Tabs

@@ -4,7 +4,7 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useKubernetesEvents } from './use-job.ts';
 
@@ -25,7 +25,7 @@ export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | nu
       {error !== null && <Failure error={error} />}
       {known === undefined && error === null && <Loading rows={2} height={24} />}
       {known !== undefined && created.length === 0 && <p className="muted">No Event was created.</p>}
-      {created.length > 0 && <Table events={created.slice(-MOST).toReversed()} />}
+      {created.length > 0 && <EventTable events={created.slice(-MOST).toReversed()} />}
       {(created.length > MOST || known?.isWhole === false) && (
         <p className="muted small more">
           The latest {MOST} of {created.length.toLocaleString('en')}
@@ -36,9 +36,9 @@ export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | nu
   );
 }
 
-function Table({ events }: { events: readonly ListedKubernetesEvent[] }): ReactElement {
+function EventTable({ events }: { events: readonly ListedKubernetesEvent[] }): ReactElement {
   return (
-    <Scrolled label="Table of Events">
+    <ScrollBox label="Table of Events">
       <table className="table">
         <TableHead columns={['Time', 'Type', 'Reason', 'Message']} />
         <tbody>
@@ -60,6 +60,6 @@ function Table({ events }: { events: readonly ListedKubernetesEvent[] }): ReactE
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollBox>
   );
 }

@@ -44,7 +44,7 @@ export function LayeredPicture(props: {
         {edges.map(([from, to]) => (
           <Edge key={`${from} ${to}`} from={byId.get(from)} to={byId.get(to)} />
         ))}
-        {after !== null && <After node={byId.get(after.id)}>{after.message}</After>}
+        {after !== null && <TextAfter node={byId.get(after.id)}>{after.message}</TextAfter>}
         {nodes.map((node) => (
           <Node key={node.id} node={node} isChosen={node.id === chosen} onChosen={onChosen} />
         ))}
@@ -84,7 +84,7 @@ function curvePath(a: LayeredNode, b: LayeredNode): string {
   return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-function After(props: { node: LayeredNode | undefined; children: ReactNode }): ReactElement | null {
+function TextAfter(props: { node: LayeredNode | undefined; children: ReactNode }): ReactElement | null {
   const { node, children } = props;
   if (node === undefined) return null;
   return (

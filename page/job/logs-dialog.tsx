@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import type { JobDetails } from '../api/rows.ts';
-import { Copied } from '../words/copied.tsx';
-import { Empty } from '../words/empty.tsx';
+import { CopyableText } from '../words/copied.tsx';
+import { EmptyNote } from '../words/empty.tsx';
 import { Name } from '../words/name.tsx';
 import type { LifePod } from './job-life.ts';
 import { kubectlLogs, logLink, podsWithLogs } from './logs.ts';
@@ -29,7 +29,7 @@ export function LogsDialog(props: {
           Failed pods first. kubectl reads a log while the pod exists
           {template === null ? '' : '; the link leads to where logs are kept'}.
         </p>
-        {shown.length === 0 && <Empty message="This Job has had no pod yet." />}
+        {shown.length === 0 && <EmptyNote message="This Job has had no pod yet." />}
         <ul>
           {shown.map((pod) => {
             const link = template === null ? null : logLink(template, job, pod);
@@ -44,7 +44,7 @@ export function LogsDialog(props: {
                     </a>
                   )}
                 </span>
-                <Copied text={kubectlLogs(job, pod)} />
+                <CopyableText text={kubectlLogs(job, pod)} />
               </li>
             );
           })}

@@ -4,7 +4,7 @@ import type { ListedPlacement } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import type { JobLife } from './job-life.ts';
@@ -35,7 +35,7 @@ export function Placements(props: {
         {spread && job.finished_at === null ? 'Where it runs' : 'Where it ran'}{' '}
         {instant !== null && <span className="muted small">as it was at {localInstant(instant)}</span>}
       </h2>
-      <Scrolled label="Table of placements">
+      <ScrollBox label="Table of placements">
         <table className="table">
           <TableHead columns={columns.map(({ title }) => title)} />
           <tbody>
@@ -53,7 +53,7 @@ export function Placements(props: {
             ))}
           </tbody>
         </table>
-      </Scrolled>
+      </ScrollBox>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { useMemo, type ReactElement } from 'react';
 import { useNow } from '../words/ago.tsx';
 import { duration } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { podRowsAt, podsInOrder, creationMessage } from './pod-rows.ts';
@@ -32,7 +32,7 @@ export function PodTable(props: {
   const hasRestarts = useMemo(() => rows.some(({ restarts }) => restarts > 0), [rows]);
   if (count === 0) return <p className="muted">No pod had been created.</p>;
   return (
-    <Scrolled label="Table of pods">
+    <ScrollBox label="Table of pods">
       <table className="table pods">
         <TableHead
           columns={[
@@ -90,7 +90,7 @@ export function PodTable(props: {
           The latest {most} of {count.toLocaleString('en')}; the time axis has all.
         </p>
       )}
-    </Scrolled>
+    </ScrollBox>
   );
 }
 

@@ -19,7 +19,7 @@ export function Requests(props: { requests: readonly RequestEvent[]; change: Cha
             {retryOf !== undefined && (
               <>
                 {' '}
-                to retry <Retried uid={retryOf} change={change} />
+                to retry <RetriedJob uid={retryOf} change={change} />
               </>
             )}
           </li>
@@ -30,7 +30,7 @@ export function Requests(props: { requests: readonly RequestEvent[]; change: Cha
 }
 
 /** The Job that another Job retries, as a link once it is found. */
-function Retried({ uid, change }: { uid: string; change: ChangeAddress }): ReactElement {
+function RetriedJob({ uid, change }: { uid: string; change: ChangeAddress }): ReactElement {
   const { data: job } = useQuery({
     queryKey: ['by-uid', uid],
     staleTime: Number.POSITIVE_INFINITY,

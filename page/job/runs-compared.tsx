@@ -6,13 +6,13 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import type { JobLife } from './job-life.ts';
 import { useManifest, useRun } from './use-job.ts';
 
 /** Two runs of one owner side by side. */
-export function RunsCompared(props: {
+export function ComparedRuns(props: {
   known: JobLife;
   other: string;
   change: ChangeAddress;
@@ -53,7 +53,7 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
     </tr>
   );
   return (
-    <Scrolled label="Table of both runs">
+    <ScrollBox label="Table of both runs">
       <table className="table">
         <thead>
           <tr>
@@ -80,6 +80,6 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
           })}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollBox>
   );
 }

@@ -13,7 +13,7 @@ import { useJobThen } from './use-job.ts';
 const MOST = 12;
 
 /** The Job and its pods at the instant of the playhead. */
-export function Seen(props: {
+export function RecordedFacts(props: {
   job: JobDetails;
   lanes: readonly Lane[];
   rows: readonly LifePod[];

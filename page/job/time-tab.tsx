@@ -3,7 +3,7 @@ import type { ListedDecision } from '../api/rows.ts';
 import { Comparison } from './comparison.tsx';
 import type { Lane } from './lanes.ts';
 import { Next } from './next.tsx';
-import { Seen } from './seen.tsx';
+import { RecordedFacts } from './seen.tsx';
 import { toShares } from './shares.ts';
 import { jobDeadline, gapSpans, suspensionSpans, waitSpans } from './spans.ts';
 import { TimeAxis } from './time-axis.tsx';
@@ -43,7 +43,7 @@ export function TimeTab(props: {
       />
       {kept !== null && <Comparison job={job} lanes={lanes} kept={kept} at={at} onEnd={() => onKeep(null)} />}
       <div className="beside">
-        <Seen job={job} lanes={lanes} rows={pods} at={at} onPod={onPod} />
+        <RecordedFacts job={job} lanes={lanes} rows={pods} at={at} onPod={onPod} />
         <Next job={job} decisions={decisions} at={at} />
       </div>
     </div>

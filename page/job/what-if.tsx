@@ -3,7 +3,7 @@ import type { JobDetails, WhatIfResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { withLocalTimes } from '../words/instants.ts';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { PolicyForm } from '../what-if/policy-form.tsx';
 import { Name } from '../words/name.tsx';
 import { TableHead } from '../words/table-head.tsx';
@@ -23,7 +23,7 @@ export function WhatIf(props: {
       {/* The address may change without the form: the browser's Back. */}
       <PolicyForm key={set.join('\n')} set={set} onSet={onSet} />
       {error !== null && <Failure error={error} />}
-      {set.length > 0 && error === null && answer !== undefined && <Comparison answer={answer} />}
+      {set.length > 0 && error === null && answer !== undefined && <WhatIfComparison answer={answer} />}
     </section>
   );
 }
@@ -34,27 +34,28 @@ const COMPARED: Record<WhatIfResponse['comparison'], string> = {
   unknown: 'Unknown: the record does not show what other pods would have done.',
 };
 
-function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
+function WhatIfComparison({ answer }: { answer: WhatIfResponse }): ReactElement {
   const { comparison, message, actual, counterfactual, unknown_since: since, pod_hours: hours } = answer;
   return (
     <>
       <p role="status">
         <strong>{COMPARED[comparison]}</strong> <Name text={withLocalTimes(message, Date.now())} />
       </p>
-      <Scrolled label="Table of both ends">
+      <ScrollBox label="Table of both ends">
         <table className="table">
           <TableHead columns={['', 'what happened', 'what would have happened']} />
           <tbody>
             <tr>
               <th scope="row">end</th>
-              <td>{actual === null ? 'not ended' : <End end={actual} />}</td>
+              <td>{actual === null ? 'not ended' : <WhatIfEnd end={actual} />}</td>
               <td>
                 {since !== null && (
                   <>
                     unknown from <Instant at={since} /> on
                   </>
                 )}
-                {since === null && (counterfactual === null ? 'not ended' : <End end={counterfactual} />)}
+                {since === null &&
+                  (counterfactual === null ? 'not ended' : <WhatIfEnd end={counterfactual} />)}
               </td>
             </tr>
             <tr>
@@ -66,12 +67,12 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
             </tr>
           </tbody>
         </table>
-      </Scrolled>
+      </ScrollBox>
     </>
   );
 }
 
-function End({ end }: { end: NonNullable<WhatIfResponse['actual']> }): ReactElement {
+function WhatIfEnd({ end }: { end: NonNullable<WhatIfResponse['actual']> }): ReactElement {
   return (
     <>
       {end.type} at <Instant at={end.at} /> <Name text={`${end.reason}: ${end.message}`} />

@@ -47,7 +47,7 @@ export function Why(props: {
       </div>
       {error !== null && <Failure error={error} />}
       {why === undefined && error === null && <Loading rows={3} height={60} />}
-      {why !== undefined && <Explained why={why} pods={pods} />}
+      {why !== undefined && <Explanation why={why} pods={pods} />}
     </section>
   );
 }
@@ -58,7 +58,7 @@ function questionText(state: string): string {
   return 'Why does the Job have this status?';
 }
 
-function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
+function Explanation({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
   const [isWhole, setWhole] = useState(false);
   const [asText, setText] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -102,8 +102,8 @@ function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[]
         </div>
       )}
       <div className="beside">
-        {node !== undefined && <Chosen node={node} />}
-        <Waits why={why} />
+        {node !== undefined && <ChosenCause node={node} />}
+        <WaitList why={why} />
       </div>
       {asText && <AsText why={why} pods={pods} />}
     </>
@@ -111,7 +111,7 @@ function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[]
 }
 
 /** A node in two sentences, with the rule behind a link. */
-function Chosen({ node }: { node: WhyNode }): ReactElement {
+function ChosenCause({ node }: { node: WhyNode }): ReactElement {
   const { title, causes } = node;
   return (
     <section className="panel" aria-label="The chosen cause">
@@ -149,7 +149,7 @@ function readableText(message: string): string {
 /** The highest number of waits beside the picture; the latest waits are shown. */
 const MOST_WAITS = 6;
 
-function Waits({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
+function WaitList({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
   if (waits.length === 0) return null;
   return (
     <section className="panel" aria-labelledby="not-done">
@@ -188,7 +188,7 @@ function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] })
           <li key={cause.id} id={`cause-${numbers.get(cause.id)}`}>
             <Instant at={cause.at} /> <strong>{causeText(cause, pods).title}</strong>:{' '}
             <Name text={readableText(cause.message)} /> <Rule rule={cause.rule} />{' '}
-            <Because of={cause.because} numbers={numbers} />
+            <CauseList of={cause.because} numbers={numbers} />
           </li>
         ))}
       </ol>
@@ -197,7 +197,7 @@ function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] })
 }
 
 /** Links to the causes of something. */
-function Because(props: { of: readonly string[]; numbers: ReadonlyMap<string, number> }): ReactElement {
+function CauseList(props: { of: readonly string[]; numbers: ReadonlyMap<string, number> }): ReactElement {
   const known = props.of.flatMap((id) => props.numbers.get(id) ?? []);
   return (
     <span className="because">

@@ -15,17 +15,17 @@ function toLines(value: unknown): string[] {
       const lines = toLines(inner);
       const isInline = typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0;
       return isInline
-        ? [`${scalar(key)}: ${lines[0] ?? ''}`]
-        : [`${scalar(key)}:`, ...lines.map((line) => `  ${line}`)];
+        ? [`${scalarText(key)}: ${lines[0] ?? ''}`]
+        : [`${scalarText(key)}:`, ...lines.map((line) => `  ${line}`)];
     });
   }
-  return [typeof value === 'string' ? scalar(value) : JSON.stringify(value)];
+  return [typeof value === 'string' ? scalarText(value) : JSON.stringify(value)];
 }
 
 /** Texts that need no quotes. */
 const PLAIN = /^[A-Za-z_./][\w./@:-]*$/;
 const OTHER_TYPES = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-function scalar(text: string): string {
+function scalarText(text: string): string {
   return PLAIN.test(text) && !text.endsWith(':') && !OTHER_TYPES.test(text) ? text : JSON.stringify(text);
 }

@@ -40,13 +40,13 @@ export function pathAt(text: string, offset: number): string[] {
     if (!isCurrent && (name === undefined || line.trimStart().startsWith('#'))) continue;
     const column = before.length;
     if (!isCurrent && column < limit && value !== undefined && name !== undefined) path.unshift(name);
-    if (isCurrent || column <= limit) limit = begin(before, Math.min(column, limit));
+    if (isCurrent || column <= limit) limit = beginColumn(before, Math.min(column, limit));
   }
   return path;
 }
 
 /** An item of a list belongs to a field that may be in the column of its dash. */
-function begin(before: string, column: number): number {
+function beginColumn(before: string, column: number): number {
   const dash = before.lastIndexOf('-');
   return dash === -1 ? column : dash + 0.5;
 }

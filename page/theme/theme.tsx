@@ -27,7 +27,7 @@ const THEME = createTheme({
  * The library's components in our colours. The variables of the library are in library.css: elements of style that the library would add itself are
  * against the page's policy.
  */
-export function Themed({ children }: { children: ReactNode }): ReactElement {
+export function ThemeRoot({ children }: { children: ReactNode }): ReactElement {
   return (
     <MantineProvider
       theme={THEME}

@@ -10,7 +10,7 @@ import { fleetQuery } from '../fleet/fleet-query.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
-import { Scrolled } from '../words/scrolled.tsx';
+import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { earlierBy, shownFirst, sumTotals } from './compared-jobs.ts';
@@ -65,7 +65,7 @@ export function WhatIfPage({
               Compare older Jobs
             </Button>
           )}
-          <Table compared={compared} set={set} change={change} />
+          <ComparedJobTable compared={compared} set={set} change={change} />
         </section>
       )}
     </main>
@@ -97,7 +97,7 @@ function Totals({ compared }: { compared: readonly WhatIfOfJob[] }): ReactElemen
 }
 
 /** The Jobs whose end the policy would or might have changed. */
-function Table(props: {
+function ComparedJobTable(props: {
   compared: readonly WhatIfOfJob[];
   set: readonly string[];
   change: ChangeAddress;
@@ -106,7 +106,7 @@ function Table(props: {
   const shown = shownFirst(compared);
   if (shown.length === 0) return null;
   return (
-    <Scrolled label="Table of compared Jobs">
+    <ScrollBox label="Table of compared Jobs">
       <table className="table compared">
         <TableHead
           columns={[
@@ -137,10 +137,14 @@ function Table(props: {
                   <>
                     <td>{whatIf.comparison}</td>
                     <td>
-                      <End end={whatIf.actual} />
+                      <ComparedEnd end={whatIf.actual} />
                     </td>
                     <td>
-                      {whatIf.comparison === 'unknown' ? 'unknown' : <End end={whatIf.counterfactual} />}
+                      {whatIf.comparison === 'unknown' ? (
+                        'unknown'
+                      ) : (
+                        <ComparedEnd end={whatIf.counterfactual} />
+                      )}
                     </td>
                     <td>{earlierBy(whatIf)}</td>
                     <td>{whatIf.pod_hours.saved?.toFixed(4) ?? 'unknown'}</td>
@@ -151,11 +155,11 @@ function Table(props: {
           })}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollBox>
   );
 }
 
-function End({ end }: { end: NonNullable<WhatIfOfJob['what_if']>['actual'] }): ReactElement {
+function ComparedEnd({ end }: { end: NonNullable<WhatIfOfJob['what_if']>['actual'] }): ReactElement {
   if (end === null) return <>not ended</>;
   return (
     <>

@@ -5,7 +5,7 @@ import { localInstant, sinceThen } from './instants.ts';
 const TICK_MS = 1000;
 
 /** The time since an instant; the exact instant appears under the pointer. */
-export function Ago({ at }: { at: string | null }): ReactElement | null {
+export function TimeAgo({ at }: { at: string | null }): ReactElement | null {
   const now = useNow();
   if (at === null) return null;
   return (

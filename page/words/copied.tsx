@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 
 /** A line that can be copied. */
-export function Copied({ text }: { text: string }): ReactElement {
+export function CopyableText({ text }: { text: string }): ReactElement {
   const [isCopied, setCopied] = useState(false);
   return (
     <span className="copied">

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 
 /** The text of an empty view: a sentence and an optional action. */
-export function Empty({ message, children }: { message: string; children?: ReactNode }): ReactElement {
+export function EmptyNote({ message, children }: { message: string; children?: ReactNode }): ReactElement {
   return (
     <div className="empty">
       <p>{message}</p>

@@ -83,7 +83,7 @@ interface Before {
  * A watch of the whole cluster, and all shards of one number together, report every change up to their oldest position;
  * so a part continues from the newest of these and of its own watch.
  */
-function before<P extends Version>(positions: Positions<P>, resource: string, part: Part): Before {
+function positionsBefore<P extends Version>(positions: Positions<P>, resource: string, part: Part): Before {
   const oldest = (names: readonly string[]): P | undefined =>
     names
       .map((name) => positions[name])
@@ -116,7 +116,7 @@ export function watchesBefore<P extends Version>(
   resource: string,
   part: Part,
 ): string[] {
-  const { covering, further } = before(positions, resource, part);
+  const { covering, further } = positionsBefore(positions, resource, part);
   return [...covering, ...further];
 }
 
@@ -129,7 +129,7 @@ export function continueFrom<P extends Version>(
   resource: string,
   part: Part,
 ): { position: P | undefined; isComplete: boolean } {
-  const { covering, further } = before(positions, resource, part);
+  const { covering, further } = positionsBefore(positions, resource, part);
   const isComplete = covering.length > 0 || further.length === 0;
   const [position] = (covering.length > 0 ? covering : further)
     .flatMap((name) => positions[name] ?? [])

@@ -178,15 +178,15 @@ async function applyEvents(
   const events = positioned.map(({ event }) => event);
   const isKept = ({ time }: { time: string }): boolean => eventsFrom === null || time >= eventsFrom;
   const own = eventRows(positioned);
-  await add(run, EVENTS, own.events.filter(isKept));
-  await add(run, CRON_JOB_EVENTS, own.cronJobEvents.filter(isKept));
+  await insertRows(run, EVENTS, own.events.filter(isKept));
+  await insertRows(run, CRON_JOB_EVENTS, own.cronJobEvents.filter(isKept));
   const rows = await projectStored(events, <Row>(table: Table<Row>, keys: readonly Key[]) =>
     run<Row>(selectByKey(table, keys)),
   );
-  await eachTable(rows, ({ table, changed }) => add(run, table, [...changed.values()]));
+  await eachTable(rows, ({ table, changed }) => insertRows(run, table, [...changed.values()]));
 }
 
-async function add<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {
+async function insertRows<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {
   if (rows.length > 0) await run(upsert(table, rows));
 }
 
@@ -204,5 +204,5 @@ async function addDeadLetters(
     bytes: record.value?.length ?? 0,
     found_at: new Date().toISOString(),
   }));
-  await add(run, DEAD_LETTERS, rows);
+  await insertRows(run, DEAD_LETTERS, rows);
 }

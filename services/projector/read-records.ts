@@ -22,7 +22,7 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
     try {
       const text = record.value?.toString() ?? null;
       const { event: decoded, dataText, version } = decodeRecord(text);
-      const event = storable(decoded, text ?? '');
+      const event = withStorableCharacters(decoded, text ?? '');
       const { partition, offset } = record;
       read.events.push({ partition, offset, event, version, dataText: event === decoded ? dataText : null });
     } catch (error) {
@@ -43,7 +43,7 @@ const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
  * may contain any), and the digest remains that of the ledger. `text` is the event's JSON, in which such characters
  * are always escaped.
  */
-function storable<T>(event: T, text: string): T {
+function withStorableCharacters<T>(event: T, text: string): T {
   return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (withStorableTexts(event) as T) : event;
 }
 

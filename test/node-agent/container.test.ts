@@ -3,7 +3,7 @@ import { podField, resourceField } from '../../infra/node-agent/container/downwa
 import { declaredEnvironment } from '../../infra/node-agent/container/environment.ts';
 import { expand } from '../../infra/node-agent/container/expansion.ts';
 import { createInvocation } from '../../infra/node-agent/container/invocation.ts';
-import { mentions, substituteMounts } from '../../infra/node-agent/container/mounts.ts';
+import { mentionsMount, substituteMounts } from '../../infra/node-agent/container/mounts.ts';
 import { divideQuantity } from '../../infra/node-agent/container/quantity.ts';
 import type { AgentContainer } from '../../infra/node-agent/pod/pod.ts';
 import { aContainer, aPod } from './builders.ts';
@@ -40,9 +40,9 @@ describe('the mount paths in a text', () => {
 
   it('are found by path or by variable', () => {
     const token = { name: 'kube-api-access', mountPath: '/var/run/secrets/x' };
-    expect(mentions(aContainer({ command: ['cat', '/var/run/secrets/x/token'] }), token)).toBe(true);
-    expect(mentions(aContainer({ args: ['$JOBLEDGER_MOUNT_KUBE_API_ACCESS/token'] }), token)).toBe(true);
-    expect(mentions(aContainer({ command: ['true'] }), token)).toBe(false);
+    expect(mentionsMount(aContainer({ command: ['cat', '/var/run/secrets/x/token'] }), token)).toBe(true);
+    expect(mentionsMount(aContainer({ args: ['$JOBLEDGER_MOUNT_KUBE_API_ACCESS/token'] }), token)).toBe(true);
+    expect(mentionsMount(aContainer({ command: ['true'] }), token)).toBe(false);
   });
 });
 

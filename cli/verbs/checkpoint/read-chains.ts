@@ -32,7 +32,7 @@ export async function readChains(
     const range = { from: last === undefined ? first : BigInt(last.offset), to: end };
     return { partition, range, extension: extendChain(from), last };
   });
-  for (const partition of known.keys()) if (!extents.has(partition)) throw notContinued(partition);
+  for (const partition of known.keys()) if (!extents.has(partition)) throw notContinuedError(partition);
   const total = parts.reduce((sum, { range }) => sum + Number(range.to - range.from), 0);
   const progress = progressLine(process.stderr, 'records');
   const seen = new Set<number>();
@@ -44,7 +44,7 @@ export async function readChains(
     seen.add(record.partition);
     newest.set(record.partition, record);
     if (part?.last === undefined || !isFirst) return part?.extension.add(record);
-    if (!isSame(record, part.last)) throw notContinued(record.partition);
+    if (!isRecordOfMark(record, part.last)) throw notContinuedError(record.partition);
   };
   const ranges = new Map<number, PartitionRange[]>(parts.map(({ partition, range }) => [partition, [range]]));
   await readRanges(connection, ledger, ranges, (records) => {
@@ -55,18 +55,22 @@ export async function readChains(
   });
   progress.end();
   for (const { partition, last } of parts)
-    if (last !== undefined && !seen.has(partition)) throw notContinued(partition);
+    if (last !== undefined && !seen.has(partition)) throw notContinuedError(partition);
   return {
     partitions: parts.map(({ extension }) => extension.result()),
     newest: [...newest.values()].flatMap((record) => recordTime(record) ?? []),
   };
 }
 
-function isSame(record: LedgerRecord, { offset, record: name }: PartitionChain['marks'][number]): boolean {
+/** True when the record is the one for which the previous checkpoint has the mark. */
+function isRecordOfMark(
+  record: LedgerRecord,
+  { offset, record: name }: PartitionChain['marks'][number],
+): boolean {
   return String(record.offset) === offset && nameOfRecord(recordHash(record)) === name;
 }
 
-function notContinued(partition: number): InputError {
+function notContinuedError(partition: number): InputError {
   return new InputError(
     `partition ${partition} of the ledger does not continue the previous checkpoint: its last record is missing or changed; "jobledger admin verify --checkpoint" names the records`,
   );

@@ -22,7 +22,7 @@ export function planText(
   return joinSections([
     `${planTitle(of)}; nothing is changed or recorded (--dry-run)`,
     ...(hindered.length === 0 ? [] : [listText('it would be refused now:', hindered)]),
-    ...whatIsFreed(plan),
+    ...freedLines(plan),
     leftText(left),
   ]);
 }
@@ -74,11 +74,11 @@ function planTitle({ cluster, claim, namespaces }: Described): string {
   return `detaching the cluster "${cluster}"${where}, claim ${claim}`;
 }
 
-function whatIsFreed(plan: DetachPlan): string[] {
-  return [...podsFreed(plan), ...placedJobsFreed(plan)];
+function freedLines(plan: DetachPlan): string[] {
+  return [...freedPodLines(plan), ...freedPlacedJobLines(plan)];
 }
 
-function placedJobsFreed({ placed }: DetachPlan): string[] {
+function freedPlacedJobLines({ placed }: DetachPlan): string[] {
   if (placed.length === 0) return [];
   const held = placed.filter((job) => job.held);
   return [
@@ -96,7 +96,7 @@ function placedJobsFreed({ placed }: DetachPlan): string[] {
   ];
 }
 
-function podsFreed({ jobs, orphans }: DetachPlan): string[] {
+function freedPodLines({ jobs, orphans }: DetachPlan): string[] {
   if (jobs.length === 0 && orphans.length === 0)
     return ['no pod has a finalizer to remove, and no Job is open'];
   const freed = [

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createSupervisor } from '../../processes/supervisor.ts';
-import { abortable } from '../abortable.ts';
+import { untilAborted } from '../abortable.ts';
 import { reservePorts } from '../ports.ts';
 import type { PlanContext } from '../steps.ts';
 import { openCredentials } from './credentials.ts';
@@ -41,7 +41,7 @@ export async function storedObjects(
   });
   const at = { port: port(name), authorityFile: credentials.authorityFile, client };
   try {
-    await abortable(() => supervisor.start(spec), signal);
+    await untilAborted(() => supervisor.start(spec), signal);
     const found = await Promise.all(resources.map((resource) => keysBelow(`${PREFIX}/${resource}/`, at)));
     return found.flat().map(({ key }) => objectName(key));
   } finally {

@@ -40,17 +40,17 @@ export function createClusterObjects(client: KubernetesClient): ClusterObjects {
   return {
     async configMap(namespace, name) {
       const found = await get(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
-      return found && { ...decode(found.data, 'utf8'), ...decode(found.binaryData, 'base64') };
+      return found && { ...decodeEntries(found.data, 'utf8'), ...decodeEntries(found.binaryData, 'base64') };
     },
     async secret(namespace, name) {
       const found = await get(`/api/v1/namespaces/${namespace}/secrets/${name}`);
-      return found && decode(found.data, 'base64');
+      return found && decodeEntries(found.data, 'base64');
     },
     token: (request) => requestToken(client, request),
   };
 }
 
-function decode(
+function decodeEntries(
   entries: Record<string, string> | undefined,
   encoding: BufferEncoding,
 ): Record<string, Buffer> {

@@ -13,7 +13,7 @@ export interface Mount {
  * `/home/scratch`), the longest mount path first.
  */
 export function substituteMounts(text: string, mounts: readonly Mount[]): string {
-  const byPath = new Map(mounts.map((mount) => [trimmed(mount.mountPath), mount.hostPath]));
+  const byPath = new Map(mounts.map((mount) => [withoutEndSlashes(mount.mountPath), mount.hostPath]));
   byPath.delete('');
   if (byPath.size === 0) return text;
   const longestFirst = [...byPath.keys()].sort((a, b) => b.length - a.length);
@@ -22,7 +22,7 @@ export function substituteMounts(text: string, mounts: readonly Mount[]): string
   return text.replaceAll(whole, (path) => byPath.get(path) ?? path);
 }
 
-function trimmed(path: string): string {
+function withoutEndSlashes(path: string): string {
   return path.replace(/(?<!\/)\/+$/, '');
 }
 
@@ -37,7 +37,10 @@ export function mountVariables(mounts: readonly Mount[]): Record<string, string>
 }
 
 /** True when a container's command, args, env or working directory mentions a mount's path or variable. */
-export function mentions(container: AgentContainer, mount: { name: string; mountPath: string }): boolean {
+export function mentionsMount(
+  container: AgentContainer,
+  mount: { name: string; mountPath: string },
+): boolean {
   const here = { ...mount, hostPath: '\0' };
   const [variable = ''] = Object.keys(mountVariables([here]));
   const values = (container.env ?? []).map((one) => one.value ?? '');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../../services/adapters/make-directory.ts';
 import type { AgentContainer, AgentPod, Volume, VolumeMount } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
-import { mentions, type Mount } from '../container/mounts.ts';
+import { mentionsMount, type Mount } from '../container/mounts.ts';
 import { projectedFiles, volumeSources } from './projection.ts';
 
 export interface VolumeSources {
@@ -41,7 +41,7 @@ function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeM
   const hasToken = (volume.projected?.sources ?? []).some(
     (source) => source.serviceAccountToken !== undefined,
   );
-  return hasToken && !mentions(container, mount);
+  return hasToken && !mentionsMount(container, mount);
 }
 
 /** The host path; created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */

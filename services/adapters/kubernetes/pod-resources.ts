@@ -33,8 +33,8 @@ export function podResources(spec: SpecWithResources): { requests: Amounts; limi
   const limited = ofContainers(spec, (each) => each.limits ?? {});
   const others = toAmounts(overhead);
   return {
-    requests: plus([{ ...toAmounts(limits), ...asked, ...toAmounts(requests) }, others]),
-    limits: plus([{ ...limited, ...toAmounts(limits) }, others]),
+    requests: sumAmounts([{ ...toAmounts(limits), ...asked, ...toAmounts(requests) }, others]),
+    limits: sumAmounts([{ ...limited, ...toAmounts(limits) }, others]),
   };
 }
 
@@ -63,7 +63,8 @@ export function toAmounts(quantities: Readonly<Record<string, string>>): Amounts
   return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, toAmount(text)]));
 }
 
-export function plus(all: readonly Amounts[]): Amounts {
+/** The sum of several amounts, by resource. */
+export function sumAmounts(all: readonly Amounts[]): Amounts {
   const sum = new Map<string, number>();
   for (const [name, amount] of all.flatMap((each) => Object.entries(each)))
     sum.set(name, (sum.get(name) ?? 0) + amount);

@@ -14,7 +14,7 @@ export interface SentCommand {
  * The carried out commands of a Job after an offset that may have created Kubernetes Events. Selects one row beyond the limit, to
  * show whether more follow.
  */
-export function carriedOut(
+export function selectCarriedOut(
   { cluster, uid }: { cluster: string; uid: string },
   after: string,
   limit: number,

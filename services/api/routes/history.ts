@@ -6,7 +6,7 @@ import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';
-import { carriedOut, type SentCommand } from '../queries/events-on-job.ts';
+import { selectCarriedOut, type SentCommand } from '../queries/events-on-job.ts';
 import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
@@ -108,7 +108,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
       reads({ caller, raw }, async (run, places) => {
         const job = await findNamedJob(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
-        const found = await run<SentCommand>(carriedOut(job, after, query.limit));
+        const found = await run<SentCommand>(selectCarriedOut(job, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
         return { items: items.flatMap((each) => shownKubernetesEvents(job, each)), next };
       }),

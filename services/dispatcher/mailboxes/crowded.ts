@@ -35,7 +35,7 @@ export function crowdIn(assignments: Assignments, most: number, now: number): Cr
       const isCounted = [...assignments.values()].some(
         ({ newJobs, signalled }) => newJobs.has(job) || signalled.has(job),
       );
-      if (!isCounted) addTo(waitingIn(job.cluster), job.namespace, 1);
+      if (!isCounted) addWaiting(waitingIn(job.cluster), job.namespace, 1);
     },
   };
 }
@@ -50,11 +50,11 @@ function countWaiting(assignments: Assignments, cluster: string, now: number): W
   const waiting: Waiting = { total: 0, byNamespace: new Map() };
   for (const { newJobs, signalled } of assignments.values())
     for (const each of [newJobs, signalled])
-      for (const [namespace, count] of each.byNamespace(cluster, now)) addTo(waiting, namespace, count);
+      for (const [namespace, count] of each.byNamespace(cluster, now)) addWaiting(waiting, namespace, count);
   return waiting;
 }
 
-function addTo(waiting: Waiting, namespace: string, count: number): void {
+function addWaiting(waiting: Waiting, namespace: string, count: number): void {
   waiting.total += count;
   waiting.byNamespace.set(namespace, (waiting.byNamespace.get(namespace) ?? 0) + count);
 }

@@ -15,7 +15,7 @@ import type { Batch } from '../../adapters/kafka/subscribe.ts';
 import type { DeadLetter } from '../../contracts/dead-letters.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from '../assignments/assignment.ts';
 import { deliver, deliverOutcome } from './deliver.ts';
-import { use } from './idle.ts';
+import { noteUse } from './idle.ts';
 import { openMailbox, type Mailbox } from './mailbox.ts';
 
 export interface Dispatch {
@@ -159,7 +159,7 @@ function mailboxFor(
     // A pod read before its Job may be from another namespace: only the Job itself names its namespace.
     if (known !== undefined) existing.job = known.ref;
     existing.isFinished = isDone;
-    use(assignment, key, existing, now());
+    noteUse(assignment, key, existing, now());
     return existing;
   }
   const mailbox = openMailbox(known?.ref ?? job, {
@@ -167,7 +167,7 @@ function mailboxFor(
     mayStart: !assignment.gone.has(key) && kind.mayStart(arrival),
     isFinished: isDone,
   });
-  use(assignment, key, mailbox, now());
+  noteUse(assignment, key, mailbox, now());
   return mailbox;
 }
 

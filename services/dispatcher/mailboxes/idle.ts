@@ -5,7 +5,7 @@ import type { Mailbox } from './mailbox.ts';
 export const IDLE_MS = 60_000;
 
 /** Called when a mailbox receives a fact. Mailboxes are kept in the order of their last use. */
-export function use({ mailboxes }: Assignment, key: string, mailbox: Mailbox, now: number): void {
+export function noteUse({ mailboxes }: Assignment, key: string, mailbox: Mailbox, now: number): void {
   mailbox.usedAt = now;
   mailboxes.delete(key);
   mailboxes.set(key, mailbox);
@@ -19,7 +19,7 @@ export function forgetIdle(assignment: Assignment, now: number): void {
   const { mailboxes, jobs } = assignment;
   for (const [key, mailbox] of mailboxes) {
     if (now - mailbox.usedAt < IDLE_MS) return;
-    if (mailbox.dueAt !== null || mailbox.isSending) use(assignment, key, mailbox, now);
+    if (mailbox.dueAt !== null || mailbox.isSending) noteUse(assignment, key, mailbox, now);
     else {
       mailboxes.delete(key);
       const known = jobs.get(key);

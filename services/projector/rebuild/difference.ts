@@ -39,7 +39,7 @@ export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<Ta
   const live = await readChecksum(run, table, `jobledger.${table.name}`);
   const { rows, checksum } = await readChecksum(run, table, shadowName(table));
   const same = { table: table.name, rows, checksum, live, differences: 0, shown: [] };
-  if (isSame(live, { rows, checksum })) return same;
+  if (isSameChecksum(live, { rows, checksum })) return same;
   return { ...same, differences: await findDifferences(run, table), shown: await readSample(run, table) };
 }
 
@@ -52,7 +52,7 @@ async function readChecksum<Row>(run: Run, table: Table<Row>, name: string): Pro
   return found ?? { rows: '0', checksum: '0' };
 }
 
-function isSame(a: Checksum, b: Checksum): boolean {
+function isSameChecksum(a: Checksum, b: Checksum): boolean {
   return a.rows === b.rows && a.checksum === b.checksum;
 }
 
@@ -144,5 +144,5 @@ export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
 
 /** True when the live table now equals the rebuilt table. */
 export async function isRepaired<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
-  return isSame(await readChecksum(run, table, `jobledger.${table.name}`), ledger);
+  return isSameChecksum(await readChecksum(run, table, `jobledger.${table.name}`), ledger);
 }

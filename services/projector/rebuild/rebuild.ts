@@ -90,7 +90,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const session = await openSession(postgres, 'jobledger admin rebuild');
   try {
     await requireSchema(session.run);
-    await lock(session);
+    await lockRebuilds(session);
     const { positions, begins } = await positionsNow(session, connection);
     const count = progressCounter(options, countOffsets(positions, begins));
     return await rebuildBeside({ postgres, connection, session, positions, begins, tables, count }, isCheck);
@@ -130,7 +130,7 @@ function progressCounter({ onProgress }: RebuildOptions, of: number): (records: 
   };
 }
 
-async function lock({ run }: Session): Promise<void> {
+async function lockRebuilds({ run }: Session): Promise<void> {
   const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
   if (found?.locked !== true) throw new InputError('another rebuild of this database is running');
 }
@@ -141,9 +141,9 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
     let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
     // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if
     // partitions were added to the topic; then a single thread repeats the fold.
-    if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
-    if (isCheck || isSame(compared)) return toResult(work, compared, { mended: false });
-    return toResult(work, await swap(work, compared), { mended: true });
+    if (!hasNoDifference(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
+    if (isCheck || hasNoDifference(compared)) return toResult(work, compared, { mended: false });
+    return toResult(work, await repairLiveTables(work, compared), { mended: true });
   } finally {
     // If Postgres no longer answers, the next rebuild drops the schema.
     await run(sql`rollback`)
@@ -156,7 +156,7 @@ function toResult({ begins }: Work, { reached, tables }: Compared, { mended }: {
   return { records: countOffsets(reached, begins), tables, mended };
 }
 
-function isSame({ tables }: Compared): boolean {
+function hasNoDifference({ tables }: Compared): boolean {
   return tables.every(({ differences }) => differences === 0);
 }
 
@@ -233,7 +233,7 @@ async function compareAll({ session: { run }, tables }: Work): Promise<TableComp
 }
 
 /** Catches up with the live tables, blocks their projector for the rest, and repairs them. */
-async function swap(work: Work, before: Compared): Promise<Compared> {
+async function repairLiveTables(work: Work, before: Compared): Promise<Compared> {
   const { run } = work.session;
   const near = await follow(work, before.reached);
   await run(sql`begin`);

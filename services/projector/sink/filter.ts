@@ -13,7 +13,7 @@ export interface MessageFilter {
 export const EVERYTHING: MessageFilter = { clusters: null, namespaces: null, labels: {}, outcomes: null };
 
 /** True when a message passes each part of the filter. */
-export function passes(
+export function passesFilter(
   { clusters, namespaces, labels, outcomes }: MessageFilter,
   message: JobMessage,
 ): boolean {

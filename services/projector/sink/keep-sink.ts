@@ -4,7 +4,7 @@ import { pause } from '../../adapters/waiting/pause.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { backoffMs, logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { RefusedMessageError } from './deliver.ts';
-import { passes, type MessageFilter } from './filter.ts';
+import { passesFilter, type MessageFilter } from './filter.ts';
 import { jobMessage, type JobMessage, type MessageType } from './message.ts';
 import { recordedOccurrences } from './recorded.ts';
 import { searchLedger } from './search-ledger.ts';
@@ -166,7 +166,11 @@ async function continueRound(
   const { turns, next } = takeTurns(queues, { hasFailed: round.hasFailed, messages, room });
   round.place = next;
   if (turns.length > 0)
-    round.begun += begin(delivering, running, await claimMessages(database.run, key, turns, claimMs));
+    round.begun += beginDeliveries(
+      delivering,
+      running,
+      await claimMessages(database.run, key, turns, claimMs),
+    );
   if (next !== FIRST_PLACE) return false;
   const isIdle = round.begun === 0;
   round.begun = 0;
@@ -202,7 +206,7 @@ function queueName({ cluster, namespace }: WaitingMessage): string {
 }
 
 /** Begins the deliveries of claimed messages, and returns their number. */
-function begin(
+function beginDeliveries(
   delivering: Delivering,
   running: Map<string, Running>,
   claimed: readonly WaitingMessage[],
@@ -279,7 +283,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
       { sink: key.sink, partition, offset },
       'a message is left out: its event is no longer in the tables',
     );
-  if (content === null || !passes(filter, content)) {
+  if (content === null || !passesFilter(filter, content)) {
     await removeMessage(database.run, key, message);
     return { result: 'not wanted' };
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../adapters/postgres/database.ts';
-import { passes, type MessageFilter } from './filter.ts';
+import { passesFilter, type MessageFilter } from './filter.ts';
 import { jobMessage, type MessageType } from './message.ts';
 import { recordedOccurrences } from './recorded.ts';
 import { storeMessages } from './sink-messages.ts';
@@ -45,7 +45,7 @@ async function searchSome(
     const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
     const { found, end } = await recordedOccurrences(run, { ...span, to }, types);
     // The labels of a placed Job differ from those of its member.
-    const wanted = found.filter((each) => each.mayBeMember || passes(filter, jobMessage(each)));
+    const wanted = found.filter((each) => each.mayBeMember || passesFilter(filter, jobMessage(each)));
     await storeMessages(run, key, { partition, found: wanted });
     await moveSink(run, key, { partition, next: end });
     return end < span.to;

@@ -88,10 +88,10 @@ async function writeNewest(
 ): Promise<StatusWritten> {
   let live = await context.readJob();
   for (let attempt = 1; live !== null; attempt += 1) {
-    if (isSame(context, live.status, to)) return { result: 'written', job: live };
-    if (!isSame(context, live.status, from) || (live.metadata.generation ?? 1) !== generation) break;
+    if (isSameOwnPart(context, live.status, to)) return { result: 'written', job: live };
+    if (!isSameOwnPart(context, live.status, from) || (live.metadata.generation ?? 1) !== generation) break;
     try {
-      return { result: 'written', job: await put(context, live, to) };
+      return { result: 'written', job: await putStatus(context, live, to) };
     } catch (error) {
       if (isNotFound(error)) return { result: 'gone' };
       // The write was refused with a conflict although no client changed our fields, and an immediate decision would
@@ -103,7 +103,7 @@ async function writeNewest(
   return live === null ? { result: 'gone' } : { result: 'conflict', job: live };
 }
 
-async function put(context: StatusContext, live: Job, to: JobStatus): Promise<Job> {
+async function putStatus(context: StatusContext, live: Job, to: JobStatus): Promise<Job> {
   const body = {
     ...live,
     apiVersion: 'batch/v1',
@@ -145,7 +145,8 @@ export function mergedConditions(
   return [...kept, ...ours.values()];
 }
 
-function isSame(of: IsOwn, a: JobStatus | undefined, b: JobStatus): boolean {
+/** True when two statuses are equal in the fields that Jobledger writes. */
+function isSameOwnPart(of: IsOwn, a: JobStatus | undefined, b: JobStatus): boolean {
   return canonicalJson(ownPart(of, a ?? {})) === canonicalJson(ownPart(of, b));
 }
 

@@ -100,16 +100,16 @@ function termParts({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
 }
 
 /** True when a node may take a pod of this choice, by the rules of the scheduler. */
-export function suits(node: ChosenNode, { selected, terms, tolerations }: NodeChoice): boolean {
+export function isNodeSuitable(node: ChosenNode, { selected, terms, tolerations }: NodeChoice): boolean {
   return (
     selected.every(([key, value]) => node.labels[key] === value) &&
     // A term without parts matches no node.
-    (terms?.some((parts) => parts.length > 0 && parts.every((part) => matches(node, part))) ?? true) &&
+    (terms?.some((parts) => parts.length > 0 && parts.every((part) => matchesPart(node, part))) ?? true) &&
     node.taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)))
   );
 }
 
-function matches({ name, labels }: ChosenNode, { ofName, key, operator, values }: TermPart): boolean {
+function matchesPart({ name, labels }: ChosenNode, { ofName, key, operator, values }: TermPart): boolean {
   const value = ofName ? name : labels[key];
   switch (operator) {
     case 'In':

@@ -3,7 +3,7 @@ import { JOB_NAME_LABEL } from '../../../workflows/kubernetes/names.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import {
   toAmounts,
-  plus,
+  sumAmounts,
   podResources,
   type Amounts,
   type SpecWithResources,
@@ -169,7 +169,7 @@ export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoo
 /** The resources that a pod of this template takes: its requests, and one of the pods of a node. */
 export function podRequirements(spec: PodSpecOfRoom): PodRequirements {
   const { requests, limits } = podResources(spec);
-  return { requests: plus([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
+  return { requests: sumAmounts([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
 }
 
 /**
@@ -196,11 +196,11 @@ export function roomFor(
     if (suitable === null || parts === null) continue;
     const theirs = common.get(suitable) ?? places.filter((node) => suitable[node] === true);
     common.set(suitable, theirs);
-    if (each.since === undefined || now - each.since < FRESH_MS) take(theirs, parts, each.pods);
+    if (each.since === undefined || now - each.since < FRESH_MS) takeRoom(theirs, parts, each.pods);
     else takePart(theirs, parts, { ...each, shares });
   }
   const parts = fittingParts(left, needs.requests);
-  return parts === null ? 0 : take(places, parts, wanted);
+  return parts === null ? 0 : takeRoom(places, parts, wanted);
 }
 
 /** The time that pods may wait for the scheduler, in milliseconds, before another cause is assumed. */
@@ -232,12 +232,12 @@ function takePart(
   let fitting = 0;
   for (const node of nodes) fitting += podsOn(node, parts);
   const share = shares.get(namespace) ?? 0;
-  const taken = take(nodes, parts, Math.min(pods, Math.ceil(fitting * (LARGEST_SHARE - share))));
+  const taken = takeRoom(nodes, parts, Math.min(pods, Math.ceil(fitting * (LARGEST_SHARE - share))));
   if (taken > 0) shares.set(namespace, Math.min(LARGEST_SHARE, share + taken / fitting));
 }
 
 /** Puts pods on the first nodes with room for them. Returns how many have found room. */
-function take(nodes: readonly number[], parts: Parts, pods: number): number {
+function takeRoom(nodes: readonly number[], parts: Parts, pods: number): number {
   let taken = 0;
   for (const node of nodes) {
     if (taken >= pods) break;
@@ -262,6 +262,6 @@ function podsOn(node: number, parts: Parts): number {
 }
 
 /** Adds the amounts of that many pods to `sum` itself. */
-export function add(sum: Record<string, number>, amounts: Amounts, pods: number): void {
+export function addAmounts(sum: Record<string, number>, amounts: Amounts, pods: number): void {
   for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount * pods;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { suits } from './node-choice.ts';
+import { isNodeSuitable } from './node-choice.ts';
 import type { NodesOfRoom, SeenNode } from './room.ts';
 import type { Kept } from './watch-collection.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
@@ -46,7 +46,7 @@ export function createSeenNodes(): SeenNodes {
         if (known !== undefined) return known;
         if (at > 0) comparisons += choice.parts * list().length;
         if (comparisons > MOST_COMPARISONS) return null;
-        const suiting = list().map((node) => suits(node, choice));
+        const suiting = list().map((node) => isNodeSuitable(node, choice));
         found.set(choice.text, suiting);
         dropOldest(found, MOST_CHOICES);
         return suiting;

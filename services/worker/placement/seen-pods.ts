@@ -1,5 +1,5 @@
 import type { Amounts } from '../../adapters/kubernetes/pod-resources.ts';
-import { add, type CountedPods, type PodsOfRoom, type SeenPod } from './room.ts';
+import { addAmounts, type CountedPods, type PodsOfRoom, type SeenPod } from './room.ts';
 import type { Kept } from './watch-collection.ts';
 
 /** The pods of a cluster, with sums that follow each change: a cluster has many pods, and changes often. */
@@ -30,7 +30,7 @@ export function createSeenPods(): SeenPods {
     if (node === null) return wait(needs, pod, by);
     const sum = nodes.get(node) ?? { pods: 0, used: {} };
     sum.pods += by;
-    add(sum.used, needs, by);
+    addAmounts(sum.used, needs, by);
     // Errors of rounding end with the last pod.
     if (sum.pods > 0) nodes.set(node, sum);
     else nodes.delete(node);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVERYTHING, passes, type MessageFilter } from '../../../services/projector/sink/filter.ts';
+import { EVERYTHING, passesFilter, type MessageFilter } from '../../../services/projector/sink/filter.ts';
 import { attemptFailed, completed, failed, started } from './messages.ts';
 
 const ALL = [started(), attemptFailed(), completed(), failed()];
 
 /** Which of a start, a failed attempt, a success and a failure a sink gets. */
 function passing(filter: Partial<MessageFilter>): boolean[] {
-  return ALL.map((message) => passes({ ...EVERYTHING, ...filter }, message));
+  return ALL.map((message) => passesFilter({ ...EVERYTHING, ...filter }, message));
 }
 
 describe('the filter of a sink', () => {

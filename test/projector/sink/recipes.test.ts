@@ -9,7 +9,7 @@ import { readConfig } from '../../../services/adapters/config.ts';
 import { formatBody } from '../../../services/projector/sink/bodies/body.ts';
 import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
 import { deliver } from '../../../services/projector/sink/deliver.ts';
-import { passes } from '../../../services/projector/sink/filter.ts';
+import { passesFilter } from '../../../services/projector/sink/filter.ts';
 import type { JobMessage } from '../../../services/projector/sink/message.ts';
 import { attemptFailed, completed, failed, started } from './messages.ts';
 
@@ -92,7 +92,7 @@ async function delivered(
   messages: JobMessage[],
 ): Promise<unknown[]> {
   received = [];
-  for (const message of messages.filter((each) => passes(filter, each))) {
+  for (const message of messages.filter((each) => passesFilter(filter, each))) {
     const body = formatBody(message, { kind, page, now: Date.now() });
     await deliver(to, { id: message.id, body }, new AbortController().signal);
   }

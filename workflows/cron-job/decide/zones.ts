@@ -1,6 +1,13 @@
 import type { CronJobFacts } from '../facts.ts';
 import { parseSchedule, splitZone, type ParsedSchedule } from '../schedule/parse-schedule.ts';
-import { suffices, UTC, UTC_RULES, zonePeriod, type ZonePeriod, type ZoneRules } from '../schedule/zone.ts';
+import {
+  coversPeriod,
+  UTC,
+  UTC_RULES,
+  zonePeriod,
+  type ZonePeriod,
+  type ZoneRules,
+} from '../schedule/zone.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 import { lastStart } from './look-ups.ts';
@@ -24,7 +31,7 @@ export function missingZones(state: CronJobState, now: number, settings: CronSet
   return [...new Set([schedule, field ?? UTC])]
     .filter((name) => !isUtc(name))
     .map((name) => zonePeriod(name, since, now))
-    .filter((need) => !settings.zones.some((rules) => suffices(rules, need)))
+    .filter((need) => !settings.zones.some((rules) => coversPeriod(rules, need)))
     .map((need) => ({ ...need, until: need.until + RESERVE }));
 }
 

@@ -34,7 +34,8 @@ export function zonePeriod(name: string, from: number, now: number): ZonePeriod 
   return { name, from: Math.max(from - YEAR / 11, now - OLDEST), until: Math.max(from, now) + 6 * YEAR };
 }
 
-export function suffices(rules: ZoneRules, { name, from, until }: ZonePeriod): boolean {
+/** True when the rules are those of the zone and contain the whole period. */
+export function coversPeriod(rules: ZoneRules, { name, from, until }: ZonePeriod): boolean {
   return rules.name === name && rules.from <= from && rules.until >= until;
 }
 

@@ -26,7 +26,7 @@ import { placedJobFacts } from '../../placement/observe/compact.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import {
   completes,
-  saysAsMuch,
+  isSameInCheckedFields,
   whyCountedTwice,
   whyIncomplete,
   type FailedPods,
@@ -269,7 +269,7 @@ function noteLeft(
 function foldShownStatus(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
   const job = placedJobFacts(cluster, object);
   const isShown = ({ generation, to }: StatusWrite): boolean =>
-    generation === job.generation && saysAsMuch(to, job.status);
+    generation === job.generation && isSameInCheckedFields(to, job.status);
   const of = progress.recent.find(({ writes }) => writes.some(isShown));
   const write = of?.writes.find(isShown);
   if (of !== undefined && write !== undefined)

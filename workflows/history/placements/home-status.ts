@@ -40,8 +40,11 @@ function completeCondition(status: PlacedJobFacts['status']): { reason?: string 
   return trueCondition(status, 'Complete');
 }
 
-/** True when two statuses are the same in every judged field. */
-export function saysAsMuch(one: PlacedJobFacts['status'], other: PlacedJobFacts['status']): boolean {
+/** True when two statuses are the same in every checked field. */
+export function isSameInCheckedFields(
+  one: PlacedJobFacts['status'],
+  other: PlacedJobFacts['status'],
+): boolean {
   const isBothOrNone = (completeCondition(one) === undefined) === (completeCondition(other) === undefined);
   return isBothOrNone && (one.failed ?? 0) === (other.failed ?? 0);
 }

@@ -49,7 +49,7 @@ export function emptyMemory(): StreamMemory {
  * Keeps only what the next decision, or a late repetition of the last one, needs: the last two decisions with the
  * states after them, the facts of the last decision, and unfolded facts.
  */
-export function condense(memory: StreamMemory, facts: Facts): void {
+export function forgetOldRecords(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);
   const last = Math.max(0, ...whole.map(({ data }) => data.number));
   const isKept = ({ data }: AnyDecided): boolean => data.number === last;

@@ -12,7 +12,7 @@ import { checkSnapshot } from './check-snapshot.ts';
 import { redecide } from './redecide.ts';
 import { followRuns } from './runs.ts';
 import { createStates, type States } from './states.ts';
-import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
+import { forgetOldRecords, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
 
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
@@ -91,7 +91,7 @@ export function createStreamVerifier(
     }),
     memory: () => memory,
     condensed() {
-      condense(memory, facts);
+      forgetOldRecords(memory, facts);
       return memory;
     },
   };

@@ -61,7 +61,7 @@ export function createCounterfactualJob(
         written: (status: JobStatus) => jobs.own(now, status),
         resumed: () => jobs.own({ ...now, spec: { ...now.spec, suspend: false } }, now.status),
       };
-      const events = carriedOut(
+      const events = recordsOfDecision(
         verdict,
         { number: (state.last?.number ?? 0) + 1, now: at, template },
         (command) => outcomesFor(command, at, recorded, after),
@@ -81,7 +81,7 @@ function jobIn(fact: Compacted): JobFacts | null {
 }
 
 /** The decision and its outcomes as they would have been recorded. */
-function carriedOut(
+function recordsOfDecision(
   { commands, waiting, nextDecisionAt }: Verdict,
   { number, now, template }: { number: number; now: number; template: JobDecided },
   answers: (command: Verdict['commands'][number]) => ReturnType<typeof outcomesFor>,

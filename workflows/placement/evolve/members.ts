@@ -18,7 +18,7 @@ export function foldMember(
   if (grant !== undefined) {
     const { isUnseen } = grant;
     delete grant.isUnseen;
-    return renew(grant, member) || isUnseen === true;
+    return renewMember(grant, member) || isUnseen === true;
   }
   const open = draft.grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (open === undefined || mark !== open.mark || member.namespace !== draft.job?.namespace) return false;
@@ -87,7 +87,7 @@ export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: numbe
 
 /** This Job is the member, unless a newer Job has its name: an answer may be older than a fact from a watch. */
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
-  if (grant.member?.uid === member.uid) return void renew(grant, member);
+  if (grant.member?.uid === member.uid) return void renewMember(grant, member);
   if (grant.member !== null && !isNewer(member, grant.member)) return noteReplaced(grant, [member.uid]);
   const { seenGone } = grant;
   foldReplaced(grant, member);
@@ -144,7 +144,7 @@ function memberCounters({ status }: MemberFacts): Counters {
 }
 
 /** False for a repeat. */
-export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
+export function renewMember(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
   const before = isAcknowledged(grant);
   if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) {
@@ -174,7 +174,7 @@ export function foldSeen(
     if (grant?.ended === undefined || grant.member?.uid !== shown.uid) return false;
     if ((grant.member.epoch ?? 0) !== (shown.epoch ?? 0)) return false;
     const { deleting: _before, ...known } = grant.member;
-    return renew(grant, { ...known, ...shown });
+    return renewMember(grant, { ...known, ...shown });
   });
   return renewed.length > 0;
 }

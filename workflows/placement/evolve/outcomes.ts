@@ -6,7 +6,15 @@ import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
 import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
 import { givenUpBy, containsIndexes, partWithout, type PartGrant } from '../definitions/parts.ts';
-import { foldAnsweredGone, foldCreated, foldFound, isNewer, isOlder, lastEpoch, renew } from './members.ts';
+import {
+  foldAnsweredGone,
+  foldCreated,
+  foldFound,
+  isNewer,
+  isOlder,
+  lastEpoch,
+  renewMember,
+} from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
@@ -105,7 +113,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   const isAboutIt = isAbout(command, grant);
   switch (outcome.kind) {
     case 'ChangeMember':
-      if (outcome.result === 'done' || outcome.result === 'stale') renew(grant, outcome.member);
+      if (outcome.result === 'done' || outcome.result === 'stale') renewMember(grant, outcome.member);
       else if (outcome.result === 'gone' && isAboutIt) foldAnsweredGone(grant, outcome.at);
       return;
     case 'DeleteMember':

@@ -31,13 +31,17 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const members =
     end?.isStored === true
       ? endParts(at, { type: end.type, message: end.why.message })
-      : withFinalizer(at, run(at, totals, { isEnding: end !== null }));
+      : withFinalizer(at, runParts(at, totals, { isEnding: end !== null }));
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
 }
 
-function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: boolean }): PlacementVerdict {
+function runParts(
+  at: PlacementSituation,
+  totals: Totals,
+  { isEnding }: { isEnding: boolean },
+): PlacementVerdict {
   const impossible = guardTrouble(at);
   if (impossible !== null) return impossible;
   const { job, state } = at;
@@ -68,8 +72,8 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
   return inOrder(
     shared?.verdict ?? nothing,
     ...open.map((grant) => follow(at, grant, wishFor(at, grant, wanted(grant)))),
-    ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
-    begin(at, given.created),
+    ...toCollect(whole).map(({ grant, of }) => listGivenUp(at, grant, of)),
+    giveParts(at, given.created),
     {
       ...nothing,
       nextDecisionAt: earliest(placedDeadline(at), ...open.map((grant) => askedAgainAt(at, grant))),
@@ -134,7 +138,7 @@ function failuresFor(
 }
 
 /** Lists the pods of indexes that a member has given up: another member can have these indexes only when no such pod is left (J-17.4). */
-function collect(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
+function listGivenUp(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
   const { member } = grant;
   if (member === null) return nothing;
   const earlier = awaitGone(at, grant);
@@ -177,7 +181,7 @@ function awaitKubelets(
   return { ...nothing, nextDecisionAt: from, waiting };
 }
 
-function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
+function giveParts(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
   const first = nextGrant(at.state);
   const guard = guardWish(at);
   const gifts = parts.map(({ cluster, indexes, parallelism }, offset) => {
