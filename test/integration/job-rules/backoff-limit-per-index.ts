@@ -66,7 +66,7 @@ describe('an index that fails', () => {
     ]);
   });
 
-  story('keeps its failed pod tracked and uncounted until the next one exists (J-5.50)', async () => {
+  story('keeps its failed pod tracked and uncounted until the next pod exists (J-5.50)', async () => {
     const job = await perIndex('delayed', {});
     await job.shows({ active: 2, failedIndexes: '' });
     const failed = await job.fail(0);
@@ -84,7 +84,7 @@ describe('an index that fails', () => {
     expect((await job.conditions()).at(-1)).toMatch(/^Complete=True CompletionsReached/);
   });
 
-  story('waits twice as long each time, independent of others (J-5.44)', async () => {
+  story('waits twice as long each time, independent of other indexes (J-5.44)', async () => {
     const job = await perIndex('patient', { backoffLimitPerIndex: 2 });
     await job.shows({ active: 2, failedIndexes: '' });
     await job.fail(0, lateEnd());

@@ -49,7 +49,7 @@ async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
 }
 
 describe('pods that are never restarted', () => {
-  story('fail their Job when more of them failed than the limit allows (J-6.1)', async () => {
+  story('fail their Job when more pods failed than the limit allows (J-6.1)', async () => {
     const job = await play('over', { backoffLimit: 1 });
     await failOne(job);
     await job.shows({ active: 1, failed: 1 });

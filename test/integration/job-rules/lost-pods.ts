@@ -113,30 +113,33 @@ describe('a running pod that another client deletes', () => {
 });
 
 describe('a pod with the reserved finalizer that belongs to no unfinished Job of ours', () => {
-  story('loses it when it has no controller; other finalizers stay (J-3.46, J-15.8)', async () => {
+  story('loses our finalizer when it has no controller; other finalizers stay (J-3.46, J-15.8)', async () => {
     await cluster().createPod('stray', { finalizers: [HOLD, RESERVED_FINALIZER] });
     const pod = await freed('stray');
     expect(pod.metadata.finalizers).toEqual([HOLD]);
   });
 
-  story('loses it when its Job does not exist (J-15.2)', async () => {
+  story('loses our finalizer when its Job does not exist (J-15.2)', async () => {
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'never', uid: 'never', controller: true };
     await cluster().createPod('widow', { ownerReferences: [owner], finalizers: [HOLD, RESERVED_FINALIZER] });
     expect((await freed('widow')).metadata.finalizers).toEqual([HOLD]);
   });
 
-  story('keeps it under a Job of another manager, and under another controller (J-3.46)', async () => {
-    const foreign = await play('managed-by-others', { managedBy: 'acme.io/other' });
-    const { uid, name } = foreign.created.metadata;
-    const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true };
-    await cluster().createPod('theirs', { ownerReferences: [owner], finalizers: [RESERVED_FINALIZER] });
-    const other = { ...owner, apiVersion: 'acme.io/v1', uid: 'acme' };
-    await cluster().createPod('another', { ownerReferences: [other], finalizers: [RESERVED_FINALIZER] });
-    await cluster().createPod('witness', { finalizers: [HOLD, RESERVED_FINALIZER] });
-    await freed('witness');
-    for (const kept of ['theirs', 'another'])
-      expect((await cluster().pod(kept))?.metadata.finalizers).toEqual([RESERVED_FINALIZER]);
-  });
+  story(
+    'keeps our finalizer under a Job of another manager, and under another controller (J-3.46)',
+    async () => {
+      const foreign = await play('managed-by-others', { managedBy: 'acme.io/other' });
+      const { uid, name } = foreign.created.metadata;
+      const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true };
+      await cluster().createPod('theirs', { ownerReferences: [owner], finalizers: [RESERVED_FINALIZER] });
+      const other = { ...owner, apiVersion: 'acme.io/v1', uid: 'acme' };
+      await cluster().createPod('another', { ownerReferences: [other], finalizers: [RESERVED_FINALIZER] });
+      await cluster().createPod('witness', { finalizers: [HOLD, RESERVED_FINALIZER] });
+      await freed('witness');
+      for (const kept of ['theirs', 'another'])
+        expect((await cluster().pod(kept))?.metadata.finalizers).toEqual([RESERVED_FINALIZER]);
+    },
+  );
 });
 
 describe('fields of a Job written by others', () => {

@@ -140,7 +140,7 @@ describe('a Job with the selector of a deleted one that left its pods', () => {
 });
 
 describe('a Job created again under the same name', () => {
-  story('inherits nothing from the first: no count, no delay, no pod (J-3.15)', async () => {
+  story('inherits nothing from the first Job: no count, no delay, no pod (J-3.15)', async () => {
     const first = await play('created-again', { backoffLimit: 3 });
     const [pod] = await first.some(1);
     await first.fail(pod ?? 0);
@@ -157,7 +157,7 @@ describe('a Job created again under the same name', () => {
     await second.shows({ succeeded: 1 });
   });
 
-  story('belongs to the controller that it names, independent of the first (J-15.3)', async () => {
+  story('belongs to the controller that it names, independent of the first Job (J-15.3)', async () => {
     const others = { managedBy: 'acme.io/other' };
     const foreign = await play('handed', others);
     await cluster().deleteJob('handed', 'Background');

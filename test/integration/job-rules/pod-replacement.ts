@@ -54,7 +54,7 @@ describe('a pod that is being deleted', () => {
     await job.shows({ active: 2, failed: 2 });
   });
 
-  story('may still succeed when only failed ones are replaced (J-5.37)', async () => {
+  story('may still succeed when only failed pods are replaced (J-5.37)', async () => {
     const { job, pods } = await withTwoPods('saved', { podReplacementPolicy: 'Failed' });
     await remove(pods);
     await job.shows({ terminating: 2 });

@@ -45,7 +45,7 @@ describe('a rule of indexes', () => {
     },
   );
 
-  story('with a count is met by that many of them (J-6.31)', async () => {
+  story('with a count is met by that many of its indexes (J-6.31)', async () => {
     const job = await underRules('some-of', [{ succeededIndexes: '0-2', succeededCount: 2 }], 4);
     await job.shows({ active: 4 });
     await job.succeed(3);
