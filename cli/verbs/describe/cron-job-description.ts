@@ -1,4 +1,4 @@
-import { counted } from '../../print/counted.ts';
+import { countText } from '../../print/counted.ts';
 import type { CronJobRunView, CronJobView } from '../../../services/read-model/views.ts';
 import { startLine, zoneOfSchedule } from '../../print/start-line.ts';
 import { spanBetween } from '../../print/spans.ts';
@@ -40,7 +40,10 @@ export function cronJobDescription({
       'Waiting for',
       cronJob.waiting_message === null ? null : `${cronJob.waiting_message} [${cronJob.waiting_rule}]`,
     ],
-    ['Decisions', `${cronJob.decision_count}, with ${counted(cronJob.command_count, 'command')}${failures}`],
+    [
+      'Decisions',
+      `${cronJob.decision_count}, with ${countText(cronJob.command_count, 'command')}${failures}`,
+    ],
   ]);
   return [
     described,

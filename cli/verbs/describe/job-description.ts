@@ -172,7 +172,7 @@ function progressPairs(job: JobView): Pairs {
       'Decisions',
       job.decision_count === 0
         ? null
-        : `${job.decision_count}, with ${counted(job.command_count, 'command')}${failures}`,
+        : `${job.decision_count}, with ${countText(job.command_count, 'command')}${failures}`,
     ],
   ];
 }
