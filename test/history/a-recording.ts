@@ -26,9 +26,10 @@ import {
 export interface Recording {
   events: JobEvent[];
   state: JobState;
-  /** The Job is observed as it is now, with these fields changed. */
-  job(after: number, fields?: JobFields): void;
-  jobGone(after: number): void;
+  /** The Job is observed as it is now, with these fields changed. `epoch`: that of a restored API server. */
+  job(after: number, fields?: JobFields, epoch?: number): void;
+  /** With `epoch`, a restored API server lacks the Job. */
+  jobGone(after: number, epoch?: number): void;
   pod(after: number, fields: PodFields): void;
   podGone(after: number, name: string): void;
   asks(after: number, action: 'suspend' | 'resume'): void;
@@ -65,17 +66,19 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
   const recording: Recording = {
     events: [],
     state: INITIAL_STATE,
-    job(after, fields = {}) {
+    job(after, fields = {}, epoch) {
       spec = { ...spec, ...fields };
       const object = jobNow(fields.status ?? recording.state.job?.status ?? {});
       append(after, 'job.observed', `${CLUSTER}/job/${object.metadata.resourceVersion}`, {
         ...OF_JOB,
         object,
+        ...(epoch !== undefined && { epoch }),
       });
     },
-    jobGone(after) {
-      const resourceVersion = nextVersion();
-      append(after, 'job.deleted', `${CLUSTER}/job/gone`, { ...OF_JOB, resourceVersion, seen: true });
+    jobGone(after, epoch) {
+      const restored = epoch !== undefined && { epoch };
+      const data = { ...OF_JOB, resourceVersion: nextVersion(), seen: epoch === undefined, ...restored };
+      append(after, 'job.deleted', `${CLUSTER}/job/gone`, data);
     },
     pod(after, fields) {
       const object = podObject(fields);

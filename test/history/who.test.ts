@@ -25,6 +25,10 @@ function whoIn({ answers }: Why): Record<string, string> {
   );
 }
 
+function goneIn({ answers }: Why): string | undefined {
+  return answers.find(({ question }) => question === 'why it is gone')?.message;
+}
+
 /** Adds a request at the time of the last event, with the version that this shows. */
 function requested(recording: Recording, members: Partial<ApiRequestAudited['data']>): void {
   const last = recording.events.findLast(
@@ -84,6 +88,21 @@ describe('the answer of why about a Job of a cluster whose audit log is read', (
     requested(recording, { by: 'mallory', resourceVersion });
     requested(recording, { by: 'bob', resourceVersion, receivedAt: earlier });
     expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('bob');
+  });
+
+  it('names nobody for a Job that a restore has lost, or has brought back', () => {
+    const lost = suspended();
+    lost.jobGone(9, 1);
+    expect(whoIn(answerFor(lost.events))['who deleted it']).toBeUndefined();
+    expect(goneIn(answerFor(lost.events))).toBe(
+      'the API server was restored from an older copy, which lacks it',
+    );
+    const again = suspended();
+    again.jobGone(9);
+    requested(again, { verb: 'delete', by: 'carol' });
+    again.job(20, {}, 1);
+    expect(whoIn(answerFor(again.events))['who deleted it']).toBeUndefined();
+    expect(goneIn(answerFor(again.events))).toBeUndefined();
   });
 
   it('names the user who deleted the Job, at once or while the Job waits for its finalizers', () => {

@@ -8,6 +8,7 @@ import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import { firstWithSameWait } from './decided-waits.ts';
 import { endAnswers, type EndingWrite } from './end-answers.ts';
+import { goneIn, goneMessage } from './gone.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
@@ -17,7 +18,7 @@ import { suspensionIn, whoAnswers } from './who.ts';
 export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
-  const deleted = events.find(({ type }) => type === 'job.deleted');
+  const gone = goneIn(events);
   const ended = endAnswers(firstWrite(standing, endingAmong), firstWrite(standing, endAmong));
   const isOver = ended.length > 0 || state.jobGone || (state.job !== null && isFinished(state.job.status));
   return {
@@ -26,9 +27,15 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
       ...ended,
       ...(ended.length === 0 && isOver ? finishedByOthers(recorded, state) : []),
       ...(isOver ? [] : [openAnswer(recorded, state)]),
-      ...(deleted === undefined
+      ...(gone === null
         ? []
-        : [{ question: 'why it is gone', message: recorded.line(deleted).message, because: [deleted.id] }]),
+        : [
+            {
+              question: 'why it is gone',
+              message: gone.isLost ? goneMessage(gone) : recorded.line(gone.event).message,
+              because: [gone.event.id],
+            },
+          ]),
       ...whoAnswers(recorded, origins),
     ],
     concerns: () => true,

@@ -1,5 +1,6 @@
 import type { ApiRequestAudited, JobEvent, JobObserved } from '../../job/events.ts';
 import { senderText } from '../timeline/api-request-line.ts';
+import { shownDeletion } from './gone.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer } from './types.ts';
@@ -15,7 +16,7 @@ export function whoAnswers(
   const { events } = recorded;
   if (!events.some(({ type }) => type === 'api-request.audited')) return [];
   const created = events.find(({ type }) => type === 'job.observed');
-  const deleted = events.find((event) => isDeletion(event));
+  const deleted = shownDeletion(events);
   return [
     ...whoAnswer('who created it', recorded, origins, created),
     ...whoAnswer('who suspended it', recorded, origins, suspensionIn(events)),
@@ -47,9 +48,4 @@ function whoAnswer(
     return [{ question, message, because: [request.id] }];
   }
   return causes.length > 0 ? [] : [{ question, message: 'not recorded', because: [seen.id] }];
-}
-
-function isDeletion(event: JobEvent): boolean {
-  if (event.type === 'job.deleted') return true;
-  return event.type === 'job.observed' && event.data.object.metadata.deletionTimestamp !== undefined;
 }
