@@ -71,7 +71,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const live = await retry(() => readLiveTopic(connection), untilAnswered);
   const comparison = compareWithLedger(content, live);
   await readLedger(connection, comparison.add);
-  const missing = comparison.missing();
+  const missing = comparison.missing(options.check);
   if (missing > 0 && !options.check)
     await append(connection, { file, content, comparison, live, isBeforeHorizon });
   const total = eventsIn(content);
