@@ -32,11 +32,11 @@ describe('a program that runs until it is stopped', () => {
     ['SIGTERM', 0],
   ] as const)('ends after %s with the status %s', async (signal, status) => {
     const script = `
-      import { aborted, endSoon, stopRequest } from './cli/stop-request.ts';
+      import { endSoon, stopRequest, whenAborted } from './cli/stop-request.ts';
       const stop = stopRequest();
       setInterval(() => undefined, 20_000);
       console.log('waiting');
-      await aborted(stop);
+      await whenAborted(stop);
       endSoon(stop);
     `;
     const child = spawn('node', ['--input-type=module', '-e', script], {
