@@ -1,3 +1,4 @@
+import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -212,7 +213,8 @@ describe('an import into a ledger', () => {
       .split('\n')
       .filter((each) => each.includes('cluster.connected'));
     const event = JSON.parse(line) as { id: string; data: { uid: string } };
-    writeFileSync(other, JSON.stringify({ ...event, id: 'x', data: { ...event.data, uid: 'another' } }));
+    const data = { ...event.data, uid: 'another' };
+    writeFileSync(other, JSON.stringify({ ...event, id: 'x', digest: computeDigest(data), data }));
     const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', other]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`"local" is the cluster ${event.data.uid} here, and another in the file`);
