@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+import { parseRecord, writeInstallation, type InstallationRecords } from './installation-records.ts';
 
 /**
  * A person's decision about a cluster, in the records of the installation. The decision is recorded before it has any
@@ -31,20 +31,12 @@ export function availabilityIn(records: InstallationRecords): Record<string, Clu
 }
 
 function overrideIn(value: string): ClusterOverride {
-  return (OVERRIDE.safeParse(jsonIn(value)).data ?? {}) as ClusterOverride;
+  return (parseRecord(value, OVERRIDE) ?? {}) as ClusterOverride;
 }
 
 function silentIn(value: string): Pick<ClusterAvailability, 'silentSince'> {
-  const since = SILENT.safeParse(jsonIn(value)).data?.since ?? null;
+  const since = parseRecord(value, SILENT)?.since ?? null;
   return since === null ? {} : { silentSince: since };
-}
-
-function jsonIn(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return null;
-  }
 }
 
 /** The availability of a cluster for a reader, with instants in RFC 3339, and null for an absent part. */

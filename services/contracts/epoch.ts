@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+import { parseRecord, writeInstallation, type InstallationRecords } from './installation-records.ts';
 import type { LiveRecord } from './live-topic.ts';
 
 const EPOCH = z.object({
@@ -30,11 +30,7 @@ export function epochIn(cluster: string, records: readonly LiveRecord[]): Epoch 
  * topic is lost. Null before the first restore.
  */
 export function recordedEpoch(cluster: string, records: InstallationRecords): Epoch | null {
-  try {
-    return EPOCH.safeParse(JSON.parse(records.get(`epoch/${cluster}`) ?? 'null')).data ?? null;
-  } catch {
-    return null;
-  }
+  return parseRecord(records.get(`epoch/${cluster}`), EPOCH);
 }
 
 /** The number of this epoch; 0 before the first restore. */

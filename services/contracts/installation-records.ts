@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { errorMessage, UnavailableError } from '../adapters/errors.ts';
 import { connectProducer } from '../adapters/kafka/producer.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
@@ -23,6 +24,15 @@ export type InstallationKey =
 
 /** The newest value of each key. */
 export type InstallationRecords = ReadonlyMap<string, string>;
+
+/** The content of a record; null when it is missing or does not have this shape. */
+export function parseRecord<T>(value: string | undefined, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.safeParse(JSON.parse(value ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
+}
 
 const LIMIT_MS = 10_000;
 /** A broker may accept connections and never answer. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+import { parseRecord, writeInstallation, type InstallationRecords } from './installation-records.ts';
 
 const VERSION = z.object({
   namespace: z.string(),
@@ -25,11 +25,7 @@ export function objectInOutcome(outcome: object): Omit<OlderAnswer, 'epoch'> | n
 
 /** The last such object of a cluster that a worker has reported; null without a report. */
 export function olderAnswer(cluster: string, records: InstallationRecords): OlderAnswer | null {
-  try {
-    return ANSWER.safeParse(JSON.parse(records.get(`older/${cluster}`) ?? 'null')).data ?? null;
-  } catch {
-    return null;
-  }
+  return parseRecord(records.get(`older/${cluster}`), ANSWER);
 }
 
 /** Reports it to the ingester, which notices it within seconds. @throws UnavailableError when Kafka does not take it. */
