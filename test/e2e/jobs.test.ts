@@ -172,7 +172,7 @@ describe('a suspension of a Job', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('by a signal deletes the pods uncounted too, and is recorded before the decision', async () => {
+  it('deletes the pods uncounted also when a signal requests it, and is recorded before the decision', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);

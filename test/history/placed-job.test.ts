@@ -103,7 +103,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(why(events, { about: 'decision', number: 99 })).toMatchObject({ refused: 'unknown' });
   });
 
-  it('when replayed to the end, has the state of its own core, with its clusters', () => {
+  it('has the state of its own core, with its clusters, when it is replayed to the end', () => {
     const replay = found(replayTo(events, 'end'));
     expect(replay).toMatchObject({
       followed: null,
@@ -121,7 +121,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(text).toMatch(/^ +north +pi-m2 +\S+ +2 +1 +0 *$/m);
   });
 
-  it('when replayed to an earlier point, shows the next decision with its commands to the members', () => {
+  it('shows the next decision with its commands to the members when it is replayed to an earlier point', () => {
     const text = jobReplayText(found(replayTo(events, { until: '2' })));
     expect(text).toMatch(/^Then:\n/m);
     expect(text).toContain('ChangeMember west/pi');

@@ -187,7 +187,7 @@ describe('an import into a ledger', () => {
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
-  it('of a Job and then of everything appends each event once, and nothing when it is repeated', async () => {
+  it('appends each event once when a Job and then everything is imported, and nothing when repeated', async () => {
     const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
@@ -207,7 +207,7 @@ describe('an import into a ledger', () => {
     expect(stdout).toContain('0 events appended');
   });
 
-  it('of a cluster is refused when the name belongs to another cluster', async () => {
+  it('is refused for a cluster whose name belongs to another cluster', async () => {
     const other = join(here.stateDir, 'other.ndjson');
     const [line = ''] = readFileSync(whole, 'utf8')
       .split('\n')

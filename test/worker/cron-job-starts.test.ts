@@ -159,13 +159,13 @@ describe('a creation whose response is lost', () => {
   it.each([
     ['a gateway times out', apiError(504, 'Timeout')],
     ['etcd does not answer', apiError(500, 'ServerTimeout')],
-  ])('also has an unknown outcome when %s', async (_title, error) => {
+  ])('has an unknown outcome when %s', async (_title, error) => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error, isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('also has an unknown outcome when the replacement before it fails in the next attempt', async () => {
+  it('has an unknown outcome when the replacement before it fails in the next attempt', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',

@@ -41,16 +41,16 @@ const ANSWER: OlderAnswer = {
   resourceVersion: '900',
 };
 
-describe('a write of a status that finds the Job', () => {
-  it('in an older version than the decision knew is reported: the API server was restored', async () => {
+describe('the answer to a write of a status', () => {
+  it('is reported when it shows the Job in an older version than the decision knew', async () => {
     expect(await reportedOnWrite('850')).toEqual([ANSWER]);
   });
 
-  it('in an older version is reported with the epoch of the version that the decision knew', async () => {
+  it('is reported with the epoch of the version that the decision knew', async () => {
     expect(await reportedOnWrite('850', { epoch: 2 })).toEqual([{ ...ANSWER, epoch: 2 }]);
   });
 
-  it.each(['900', '901', '1000'])('in version %s is not reported', async (live) => {
+  it.each(['900', '901', '1000'])('is not reported when it shows version %s', async (live) => {
     expect(await reportedOnWrite(live)).toEqual([]);
   });
 });
