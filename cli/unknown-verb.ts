@@ -65,8 +65,19 @@ export function requireVerb(program: Command, words: readonly string[]): void {
   const [first = '-'] = words;
   if (first.startsWith('-')) return requireAfterVerb(program, words);
   if (first === 'help') return;
-  if (program.commands.some((verb) => verb.name() === first)) return;
+  const verb = program.commands.find((each) => each.name() === first);
+  if (verb !== undefined) return requireNestedVerb(verb, words.slice(1));
   throw new InputError(`there is no verb "${printableLine(first)}": ${adviceFor(program, first)}`);
+}
+
+/** @throws InputError for a mistyped verb before an argument, where the verb before it has a default: `cron nxet nightly`. */
+function requireNestedVerb(verb: Command, [word = '', argument = '-']: readonly string[]): void {
+  if (argument.startsWith('-') || verb.commands.some((each) => each.name() === word)) return;
+  const meant = verb.commands.find((each) => isTypingError(word, each.name()));
+  if (meant === undefined) return;
+  throw new InputError(
+    `there is no verb "${printableLine(`${verb.name()} ${word}`)}": did you mean "jobledger ${verb.name()} ${meant.name()}"?`,
+  );
 }
 
 const OF_PROGRAM: readonly string[] = ['-h', '--help', '--version'];

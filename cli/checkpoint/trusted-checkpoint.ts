@@ -39,7 +39,7 @@ export function trustedCheckpoint(
     );
   const checkpoint = parseCheckpoint(file, readSettingFile('checkpoint', file).toString('utf8'));
   requireSignature(file, checkpoint, [
-    ...publicKey.map((each) => readPublicKey('--public-key', each)),
+    ...publicKey.map((each) => readPublicKey(`--public-key or ${PUBLIC_KEY}`, each)),
     ...own.map((key) => createPublicKey(key)),
   ]);
   return checkpoint;

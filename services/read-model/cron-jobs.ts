@@ -1,7 +1,14 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
-import { selectMatching, requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
-import type { JobFilter } from './jobs.ts';
+import {
+  requireOnePlace,
+  selectMatching,
+  suggestionText,
+  UnknownJobError,
+  type WantedJob,
+} from './find-job.ts';
+import type { JobLocation } from './full-name.ts';
+import { namesLike, type JobFilter } from './jobs.ts';
 import { meetsSelector } from './label-selector.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
 
@@ -23,14 +30,20 @@ export function listCronJobs({ namespace, cluster, deleted, limit, selector = []
 export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobView> {
   const found = await run<CronJobView>(selectMatching('cron_jobs', COLUMNS, wanted));
   const [newest] = found;
-  if (newest === undefined)
-    throw new UnknownJobError(
-      `no CronJob named "${wanted.name}" is recorded: CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)`,
-      [],
-      'CronJob',
-    );
+  if (newest === undefined) throw await unknownCronJob(run, wanted);
   requireOnePlace(wanted.name, 'CronJob', found);
   return newest;
+}
+
+async function unknownCronJob(run: Run, { name, places }: WantedJob): Promise<UnknownJobError> {
+  const unknown = `no CronJob named "${name}" is recorded`;
+  const cronJobs = await run<JobLocation>(namesLike('cron_jobs', name, places));
+  const jobs = await run<JobLocation>(namesLike('jobs', name, places));
+  const text =
+    cronJobs.length > 0
+      ? suggestionText([], cronJobs)
+      : `: CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)${suggestionText(jobs, [])}`;
+  return new UnknownJobError(`${unknown}${text}`, [], 'CronJob');
 }
 
 /** The last starts of the CronJob, newest first, with the fate of their Jobs. */

@@ -103,7 +103,13 @@ async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError>
       ? 'was ever seen'
       : `is known; Jobs that ended before ${horizon} were removed from the tables, and are still in the ledger`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
-  const close = await run<JobLocation>(namesLike(wanted.name, wanted.places));
-  if (close.length === 0) return new UnknownJobError(unknown, []);
-  return new UnknownJobError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`, close);
+  const close = await run<JobLocation>(namesLike('jobs', wanted.name, wanted.places));
+  const cronJobs = await run<JobLocation>(namesLike('cron_jobs', wanted.name, wanted.places));
+  return new UnknownJobError(`${unknown}${suggestionText(close, cronJobs)}`, close);
+}
+
+/** The suggestions, a line each; empty without suggestions. */
+export function suggestionText(jobs: readonly JobLocation[], cronJobs: readonly JobLocation[]): string {
+  const names = [...jobs.map(fullName), ...cronJobs.map((each) => `cronjob/${fullName(each)}`)];
+  return names.length === 0 ? '' : `; did you mean\n  ${names.join('\n  ')}`;
 }

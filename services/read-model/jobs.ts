@@ -37,12 +37,24 @@ export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_ui
   };
 }
 
-/** Similar names, to suggest after a typo. */
-export function namesLike(text: string, places: Places = null): Statement {
+/** Objects with similar names, to suggest after a typo: one name contains the other, or a letter or two neighbours differ. */
+export function namesLike(view: 'jobs' | 'cron_jobs', text: string, places: Places = null): Statement {
   return {
-    text: `select distinct cluster, namespace, name from jobledger.jobs
-      where (position($1 in name) > 0 or position(name in $1) > 0) and ${visibleIn(2, 'jobs')}
+    text: `select distinct cluster, namespace, name from jobledger.${view}
+      where (position($1 in name) > 0 or position(name in $1) > 0
+          or (abs(length(name) - length($1)) <= 1 and name like any($2::text[]))) and ${visibleIn(3, view)}
       order by cluster, namespace, name limit 5`,
-    values: [text, ...placeValues(places)],
+    values: [text, typingErrors(text), ...placeValues(places)],
   };
+}
+
+/** The shortest name for which a typing error is recognized: in a shorter one too much would match. */
+const SHORTEST = 4;
+
+/** Patterns of LIKE: the text with any letters in the place of each two neighbours. */
+function typingErrors(text: string): string[] {
+  const literal = (part: string): string => part.replaceAll(/[\\%_]/g, String.raw`\$&`);
+  return Array.from({ length: text.length < SHORTEST ? 0 : text.length - 1 }, (_, at) =>
+    [literal(text.slice(0, at)), literal(text.slice(at + 2))].join('%'),
+  );
 }

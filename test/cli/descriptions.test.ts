@@ -7,7 +7,15 @@ import type { JobView, PodView, WhoView } from '../../services/read-model/views.
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
+import {
+  aJob,
+  after,
+  aPod,
+  jobDeleted,
+  jobObserved,
+  podObserved,
+  requestReceived,
+} from '../projector/builders.ts';
 
 /** The rows after these events, as `describe` and `get -o wide` print them. */
 function printedWith(
@@ -51,6 +59,29 @@ describe('a Job that was submitted through Jobledger', () => {
     expect(described).toMatch(/^ +submitted +ann /m);
     expect(described).not.toContain('not recorded');
     expect(printed(jobObserved(1, aJob({ version: 1 }))).described).toMatch(/^ +created +not recorded/m);
+  });
+});
+
+describe('a Job that was suspended through Jobledger', () => {
+  it('is described with the request and its time, and without a second row of its suspension', () => {
+    const requested = {
+      action: 'requested suspend',
+      by: 'ann',
+      impersonated_by: null,
+      user_agent: null,
+      at: after(2),
+    };
+    const spec = { managedBy: 'jobledger.dev/job-controller', suspend: true };
+    const conditions = [{ type: 'Suspended', status: 'True', lastTransitionTime: after(3) }];
+    const suspended = aJob({ version: 2, spec, status: { conditions } });
+    const { described } = printedWith(
+      [requested],
+      requestReceived(2, 'suspend', 'ann'),
+      jobObserved(3, suspended),
+    );
+    expect(described).toMatch(new RegExp(`^ +requested suspend +ann +${after(2)}`, 'm'));
+    expect(described).not.toMatch(/^ +suspended /m);
+    expect(printed(jobObserved(3, suspended)).described).toMatch(/^ +suspended +not recorded/m);
   });
 });
 

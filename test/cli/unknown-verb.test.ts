@@ -99,6 +99,16 @@ describe('an unknown word in place of a verb', () => {
   });
 });
 
+describe('a mistyped verb of a verb that has a default', () => {
+  it('is named with the verb that was meant, and is an argument when it stands alone', async () => {
+    const refusal = 'there is no verb "cron nxet": did you mean "jobledger cron next"?';
+    const program = await programWith(['cron']);
+    expect(() => verbWords(program, ['cron', 'nxet', 'nightly'])).toThrow(refusal);
+    expect(verbWords(program, ['cron', 'nxet'])).toEqual(['cron', 'nxet']);
+    expect(verbWords(program, ['cron', 'next', 'nightly'])).toEqual(['cron', 'next', 'nightly']);
+  });
+});
+
 describe('the words after help', () => {
   const written = async (...words: string[]): Promise<string> => {
     const program = await programWith(words);

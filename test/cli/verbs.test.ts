@@ -97,6 +97,12 @@ describe('the verb get JOB', () => {
     await expect(run('get', 'twi')).rejects.toThrow(
       /no Job named "twi" was ever seen; did you mean\n {2}east\/batch/,
     );
+    await expect(run('get', 'tiwn')).rejects.toThrow(
+      /did you mean\n {2}east\/batch\/twin\n {2}east\/web\/twin$/,
+    );
+    await expect(run('get', 'cronjob/twin')).rejects.toThrow(
+      /^no CronJob named "twin" is recorded: CronJobs are recorded where .*; did you mean\n {2}east\/batch\/twin/s,
+    );
     await expect(run('get', 'west/default/pi')).rejects.toThrow(
       'no cluster "west" was ever connected; there are: east',
     );

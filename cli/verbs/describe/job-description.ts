@@ -204,14 +204,13 @@ function whoTable({ job, who }: Described): string {
     at,
     program ?? '',
   ]);
-  if (job.waiting_for?.startsWith(SUSPENDED_BY) === true)
-    rows.push(['suspended', job.waiting_for.slice(SUSPENDED_BY.length), '', 'Jobledger']);
   const isGoing = job.deletion_requested_at !== null || job.deleted_at !== null;
   // Jobledger created a Job that was submitted to it, as the row of the submission says.
   const isSubmitted = rows.some(([done]) => done === 'submitted');
   const missing = [
     ...(isSubmitted ? [] : ['created']),
-    ...(job.suspend ? ['suspended'] : []),
+    // A suspension through Jobledger has its row, "requested suspend".
+    ...(job.suspend && job.waiting_for?.startsWith(SUSPENDED_BY) !== true ? ['suspended'] : []),
     ...(isGoing ? ['deleted'] : []),
   ]
     .filter((action) => !rows.some(([done]) => done === action))

@@ -202,8 +202,10 @@ function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boo
 type Kind = 'Jobs' | 'CronJobs';
 type View = JobView | CronJobView;
 
-const NO_CRON_JOBS =
-  'no CronJobs; they are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
+function noCronJobsText({ deleted, selector, namespace, cluster }: GetOptions): string {
+  const isFiltered = [selector, namespace, cluster].some((each) => each !== undefined);
+  return `no CronJobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}; CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)`;
+}
 
 function noJobsText({ deleted, selector, status, since, namespace, cluster }: GetOptions): string {
   const isFiltered = [selector, status, since, namespace, cluster].some((each) => each !== undefined);
@@ -225,7 +227,7 @@ function createPrinter<V extends View>(options: GetOptions, kind: Kind): PrintRo
     name: (row) => `${isJobs ? '' : 'cronjob/'}${fullName(row)}`,
     // Every span to now is 0 at time 0.
     key: (row) => JSON.stringify(cells(row, 0)),
-    none: isJobs ? noJobsText(options) : NO_CRON_JOBS,
+    none: isJobs ? noJobsText(options) : noCronJobsText(options),
   });
 }
 

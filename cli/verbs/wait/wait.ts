@@ -28,6 +28,12 @@ interface WaitOptions extends JobOptions, ConnectionOptions {
   readonly timeout?: number;
 }
 
+/** docs/command-line.md lists the exit statuses of every verb. */
+const EXIT_STATUSES = `
+Exit status:
+  0 when every Job has ended as expected, 3 when the time is over first,
+  4 when a Job has ended otherwise`;
+
 export function registerWait(program: Command): void {
   const command = program
     .command('wait')
@@ -44,7 +50,8 @@ export function registerWait(program: Command): void {
       '--timeout <duration>',
       'the longest time to wait: 90s, 10m, 2h; 24d at most (default: no limit)',
       parseDuration,
-    );
+    )
+    .addHelpText('after', EXIT_STATUSES);
   connectionOptions(jobOptions(command)).action(wait);
 }
 
