@@ -171,6 +171,9 @@ describe('a placed Job whose member is about to fail', () => {
   });
 });
 
+/** The words of the built-in controller (J-6.5). */
+const DEADLINE_MESSAGE = 'Job was active longer than specified deadline';
+
 describe('a placed Job whose member is about to complete', () => {
   it('fails at its deadline when its cluster is lost before (J-1.40, J-6.5)', async () => {
     const world = aPlacedWorld({ spec: { activeDeadlineSeconds: 3600 }, clusters: ['west'] });
@@ -182,6 +185,9 @@ describe('a placed Job whose member is about to complete', () => {
     world.candidates = [];
     await world.workFor(7200);
     expect([objections, shownEnds(world)]).toEqual([[], ['FailureTarget', 'Failed']]);
+    expect(world.job('east', 'pi').status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Failed', reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE }),
+    );
   });
 });
 

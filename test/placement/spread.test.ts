@@ -277,7 +277,10 @@ describe('a spread Job as a whole (J-17.6)', () => {
       ...shared(aStateWith(job, aPart(1, 'west', '0-3', one), aPart(2, 'north', '4-7', other))),
       startedAt: time(1),
     };
-    expect(statusIn(decide(state, after(5), {}))?.conditions?.[0]).toMatchObject({ reason });
+    const [condition] = statusIn(decide(state, after(5), {}))?.conditions ?? [];
+    expect(condition).toMatchObject({ reason });
+    if (reason === 'DeadlineExceeded')
+      expect(condition?.message).toBe('Job was active longer than specified deadline');
   });
 
   it('is suspended and resumed with its members', () => {
