@@ -153,14 +153,6 @@ describe('the description of a Job', () => {
     expect(text).not.toMatch(/^ +created +not recorded/m);
   });
 
-  it('shows the user who suspended the Job through Jobledger', () => {
-    const fields = { name: 'pi', labels: {}, suspend: true, waiting_for: 'to be resumed: suspended by ann' };
-    const job = { ...empty(JOB_VIEW.shape), ...fields } as JobView;
-    const text = jobDescription({ ...NOTHING_MORE, job, who: [], pods: [] });
-    expect(text).toMatch(/^ +suspended +ann +Jobledger$/m);
-    expect(text).not.toMatch(/^ +suspended +not recorded/m);
-  });
-
   it('shows where a placed Job runs, where it ran before and why, and how to read a log', () => {
     const text = jobDescription({
       ...NOTHING_MORE,
