@@ -23,7 +23,7 @@ const QUOTED: readonly QuotedNumber[] = [
   { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /linger (\d+) ms between batches/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },
   { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /the projector (\d+) ms/, file: 'services/projector/service.ts', constant: 'LINGER_MS' },
   { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /an appender (\d+) ms/, file: 'services/adapters/kafka/append.ts', constant: 'LINGER_MS' },
-  { page: 'operate/troubleshoot', quoted: /Requests to Kafka of (\d+) KiB or more/, file: 'services/adapters/kafka/producer.ts', constant: 'ZSTD_FROM', unit: KIB },
+  { page: 'operate/troubleshoot', quoted: /requests to Kafka of (\d+) KiB or more/, file: 'services/adapters/kafka/producer.ts', constant: 'ZSTD_FROM', unit: KIB },
   { page: 'decisions/0048-what-is-compressed', quoted: /requests of (\d+) KiB and more with zstd/, file: 'services/adapters/kafka/producer.ts', constant: 'ZSTD_FROM', unit: KIB },
   { page: 'operate/troubleshoot', quoted: /holds at most ([\d,]+) changes/, file: 'services/ingester/append.ts', constant: 'CAPACITY' },
   { page: 'operate/troubleshoot', quoted: /changes or (\d+) MiB/, file: 'services/ingester/append.ts', constant: 'CAPACITY_BYTES', unit: MIB },
