@@ -8,8 +8,8 @@ export const CHART_README = path.join(CHART, 'README.md');
 
 const HEAD = `# Jobledger's chart
 
-Jobledger runs Kubernetes Jobs with durable workflows, and records everything about them in one ledger. It needs Kafka, Temporal and
-Postgres, Kubernetes 1.34 to 1.37 (it installs on later ones, which were not tried), and Helm 3.14 or later.
+Jobledger runs Kubernetes Jobs with durable workflows, and records their events and its decisions in one ledger. The chart needs Kafka,
+Temporal and Postgres, Kubernetes 1.34 to 1.37 (later versions are accepted, but were not tried), and Helm 3.14 or later.
 
 \`\`\`sh
 kubectl create namespace jobledger
@@ -23,9 +23,9 @@ helm test jobledger --namespace jobledger
 \`\`\`
 
 \`CHART\` is this folder, or the address of the chart in a registry. \`docs/operate/install.md\` in the repository of Jobledger describes the
-installation, \`docs/configuration.md\` the variables in the Secrets and under \`environment\`. \`values-quickstart.yaml\` is for trying out, with servers that
-operators run in the same cluster, and \`values-100-jobs-a-second.yaml\` has the resources for a hundred Jobs
-a second, computed from the figures of a burst.
+installation, and \`docs/configuration.md\` describes the variables in the Secrets and under \`environment\`. \`values-quickstart.yaml\` is for
+trials, with servers that operators run in the same cluster. \`values-100-jobs-a-second.yaml\` has the resources for a hundred Jobs a second,
+computed from the figures of a burst.
 
 ## Values
 `;
