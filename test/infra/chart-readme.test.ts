@@ -56,7 +56,7 @@ describe('the README of the chart', () => {
 
   it('explains the meaning of a value, also of the first value in its map', () => {
     expect(text).toMatch(/^\| `cluster\.name` .*The name of the cluster in the ledger/m);
-    expect(text).toMatch(/^\| `services\.worker` .*The replicas poll the same task queues/m);
+    expect(text).toMatch(/^\| `services\.worker` .*All replicas of the worker poll the same task queues/m);
     expect(text).toMatch(/^\| `secrets\.kafka` .*KAFKA_BROKERS/m);
   });
 });
