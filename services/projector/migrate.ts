@@ -45,11 +45,11 @@ create table jobledger.migrations (
   stamp text not null,
   applied_at timestamptz not null default now()
 );
-comment on table jobledger.migrations is 'Which migrations made this schema.';
+comment on table jobledger.migrations is 'The migrations that made this schema, one row for each.';
 comment on column jobledger.migrations.name is 'File name of the migration.';
-comment on column jobledger.migrations.digest is 'Digest of its text.';
-comment on column jobledger.migrations.stamp is 'Digest of the formats of the first release, or before it of the version that has applied it.';
-comment on column jobledger.migrations.applied_at is 'When it was applied.';
+comment on column jobledger.migrations.digest is 'Digest of the text of the migration.';
+comment on column jobledger.migrations.stamp is 'Digest of the formats of the first release; before that release, of the version that applied the migration.';
+comment on column jobledger.migrations.applied_at is 'Time at which the migration was applied.';
 `;
 
 /**

@@ -15,35 +15,35 @@ create table api_requests (
   namespace text not null,
   -- Name of the Job, or of the Job that the pod names as its controller.
   job_name text not null,
-  -- jobs or pods.
+  -- The resource of the request: jobs or pods.
   resource text not null,
   -- UID of the Job or pod.
   uid text not null,
   -- Name of the Job or pod.
   name text not null,
-  -- create, update, patch, delete or deletecollection.
+  -- The verb of the request: create, update, patch, delete or deletecollection.
   verb text not null,
-  -- The user as whom the request was carried out, or the pseudonym.
+  -- The user with whose rights the API server carried out the request, or the pseudonym of that user.
   by text not null,
-  -- The user that sent the request in the name of another one; null without impersonation.
+  -- The user that sent the request in the name of another user; null without impersonation.
   impersonated_by text,
-  -- The program, as it calls itself; null when it does not.
+  -- The name that the client gives itself (User-Agent); null when the client sends none.
   user_agent text,
   -- The fields that a patch names, two levels deep; empty for other verbs.
   fields jsonb not null,
   -- resourceVersion of the object after the request; null for deletions that were done at once. A request that changed nothing has the version of an earlier change.
   written_version numeric,
-  -- The garbage collector deleted it because its owner is gone.
+  -- True when the garbage collector deleted the object because its owner is gone.
   cascade boolean not null,
-  -- The API server failed while it handled the request, which may have had its effect or not.
+  -- True when the API server failed while it handled the request. The request may or may not have had an effect.
   panicked boolean not null,
-  -- When the API server received it, by its own clock.
+  -- Time at which the API server received the request, by its own clock.
   received_at timestamp with time zone not null,
   -- Id of the request in the audit log; the sender may choose it.
   audit_id text not null,
   -- Id of the event.
   event_id text not null,
-  -- When it was recorded.
+  -- Time at which the event was recorded.
   recorded_at timestamp with time zone not null,
   constraint api_requests_pkey PRIMARY KEY (cluster, job_uid, event_id)
 );
@@ -57,49 +57,49 @@ create table chains (
   cluster text not null,
   -- UID of the Job that waits.
   job_uid text not null,
-  -- Its namespace.
+  -- Namespace of the Job that waits.
   namespace text not null,
-  -- Its name.
+  -- Name of the Job that waits.
   job_name text not null,
-  -- waiting; resumed: by the chain or by hand, which ends the chain; deleted: the Job was deleted while it waited.
+  -- waiting; resumed (when all conditions were met, or a person resumed the Job, which ends the chain); deleted (the Job was deleted while it waited).
   status text not null,
-  -- When it was first seen resumed.
+  -- Time at which the Job was first seen resumed.
   resumed_at timestamp with time zone,
-  -- The conditions in the order of the annotation, as they stood last while the Job waited.
+  -- The conditions in the order of the annotation, in their last state while the Job waited.
   conditions jsonb not null,
-  -- The Jobs through which it waits for itself; null unless it does.
+  -- The Jobs through which the Job waits for itself; null when there is no cycle.
   cycle text,
-  -- What is known of the Jobs that the Job waits for, directly or through other Jobs, by their names.
+  -- The recorded state of each Job that the Job waits for, directly or through other Jobs, by name.
   awaited jsonb not null,
   constraint chains_pkey PRIMARY KEY (cluster, job_uid)
 );
 grant select on chains to jobledger_reader;
 
--- Clusters that were ever connected.
+-- Every cluster to which an ingester has ever connected.
 create table clusters (
   -- Name of the cluster in Jobledger.
   name text not null,
-  -- UID of the namespace that identifies the cluster: kube-system, or, if only given namespaces are watched, that of the Lease.
+  -- UID of the namespace that identifies the cluster: kube-system or, when only given namespaces are watched, the namespace of the Lease.
   uid text,
-  -- Version of its API server when it was last connected or had changed.
+  -- Version of the API server of the cluster, at the last connection or the last change.
   version text,
-  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not report them.
+  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.
   apis jsonb,
-  -- When it was first connected.
+  -- Time at which an ingester first connected to the cluster.
   first_connected_at timestamp with time zone,
-  -- When it was last connected.
+  -- Time at which an ingester last connected to the cluster.
   last_connected_at timestamp with time zone,
-  -- Number of periods in which events may have been missed; each is a row of gaps.
+  -- Number of periods in which events may have been missed; the table gaps has a row for each.
   gap_count integer not null,
-  -- Start of the last such period.
+  -- Start of the last period in which events may have been missed.
   last_gap_since timestamp with time zone,
-  -- End of the last such period.
+  -- End of the last period in which events may have been missed.
   last_gap_until timestamp with time zone,
   constraint clusters_pkey PRIMARY KEY (name)
 );
 grant select on clusters to jobledger_reader;
 
--- Every command of every decision, superseded ones included, with its last outcome. Its content is in the data of the decision's event.
+-- Every command of every decision, also of superseded decisions, with its last outcome. The content of the command is in the data of the decision's event.
 create table commands (
   -- Name of the cluster.
   cluster text not null,
@@ -115,21 +115,21 @@ create table commands (
   job_name text not null,
   -- Number of the decision.
   decision_number integer not null,
-  -- CreatePods, DeletePods, ReleasePods, WriteStatus, …: docs/events.md lists them.
+  -- Kind of the command, such as CreatePods, DeletePods, ReleasePods or WriteStatus; docs/events.md lists them.
   kind text not null,
   -- Rule of the Job semantics that the command follows.
   rule text not null,
   -- Reason of the command as text.
   message text not null,
-  -- Number of its pods; null for commands without pods.
+  -- Number of pods that the command affects; null for commands without pods.
   pod_count integer,
   -- The instant that the decision used as now.
   decided_at timestamp with time zone not null,
-  -- Number of the latest attempt of the command that has an outcome; 0 when none has.
+  -- Number of the latest attempt of the command that has an outcome; 0 when no attempt has one.
   last_attempt integer not null,
-  -- Time of its outcome, by the worker's clock; null when there is none.
+  -- Time of the outcome, by the worker's clock; null when there is no outcome.
   outcome_at timestamp with time zone,
-  -- Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.
+  -- Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has the result of each pod.
   result text,
   -- The first error in the outcome.
   error text,
@@ -148,9 +148,9 @@ create table conditions (
   namespace text not null,
   -- Name of the Job.
   job_name text not null,
-  -- Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or another controller's type.
+  -- Type of the condition: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or a type of another controller.
   type text not null,
-  -- True, False or Unknown; null when the condition was removed.
+  -- Status of the condition: True, False or Unknown; null when the condition was removed.
   status text,
   -- The condition's reason.
   reason text,
@@ -158,9 +158,9 @@ create table conditions (
   message text,
   -- The condition's own lastTransitionTime.
   last_transition_time timestamp with time zone,
-  -- When the observation with the change was recorded.
+  -- Time at which the observation with the change was recorded.
   seen_at timestamp with time zone not null,
-  -- resourceVersion of the Job with the change, plus 10^30 for each restore of the API server before it.
+  -- resourceVersion of the Job with the change, plus 10^30 for each earlier restore of the API server.
   resource_version numeric not null,
   -- Id of the event with the change.
   event_id text not null,
@@ -176,31 +176,31 @@ create table creations (
   job_uid text not null,
   -- Name of the pod. A Job uses each name once.
   name text not null,
-  -- Number of the creation within the Job, from 0, or within the completion index; it determines the name.
+  -- Number of the creation within the Job, from 0, or within the completion index; it determines the name of the pod.
   ordinal integer not null,
   -- Completion index; null for NonIndexed Jobs.
   completion_index integer,
-  -- Id of the newest decision to create it.
+  -- Id of the newest decision to create the pod.
   decision text not null,
-  -- Rule of that decision.
+  -- Rule by which that decision creates the pod.
   rule text not null,
   -- Reason of the creation as text.
   message text not null,
-  -- When it was decided.
+  -- Time at which the creation was decided.
   decided_at timestamp with time zone not null,
-  -- created, taken (the name belongs to another pod), failed or skipped; null before the outcome.
+  -- Result of the creation: created, taken (the name belongs to another pod), failed or skipped; null before the outcome.
   result text,
   -- UID of the created pod.
   pod_uid text,
-  -- Error of the API server.
+  -- Error that the API server returned.
   error text,
-  -- When the outcome was received.
+  -- Time at which the outcome was received.
   outcome_at timestamp with time zone,
   constraint creations_pkey PRIMARY KEY (cluster, job_uid, name)
 );
 grant select on creations to jobledger_reader;
 
--- The streams of CronJobs in the ledger: one row per event. "jobledger admin retention --before" removes the events of a month here too.
+-- The streams of CronJobs in the ledger: one row per event. "jobledger admin retention --before" removes the events of a month from this table too.
 create table cron_job_events (
   -- Name of the cluster.
   cluster text not null,
@@ -208,29 +208,29 @@ create table cron_job_events (
   cron_job_uid text not null,
   -- Id of the event. A repeat adds no row.
   id text not null,
-  -- What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.
+  -- Type of the event, such as cronjob.observed, cronjob.decided, or job.observed of one of the CronJob's Jobs; docs/events.md lists them.
   type text not null,
-  -- Version of the type whose form the data has.
+  -- Version of the type whose format the data has.
   type_version smallint not null,
-  -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
+  -- Source of the event: the cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
-  -- <namespace>/<name of the CronJob>.
+  -- Subject of the event: <namespace>/<name of the CronJob>.
   subject text not null,
   -- Namespace of the CronJob; null when it is not known.
   namespace text,
   -- Name of the CronJob; null when it is not known.
   cron_job_name text,
-  -- resourceVersion of the observed or deleted object, plus 10^30 for each restore of the API server before; null for other events.
+  -- resourceVersion of the observed or deleted object, plus 10^30 for each earlier restore of the API server; null for other events.
   resource_version numeric,
-  -- When it was first recorded.
+  -- Time at which the event was first recorded.
   "time" timestamp with time zone not null,
-  -- Partition of the ledger topic; all events of one CronJob are in one.
+  -- Partition of the ledger topic; all events of one CronJob are in the same partition.
   kafka_partition integer not null,
-  -- Position within the partition, which orders the events of a CronJob.
+  -- Offset within the partition, which orders the events of a CronJob.
   kafka_offset bigint not null,
-  -- Digest of data, computed when it was recorded.
+  -- Digest of data, computed when the event was recorded.
   digest text not null,
-  -- Content, as docs/events.md describes it for each type.
+  -- Content of the event, as docs/events.md describes it for each type.
   data jsonb not null,
   constraint cron_job_events_pkey PRIMARY KEY (cluster, cron_job_uid, id)
 );
@@ -238,7 +238,7 @@ CREATE INDEX cron_job_events_by_time ON jobledger.cron_job_events USING btree ("
 CREATE INDEX cron_job_events_in_order ON jobledger.cron_job_events USING btree (cluster, cron_job_uid, kafka_offset);
 grant select on cron_job_events to jobledger_reader;
 
--- Every attempt to create the Job of a start. A start that failed and was tried again has several rows, a start that was skipped has none: "jobledger why cronjob/NAME --start TIME" explains it.
+-- Every attempt to create the Job of a start. A start that failed and was tried again has several rows, and a skipped start has none: "jobledger why cronjob/NAME --start TIME" explains it.
 create table cron_job_starts (
   -- Name of the cluster.
   cluster text not null,
@@ -246,31 +246,31 @@ create table cron_job_starts (
   cron_job_uid text not null,
   -- Id of the decision.
   decision text not null,
-  -- Number of its command, from 0.
+  -- Number of the command in the decision, from 0.
   command integer not null,
   -- Namespace of the CronJob.
   namespace text not null,
   -- Name of the CronJob.
   cron_job_name text not null,
-  -- The time of the schedule.
+  -- The time of the schedule for which the Job is created.
   scheduled_at timestamp with time zone,
-  -- The time at which the decision was made, as used by the core.
+  -- The instant that the decision used as now.
   decided_at timestamp with time zone,
   -- Name of the Job.
   job_name text not null,
-  -- Rule behind the start.
+  -- Rule by which the Job is created.
   rule text not null,
-  -- Why it was started, as text.
+  -- Reason of the start as text.
   message text not null,
-  -- Names of the Jobs that it replaced.
+  -- Names of the Jobs that the start replaced.
   replaced jsonb not null,
-  -- created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.
+  -- created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for ever when the worker ended before the outcome.
   result text,
-  -- The error of the API server, without values.
+  -- The error of the API server, without the values of fields.
   error text,
   -- UID of the Job.
   job_uid text,
-  -- When the outcome was known, by the clock of the worker.
+  -- Time at which the outcome was known, by the clock of the worker.
   outcome_at timestamp with time zone,
   constraint cron_job_starts_pkey PRIMARY KEY (cluster, cron_job_uid, decision, command)
 );
@@ -283,19 +283,19 @@ create table cron_job_versions (
   cluster text not null,
   -- UID of the CronJob.
   uid text not null,
-  -- Its namespace.
+  -- Namespace of the CronJob.
   namespace text not null,
-  -- Its name.
+  -- Name of the CronJob.
   name text not null,
   -- spec.schedule; null when the CronJob was never observed.
   schedule text,
-  -- spec.timeZone; null: the time zone of the controller.
+  -- spec.timeZone; null when the time zone of the controller applies.
   time_zone text,
   -- spec.suspend.
   suspend boolean not null,
   -- spec.concurrencyPolicy: Allow, Forbid or Replace.
   concurrency_policy text,
-  -- spec.startingDeadlineSeconds; null: none.
+  -- spec.startingDeadlineSeconds; null when the CronJob sets none.
   starting_deadline_seconds bigint,
   -- spec.successfulJobsHistoryLimit.
   successful_jobs_history_limit integer,
@@ -303,43 +303,43 @@ create table cron_job_versions (
   failed_jobs_history_limit integer,
   -- Number of Jobs in status.active.
   active integer not null,
-  -- Their names.
+  -- Names of the Jobs in status.active.
   active_jobs jsonb not null,
   -- status.lastScheduleTime.
   last_schedule_time timestamp with time zone,
   -- status.lastSuccessfulTime.
   last_successful_time timestamp with time zone,
-  -- metadata.resourceVersion, plus 10^30 for each restore of the API server before it.
+  -- metadata.resourceVersion, plus 10^30 for each earlier restore of the API server.
   resource_version numeric not null,
-  -- When the event that showed it was recorded.
+  -- Time at which the event with this version was recorded.
   seen_at timestamp with time zone not null,
-  -- Id of that event; its data contains the whole object.
+  -- Id of the event with this version; its data contains the whole object.
   event_id text not null,
-  -- True: the CronJob is gone, and this is its last version.
+  -- True when the CronJob is gone and this is its last version.
   deleted boolean not null,
   constraint cron_job_versions_pkey PRIMARY KEY (cluster, uid, resource_version, deleted)
 );
 grant select on cron_job_versions to jobledger_reader;
 
--- Every CronJob that was ever observed, as it is now or was last.
+-- Every CronJob that was ever observed, in its present or last state.
 create table cron_jobs (
   -- Name of the cluster.
   cluster text not null,
   -- UID of the CronJob.
   uid text not null,
-  -- Its namespace.
+  -- Namespace of the CronJob.
   namespace text not null,
-  -- Its name.
+  -- Name of the CronJob.
   name text not null,
   -- spec.schedule; null when the CronJob was never observed.
   schedule text,
-  -- spec.timeZone; null: the time zone of the controller.
+  -- spec.timeZone; null when the time zone of the controller applies.
   time_zone text,
   -- spec.suspend.
   suspend boolean not null,
   -- spec.concurrencyPolicy: Allow, Forbid or Replace.
   concurrency_policy text,
-  -- spec.startingDeadlineSeconds; null: none.
+  -- spec.startingDeadlineSeconds; null when the CronJob sets none.
   starting_deadline_seconds bigint,
   -- spec.successfulJobsHistoryLimit.
   successful_jobs_history_limit integer,
@@ -347,13 +347,13 @@ create table cron_jobs (
   failed_jobs_history_limit integer,
   -- Number of Jobs in status.active.
   active integer not null,
-  -- Their names.
+  -- Names of the Jobs in status.active.
   active_jobs jsonb not null,
   -- status.lastScheduleTime.
   last_schedule_time timestamp with time zone,
   -- status.lastSuccessfulTime.
   last_successful_time timestamp with time zone,
-  -- metadata.resourceVersion, plus 10^30 for each restore of the API server before it; 0 when the CronJob was never observed.
+  -- metadata.resourceVersion, plus 10^30 for each earlier restore of the API server; 0 when the CronJob was never observed.
   resource_version numeric not null,
   -- metadata.labels.
   labels jsonb not null,
@@ -363,35 +363,35 @@ create table cron_jobs (
   created_at timestamp with time zone,
   -- metadata.deletionTimestamp.
   deletion_requested_at timestamp with time zone,
-  -- When its deletion was recorded; null while it exists.
+  -- Time at which the deletion of the CronJob was recorded; null while the CronJob exists.
   deleted_at timestamp with time zone,
-  -- False: it was deleted at an unknown time while nothing watched it.
+  -- False when the CronJob was deleted at an unknown time while nothing watched it.
   deletion_seen boolean,
-  -- Time of its first event.
+  -- Time of the first event of the CronJob.
   first_seen_at timestamp with time zone not null,
-  -- Time of its last observation.
+  -- Time of the last observation of the CronJob.
   last_seen_at timestamp with time zone not null,
   -- Number of decisions.
   decision_count integer not null,
-  -- Number of commands in them.
+  -- Number of commands in the decisions.
   command_count integer not null,
   -- Number of outcomes with an error.
   failed_command_count integer not null,
   -- Id of the last decision.
   last_decision text,
-  -- Its number.
+  -- Number of the last decision.
   last_decision_number integer not null,
-  -- The time at which it was made, as used by the core.
+  -- The instant that the last decision used as now.
   last_decided_at timestamp with time zone,
-  -- First run id of the Temporal workflow that made it.
+  -- First run id of the Temporal workflow that made the last decision.
   first_run_id text,
-  -- When the controller decides again at the latest: the next start, when nothing else is waited for.
+  -- Latest time at which the controller decides again: the next start, unless the CronJob waits for something else before it.
   next_decision_at timestamp with time zone,
-  -- Rule of what it waits for; null when it waits for nothing.
+  -- Rule by which the CronJob waits; null when it waits for nothing.
   waiting_rule text,
-  -- The same as text.
+  -- Reason of the wait as text.
   waiting_message text,
-  -- Since when it waits for that.
+  -- Time at which the wait began.
   waiting_since timestamp with time zone,
   constraint cron_jobs_pkey PRIMARY KEY (cluster, uid)
 );
@@ -399,74 +399,74 @@ CREATE INDEX cron_jobs_by_name ON jobledger.cron_jobs USING btree (cluster, name
 CREATE INDEX cron_jobs_ended ON jobledger.cron_jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 grant select on cron_jobs to jobledger_reader;
 
--- Records of the ledger that could not be read or projected. The first of each object is also in the dead-letter topic.
+-- Records of the ledger that could not be read or projected. The first such record of each object is also in the dead-letter topic.
 create table dead_letters (
   -- Topic of the record.
   topic text not null,
-  -- Its partition.
+  -- Partition of the record.
   partition integer not null,
-  -- Its offset.
+  -- Offset of the record.
   kafka_offset bigint not null,
   -- Key of the record, when it is text.
   key text not null,
-  -- What is wrong with it.
+  -- Reason why the record cannot be used.
   reason text not null,
-  -- Length of its value.
+  -- Length of the value of the record, in bytes.
   bytes integer not null,
-  -- When the projector read it.
+  -- Time at which the projector read the record.
   found_at timestamp with time zone not null,
-  -- When the record was appended to the ledger again, because a later version can read it; null while it is set aside.
+  -- Time at which the record was appended to the ledger again, because a later version can read it; null while it is set aside.
   retried_at timestamp with time zone,
   constraint dead_letters_pkey PRIMARY KEY (topic, partition, kafka_offset)
 );
 grant select on dead_letters to jobledger_reader;
 
--- Every recorded decision. The events that it folded and its settings are in the data of its event.
+-- Every recorded decision. The events that the decision folded and its settings are in the data of its event.
 create table decisions (
   -- Name of the cluster.
   cluster text not null,
   -- UID of the Job.
   job_uid text not null,
-  -- Id of its event.
+  -- Id of the decision, which is also the id of its event.
   id text not null,
   -- Namespace of the Job; empty when it is not known.
   namespace text not null,
   -- Name of the Job; empty when it is not known.
   job_name text not null,
-  -- 1 for the first decision of the Job.
+  -- Number of the decision; the first decision of the Job has 1.
   number integer not null,
-  -- Id of the previous decision; null for the first.
+  -- Id of the previous decision; null for the first decision.
   predecessor text,
   -- First run id of the Temporal workflow that decided.
   first_run_id text not null,
-  -- The instant used as now.
+  -- The instant that the decision used as now.
   now timestamp with time zone not null,
-  -- When it was recorded.
+  -- Time at which the decision was recorded.
   recorded_at timestamp with time zone not null,
   -- Version of the core that decided.
   core text not null,
-  -- Number of its commands; the table commands has a row for each.
+  -- Number of commands in the decision; the table commands has a row for each.
   command_count integer not null,
-  -- When the result changes without new events; null when it never does.
+  -- Time at which a new decision is due without new events; null when none is due.
   next_decision_at timestamp with time zone,
   -- Rule of the wait; null when there is nothing to wait for.
   waiting_rule text,
   -- Reason of the wait as text.
   waiting_message text,
-  -- The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2). Null when it breaks none.
+  -- The invariants that the decision breaks, separated by commas. Its creations were withheld, unless a person approved them (rule J-18.2). Null when the decision breaks none.
   broken text,
-  -- True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.
+  -- True when the workflow ran the step again (after a crash, or because a signal came as the step ended), so that this decision does not count. The latest decision by now counts, with its predecessor, the predecessor of that, and so on. The effects of a superseded decision are observed as facts.
   superseded boolean not null,
   constraint decisions_pkey PRIMARY KEY (cluster, job_uid, id)
 );
 CREATE INDEX decisions_by_time ON jobledger.decisions USING btree (now);
 grant select on decisions to jobledger_reader;
 
--- Id of every event that was ever applied, to recognise repeats. Stays when a partition of events is dropped.
+-- Ids of all events that were ever applied, to recognise repeats. The rows stay when a partition of events is dropped.
 create table event_ids (
   -- Id of the event.
   id text not null,
-  -- Time of its row in events.
+  -- Time of the event's row in events.
   "time" timestamp with time zone not null,
   constraint event_ids_pkey PRIMARY KEY (id)
 );
@@ -476,13 +476,13 @@ grant select on event_ids to jobledger_reader;
 create table events (
   -- Identity of the event. A repeat, even with a later time, adds no row.
   id text not null,
-  -- What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.
+  -- Type of the event, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.
   type text not null,
-  -- Version of the type whose form the data has.
+  -- Version of the type whose format the data has.
   type_version smallint not null,
-  -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
+  -- Source of the event: the cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
-  -- <namespace>/<job name>, or the cluster for events of a whole cluster.
+  -- Subject of the event: <namespace>/<job name>, or the cluster for events of a whole cluster.
   subject text not null,
   -- Name of the cluster.
   cluster text not null,
@@ -492,17 +492,17 @@ create table events (
   namespace text,
   -- Name of the Job; null for events of a whole cluster, and when it is not known.
   job_name text,
-  -- resourceVersion of the observed or deleted object, plus 10^30 for each time the API server was restored from an older copy before; null for other events.
+  -- resourceVersion of the observed or deleted object, plus 10^30 for each earlier time that the API server was restored from an older copy; null for other events.
   resource_version numeric,
-  -- When it was first recorded.
+  -- Time at which the event was first recorded.
   "time" timestamp with time zone not null,
-  -- Partition of the ledger topic; all events of one Job share one.
+  -- Partition of the ledger topic; all events of one Job are in the same partition.
   kafka_partition integer not null,
-  -- Position within the partition; the order of events of one Job.
+  -- Offset within the partition, which orders the events of one Job.
   kafka_offset bigint not null,
   -- Digest of data, computed when the event was written; "jobledger admin verify" checks it.
   digest text not null,
-  -- Content as recorded, in the form of type_version, which docs/events.md describes for each type.
+  -- Content of the event, in the format of type_version, which docs/events.md describes for each type.
   data jsonb not null,
   constraint events_pkey PRIMARY KEY (id, "time")
 ) partition by RANGE ("time");
@@ -513,37 +513,37 @@ grant select on events to jobledger_reader;
 
 -- Periods in which events of a cluster may have been missed.
 create table gaps (
-  -- Id of its event.
+  -- Id of the event that records the gap.
   id text not null,
   -- Name of the cluster.
   cluster text not null,
-  -- The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster.
+  -- The namespace of the watch, where given namespaces are watched; null for a watch of the whole cluster.
   namespace text,
-  -- jobs, pods or cronjobs; all: the API server was restored from an older copy.
+  -- The resource of the watch: jobs, pods or cronjobs; all when the API server was restored from an older copy.
   resource text not null,
   -- Start of the period.
   since timestamp with time zone not null,
   -- End of the period.
   until timestamp with time zone not null,
-  -- Why events may have been missed.
+  -- Reason why events may have been missed.
   reason text,
-  -- When it was recorded.
+  -- Time at which the gap was recorded.
   recorded_at timestamp with time zone not null,
   constraint gaps_pkey PRIMARY KEY (id)
 );
 grant select on gaps to jobledger_reader;
 
--- Every observed status of a Job: one row per version of the object, and one for its deletion. Stays when a partition of events is dropped.
+-- Every observed status of a Job: one row per version of the object, and one for its deletion. The rows stay when a partition of events is dropped.
 create table job_statuses (
   -- Name of the cluster.
   cluster text not null,
   -- UID of the Job.
   uid text not null,
-  -- Its namespace.
+  -- Namespace of the Job.
   namespace text not null,
-  -- Its name.
+  -- Name of the Job.
   name text not null,
-  -- The status in one word, as kubectl shows it.
+  -- The status of the Job in the word that kubectl shows.
   kubectl_status text not null,
   -- spec.suspend.
   suspend boolean not null,
@@ -571,13 +571,13 @@ create table job_statuses (
   completed_at timestamp with time zone,
   -- status.conditions.
   conditions jsonb not null,
-  -- metadata.resourceVersion, plus 10^30 for each restore of the API server before it.
+  -- metadata.resourceVersion, plus 10^30 for each earlier restore of the API server.
   resource_version numeric not null,
-  -- When the event with this status was recorded.
+  -- Time at which the event with this status was recorded.
   seen_at timestamp with time zone not null,
-  -- Id of that event; its data contains the whole object.
+  -- Id of the event with this status; its data contains the whole object.
   event_id text not null,
-  -- The Job was deleted: this is its last observed status.
+  -- True when the Job was deleted and this is its last observed status.
   deleted boolean not null,
   constraint job_statuses_pkey PRIMARY KEY (cluster, uid, resource_version, deleted)
 );
@@ -596,27 +596,27 @@ create table jobs (
   name text not null,
   -- metadata.labels.
   labels jsonb not null,
-  -- Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does.
+  -- Kind of the object that controls the Job (ownerReferences), such as CronJob; null when no object controls the Job.
   owner_kind text,
-  -- Name of that object.
+  -- Name of the object that controls the Job.
   owner_name text,
-  -- The runs that belong together: the name of the object that controls the Job, such as its CronJob, else its name without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.
+  -- Name that the runs of a series share: the name of the object that controls the Job, such as its CronJob. Without such an object, the name of the Job without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.
   series text not null,
-  -- The time of the schedule for which its CronJob created it, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.
+  -- The time of the schedule for which a CronJob created the Job, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.
   scheduled_at timestamp with time zone,
   -- spec.managedBy; null when absent.
   managed_by text,
-  -- Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.
+  -- True when Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.
   claimed boolean not null,
-  -- It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.
+  -- True when the Job runs a placed Job, as placements.member_uid says. Counts and lists have the placed Job instead.
   member boolean not null default false,
-  -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.
+  -- Status of the Job: Pending (no pod has run yet), Running, Retrying (an attempt failed, and the next one does not run yet), Suspended, Succeeded, Failed, External (Jobledger does not control the Job) or Deleted (the Job was deleted before it ended).
   status text not null,
-  -- What it waits for, as text; null when it waits for nothing but its pods, or is over.
+  -- Reason why the Job waits, as text; null when the Job waits for nothing but its pods, or has ended.
   waiting_for text,
-  -- Until when it waits, such as the next attempt after a back-off; null when that is not known.
+  -- End of the wait, such as the time of the next attempt after a back-off; null when it is not known.
   waiting_until timestamp with time zone,
-  -- Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.
+  -- Reason why the Job failed or is failing: the causes of failed pods with their numbers, then the reason of the condition Failed or FailureTarget. Null when nothing failed, or when the Job succeeded.
   reason text,
   -- spec.parallelism.
   parallelism integer,
@@ -634,13 +634,13 @@ create table jobs (
   ttl_seconds_after_finished integer,
   -- spec.suspend.
   suspend boolean not null,
-  -- The status in one word, as kubectl shows it: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.
+  -- The status in the word that kubectl shows: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only pods of the Job were observed; Deleted when the Job was deleted before it ended.
   kubectl_status text not null,
-  -- status.active; 0 when it was deleted before it ended.
+  -- status.active; 0 when the Job was deleted before it ended.
   active integer not null,
-  -- status.ready; 0 when it was deleted before it ended.
+  -- status.ready; 0 when the Job was deleted before it ended.
   ready integer not null,
-  -- status.terminating; 0 when it was deleted before it ended.
+  -- status.terminating; 0 when the Job was deleted before it ended.
   terminating integer not null,
   -- status.succeeded.
   succeeded integer not null,
@@ -658,57 +658,57 @@ create table jobs (
   started_at timestamp with time zone,
   -- status.completionTime.
   completed_at timestamp with time zone,
-  -- When it became Complete or Failed, from the status.
+  -- Time at which the Job became Complete or Failed, from the status.
   finished_at timestamp with time zone,
   -- metadata.deletionTimestamp.
   deletion_requested_at timestamp with time zone,
-  -- When its deletion was recorded; null while it exists.
+  -- Time at which the deletion of the Job was recorded; null while the Job exists.
   deleted_at timestamp with time zone,
-  -- False when it was deleted at an unknown time while no watch was open.
+  -- False when the Job was deleted at an unknown time while no watch was open.
   deletion_seen boolean,
   -- metadata.generation.
   generation bigint,
-  -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.
+  -- resourceVersion of the newest observation, plus 10^30 for each earlier restore of the API server; 0 before the first observation.
   resource_version numeric not null,
   -- Time of the first event of this Job.
   first_seen_at timestamp with time zone not null,
   -- Time of the newest observation of the Job or its deletion.
   last_seen_at timestamp with time zone not null,
-  -- Number of its pods, deleted ones included: its rows in pods.
+  -- Number of pods of the Job, deleted pods included; the table pods has a row for each.
   attempt_count integer not null,
-  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it; of a placed Job, whose pods are those of its members, from the columns ready, active and failed.
+  -- The pods of the Job as counts: running; failed, by cause; waiting, by reason. The columns status, waiting_for and reason follow from this column. For a placed Job, whose pods are those of its members, they follow from the columns ready, active and failed.
   pod_summary jsonb not null,
-  -- When the first of its observed pods was created.
+  -- Time at which the first observed pod of the Job was created.
   first_pod_at timestamp with time zone,
-  -- When the first container of one of its pods started, init containers included, by the clock of the node; null when none was observed.
+  -- Time at which the first container of a pod of the Job started, init containers included, by the clock of the node; null when no start was observed.
   first_container_started_at timestamp with time zone,
-  -- When one of its pods was first ready; null when none was observed ready.
+  -- Time at which a pod of the Job was first ready; null when no pod was observed ready.
   first_ready_at timestamp with time zone,
-  -- Who asked Jobledger for the suspension, the first one if several did; null when nobody did, or when the Job was resumed later.
+  -- The user who asked Jobledger to suspend the Job, the first user if there were several; null when no user did, or when the Job was resumed afterwards.
   suspend_requested_by text,
-  -- When that was recorded.
+  -- Time at which that request was recorded.
   suspend_requested_at timestamp with time zone,
-  -- Number of recorded decisions, superseded ones included.
+  -- Number of recorded decisions, superseded decisions included.
   decision_count integer not null,
   -- Number of commands in these decisions.
   command_count integer not null,
   -- Number of outcomes with an error.
   failed_command_count integer not null,
-  -- Id of the latest decision by now; of several with one instant, the one with the highest number.
+  -- Id of the latest decision by now; of several decisions with the same instant, the decision with the highest number.
   last_decision text,
-  -- Its number; 0 before the first decision.
+  -- Number of the last decision; 0 before the first decision.
   last_decision_number integer not null,
-  -- The instant that it used as now.
+  -- The instant that the last decision used as now.
   last_decided_at timestamp with time zone,
-  -- First run id of the Temporal workflow that made it.
+  -- First run id of the Temporal workflow that made the last decision.
   first_run_id text,
-  -- When the next decision is due without new events; null when none is.
+  -- Time at which the next decision is due without new events; null when none is due.
   next_decision_at timestamp with time zone,
   -- Rule of the current wait; null when the Job waits for nothing.
   waiting_rule text,
   -- Reason of the wait as text.
   waiting_message text,
-  -- When this wait began.
+  -- Time at which the current wait began.
   waiting_since timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
@@ -735,21 +735,21 @@ CREATE INDEX jobs_newest_of_owner ON jobledger.jobs USING btree (owner_name, COA
 CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
 grant select on jobs to jobledger_reader;
 
--- Which migrations made this schema.
+-- The migrations that made this schema, one row for each.
 create table migrations (
   -- File name of the migration.
   name text not null,
-  -- Digest of its text.
+  -- Digest of the text of the migration.
   digest text not null,
-  -- Digest of the formats of the first release, or before it of the version that has applied it.
+  -- Digest of the formats of the first release; before that release, of the version that applied the migration.
   stamp text not null,
-  -- When it was applied.
+  -- Time at which the migration was applied.
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
 );
 grant select on migrations to jobledger_reader;
 
--- Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
+-- Every grant of a placed Job (managedBy jobledger.dev/placement), with the cluster that got the Job. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
 create table placements (
   -- The home: the cluster of the placed Job.
   cluster text not null,
@@ -763,43 +763,43 @@ create table placements (
   job_name text not null,
   -- The cluster that got the Job.
   placed_in text not null,
-  -- When it was decided that the cluster gets the Job.
+  -- Time at which it was decided that the cluster gets the Job.
   given_at timestamp with time zone not null,
-  -- Id of that decision.
+  -- Id of the decision that gave the cluster the Job.
   decision text not null,
-  -- The rule that it followed.
+  -- Rule by which the decision gave the cluster the Job.
   rule text not null,
-  -- Why, as text: the chosen cluster, and why each other one was refused.
+  -- Reason as text: the chosen cluster, and why each other cluster was refused.
   message text not null,
-  -- Name of the Job in that cluster.
+  -- Name of the member, which is the Job in that cluster.
   member_name text not null,
-  -- Its UID; null while it is not known that it was created.
+  -- UID of the member; null while it is not known that the member was created.
   member_uid text,
-  -- UID of its member that is marked in jobs.member; null before.
+  -- UID of the member that is marked in jobs.member; null before.
   marked_uid text,
-  -- resourceVersion of its newest observation, plus 10^30 for each restore of the API server before it; null before.
+  -- resourceVersion of the newest observation of the member, plus 10^30 for each earlier restore of the API server; null before the first observation.
   resource_version numeric,
-  -- For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.
+  -- For a Job that is spread over several clusters: the indexes that this cluster had, as the view granted_indexes shows them; null when the cluster had all indexes.
   granted jsonb,
-  -- Indexes that are complete by the last observation of the member: those of earlier members included.
+  -- Indexes that are complete by the last observation of the member, those of earlier members included.
   indexes text,
-  -- Pods that succeeded, in the same way.
+  -- Number of pods that succeeded by the last observation of the member, those of earlier members included.
   succeeded integer not null,
-  -- Pods that failed, in the same way.
+  -- Number of pods that failed by the last observation of the member, those of earlier members included.
   failed integer not null,
-  -- Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded: its guard is gone, again: a late request has created it after another; end when the Job has ended; null while it may run.
+  -- Reason why the member is stopped although the Job goes on: drain, spill, lost, returned; unguarded: its guard is gone; again: a late request has created it after another member. The reason is end when the Job has ended, and null while the member may run.
   stopping text,
-  -- Why the cluster refused the member; null if it did not.
+  -- Reason why the cluster refused the member; null if it did not.
   refused text,
-  -- The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.
+  -- True when the cluster came back and still ran the member after another cluster had got the Job: the work of the member since ended_at overlaps.
   overlapped boolean not null,
-  -- When the cluster no longer had the Job; null while it has.
+  -- Time at which the cluster no longer had the Job; null while the cluster has it.
   ended_at timestamp with time zone,
-  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
+  -- Reason why nothing of the grant can run after ended_at. finished: the member has an end. stopped: the controller of the member reported that it is suspended, and a list then showed no open pod. gone: neither a member nor an open pod existed. refused: no member was created. guarded: the cluster's own controllers and the kubelet had ended every pod. ended: the member has an end, but the Job asked for more by then. lost: a person declared that nothing runs in the cluster any more. time: the Job accepts that it may run twice. deleted: the placed Job was deleted with its members.
   end_reason text,
-  -- Id of the decision that ended it; null when the member ended by itself.
+  -- Id of the decision that ended the grant; null when the member ended by itself.
   end_decision text,
-  -- Why it ended, as text.
+  -- Reason of the end as text.
   end_message text,
   constraint placements_pkey PRIMARY KEY (cluster, job_uid, grant_number)
 );
@@ -827,83 +827,83 @@ create table pods (
   completion_index integer,
   -- Last observed status.phase; null when the pod was created but never observed.
   phase text,
-  -- First non-zero exit code of its containers; 0 when all regular ones ended with 0; null while one runs.
+  -- First non-zero exit code of the containers of the pod; 0 when all regular containers ended with 0; null while one of them runs.
   exit_code integer,
-  -- status.reason, else the reason of the container that failed or waits, else why a pending pod has no node.
+  -- status.reason. Without it, the reason of the container that failed or waits; without such a container, the reason why a pending pod has no node.
   reason text,
-  -- status.message, else the message of that container or of the condition PodScheduled.
+  -- status.message. Without it, the message of that container or of the condition PodScheduled.
   message text,
-  -- The init container or sidecar that exit_code, reason and message are of, such as init container setup; null when they are of another container, or of the pod.
+  -- The init container or sidecar that exit_code, reason and message describe, such as init container setup; null when they describe another container or the pod.
   container text,
   -- spec.nodeName.
   node text,
-  -- Image of its first container, as its spec names it.
+  -- Image of the first container of the pod, as its spec names it.
   image text,
-  -- Digest of the image that its first container ran, sha256:…, as the kubelet reports it; null before it ran, and where the kubelet gives none.
+  -- Digest of the image that the first container of the pod ran, sha256:…, as the kubelet reports it; null before the container ran, and when the kubelet reports none.
   image_digest text,
-  -- CPU that it requests, in cores, as the scheduler counts: of the whole pod, else of its containers and sidecars together or of its largest init container beside them, and the overhead. Null while the pod was not observed.
+  -- CPU that the pod requests, in cores, as the scheduler counts: the request of the whole pod; without one, that of its containers and sidecars together or, if larger, that of its largest init container with the sidecars beside it. The overhead is included. Null while the pod was not observed.
   cpu_request_cores numeric,
-  -- Memory that it requests, in bytes, in the same way.
+  -- Memory that the pod requests, in bytes, counted as in cpu_request_cores.
   memory_request_bytes numeric,
-  -- Whole GPUs that it requests, in the same way: the sum of the resources whose name ends in /gpu, such as nvidia.com/gpu.
+  -- Whole GPUs that the pod requests, counted as in cpu_request_cores: the sum of the resources whose name ends in /gpu, such as nvidia.com/gpu.
   gpu_request numeric,
-  -- All requested amounts by resource, cpu in cores and memory in bytes, in the same way. Devices that are claimed through resourceClaims are not among them.
+  -- All requested amounts by resource, cpu in cores and memory in bytes, counted as in cpu_request_cores. Devices that are claimed through resourceClaims are not among them.
   requests jsonb not null,
-  -- The limits by resource, in the same way; a resource without a limit is absent.
+  -- The limits by resource, counted as in cpu_request_cores; a resource without a limit is absent.
   limits jsonb not null,
   -- spec.priorityClassName.
   priority_class text,
   -- status.qosClass: Guaranteed, Burstable or BestEffort.
   qos_class text,
-  -- Restarts of all its containers.
+  -- Number of restarts of all containers of the pod.
   restarts integer not null,
-  -- The containers that have restarted, such as sidecar proxy ×3; null when none has.
+  -- The containers that have restarted, such as sidecar proxy ×3; null when no container has restarted.
   restarted text,
   -- metadata.labels.
   labels jsonb not null,
-  -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.
+  -- resourceVersion of the newest observation, plus 10^30 for each earlier restore of the API server; 0 before the first observation.
   resource_version numeric not null,
   -- metadata.creationTimestamp; until the pod is observed, the time of the worker's clock.
   created_at timestamp with time zone,
-  -- status.startTime: when its node accepted it.
+  -- status.startTime, at which the kubelet of the node accepted the pod.
   started_at timestamp with time zone,
-  -- When its first container started, init containers included, by the clock of its node; null when none was observed. A container that restarted several times between two observations may have started earlier.
+  -- Time at which the first container of the pod started, init containers included, by the clock of its node; null when no start was observed. A container that restarted several times between two observations may have started earlier.
   first_container_started_at timestamp with time zone,
-  -- Since when it was ready in the first observation that showed it ready; null when none did.
+  -- Time since which the pod was ready in the first observation that showed it ready; null when no observation did.
   first_ready_at timestamp with time zone,
-  -- When it finished, by rule J-5.41.
+  -- Time at which the pod finished, by rule J-5.41.
   finished_at timestamp with time zone,
-  -- When its deletion was requested: deletionTimestamp minus the grace period.
+  -- Time at which the deletion of the pod was requested: deletionTimestamp minus the grace period.
   deletion_requested_at timestamp with time zone,
-  -- When its deletion was recorded; null while it exists.
+  -- Time at which the deletion of the pod was recorded; null while the pod exists.
   deleted_at timestamp with time zone,
-  -- Id of the decision that created it; null when Jobledger did not create it.
+  -- Id of the decision that created the pod; null when Jobledger did not create the pod.
   creation_decision text,
-  -- Rule by which it was created.
+  -- Rule by which the pod was created.
   creation_rule text,
-  -- Reason of its creation as text.
+  -- Reason of the creation as text.
   creation_message text,
-  -- Id of the first decision to delete it.
+  -- Id of the first decision to delete the pod.
   deletion_decision text,
-  -- Rule of that decision.
+  -- Rule by which that decision deletes the pod.
   deletion_rule text,
   -- Reason of the deletion as text.
   deletion_message text,
-  -- When the deletion was decided.
+  -- Time at which the deletion was decided.
   deletion_decided_at timestamp with time zone,
-  -- The cause of its end as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another; NeverObserved, NotObserved: it was gone, and no version shows why. Null while it lives.
+  -- The cause of the end of the pod as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another client; NeverObserved, NotObserved: the pod was gone, and no version shows why. Null until the pod ends.
   end_cause text,
-  -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by another client, evicted: …, gone while nobody watched. Null while it lives.
+  -- Reason of the end as text: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by another client, evicted: …, gone while nobody watched. Null until the pod ends.
   end_message text,
-  -- Id of the first event that showed its end; null while it lives.
+  -- Id of the first event that showed the end of the pod; null until the pod ends.
   end_event_id text,
-  -- succeeded or failed, once a decision counts it in a status.
+  -- succeeded or failed, once a decision counts the pod in a status; null before.
   counted_as text,
-  -- Id of the newest such decision.
+  -- Id of the newest decision that counts the pod.
   count_decision text,
-  -- Time of the first event about it.
+  -- Time of the first event about the pod.
   first_seen_at timestamp with time zone not null,
-  -- Time of its newest observation, or of its deletion.
+  -- Time of the newest observation of the pod, or of its deletion.
   last_seen_at timestamp with time zone not null,
   constraint pods_pkey PRIMARY KEY (cluster, job_uid, uid)
 );
@@ -913,7 +913,7 @@ CREATE INDEX pods_by_job_name ON jobledger.pods USING btree (cluster, namespace,
 CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
 grant select on pods to jobledger_reader;
 
--- How far each partition of the ledger is applied. Written in the same transaction as the rows.
+-- The offset up to which each partition of the ledger is applied. The projector writes it in the same transaction as the rows.
 create table positions (
   -- Name of the ledger topic.
   topic text not null,
@@ -921,27 +921,27 @@ create table positions (
   partition integer not null,
   -- Id of the Kafka cluster of the ledger; null when Kafka does not report it.
   kafka_cluster text,
-  -- Offset of the first record that was applied, with which the partition began.
+  -- Offset of the first record that was applied from the partition.
   begins_at bigint not null,
   -- Offset of the first record that is not applied yet.
   next_offset bigint not null,
-  -- When the position last moved.
+  -- Time at which the position last moved.
   applied_at timestamp with time zone not null,
   constraint positions_pkey PRIMARY KEY (topic, partition)
 );
 grant select on positions to jobledger_reader;
 
--- One row: what "jobledger admin retention" has dropped.
+-- One row with what "jobledger admin retention" has removed.
 create table retention (
   -- Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.
   events_from timestamp with time zone,
-  -- Jobs whose deletion was recorded before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.
+  -- Jobs whose deletion was recorded before this instant are removed from all tables, whenever their events are applied ("jobledger admin retention --ended-before"). Null while there is no horizon.
   horizon timestamp with time zone
 );
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
 
--- The messages that each sink has not received yet. Those about a namespace in a partition are a queue. Not made from the ledger.
+-- The messages that each sink has not received yet. The messages about a namespace in a partition are a queue. A rebuild does not make this table from the ledger.
 create table sink_messages (
   -- Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).
   sink text not null,
@@ -957,13 +957,13 @@ create table sink_messages (
   cluster text not null,
   -- Namespace of the Job.
   namespace text not null,
-  -- When the record was searched.
+  -- Time at which the record was searched for messages to the sink.
   found_at timestamp with time zone not null default now(),
-  -- How often the sink did not take the message.
+  -- Number of deliveries that the sink did not accept.
   failure_count integer not null default 0,
-  -- Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.
+  -- True when later messages of the queue do not wait for this one: the sink accepted one of them but not this one, or the Job of this one may turn out to be a member of a placed Job.
   out_of_order boolean not null default false,
-  -- When the message is delivered next; while a process delivers it, when others may do so.
+  -- Time at which the message is delivered next; while a process delivers the message, the time from which other processes may deliver it.
   due_at timestamp with time zone not null default now(),
   constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, type)
 );
@@ -971,7 +971,7 @@ CREATE INDEX sink_messages_out_of_order ON jobledger.sink_messages USING btree (
 CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, out_of_order, kafka_offset, type DESC);
 grant select on sink_messages to jobledger_reader;
 
--- The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.
+-- The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. A rebuild does not make this table from the ledger.
 create table sink_positions (
   -- Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).
   sink text not null,
@@ -991,14 +991,14 @@ grant select on sink_positions to jobledger_reader;
 --   namespace text: Namespace of the CronJob.
 --   cron_job_name text: Name of the CronJob.
 --   id text: Id of the decision.
---   number integer: 1 for the first decision about the CronJob.
---   predecessor text: Id of the decision before it.
---   now timestamp with time zone: The time at which it was made, as used by the core.
---   recorded_at timestamp with time zone: When it was recorded.
+--   number integer: Number of the decision; the first decision about the CronJob has 1.
+--   predecessor text: Id of the previous decision; null for the first decision.
+--   now timestamp with time zone: The instant that the decision used as now.
+--   recorded_at timestamp with time zone: Time at which the decision was recorded.
 --   core text: Version of the core that decided.
---   commands jsonb: Its commands, each with its reason.
---   waiting_rule text: Rule of what the CronJob waits for after it.
---   waiting_message text: The same as text.
+--   commands jsonb: The commands of the decision, each with its reason.
+--   waiting_rule text: Rule by which the CronJob waits after the decision.
+--   waiting_message text: Reason of the wait as text.
 create view cron_job_decisions as
  SELECT cluster,
     cron_job_uid,
@@ -1017,22 +1017,22 @@ create view cron_job_decisions as
   WHERE type = 'cronjob.decided'::text;
 grant select on cron_job_decisions to jobledger_reader;
 
--- Every start of a CronJob with what became of its Job: the last attempt for each time of the schedule.
+-- Every start of a CronJob with the fate of its Job: the last attempt for each time of the schedule.
 --   cluster text: Name of the cluster.
 --   cron_job_uid text: UID of the CronJob.
 --   namespace text: Namespace of the CronJob.
 --   cron_job_name text: Name of the CronJob.
 --   scheduled_at timestamp with time zone: The time of the schedule.
---   late_by interval: How long after it the start was decided.
---   message text: Why it was started, as text.
+--   late_by interval: Time from the scheduled time to the decision of the start.
+--   message text: Reason of the start as text.
 --   result text: Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.
---   error text: Its error.
+--   error text: Error of the last attempt.
 --   job_name text: Name of the Job.
 --   job_uid text: UID of the Job.
 --   status text: Status of the Job, as in jobs.
---   started_at timestamp with time zone: Its status.startTime.
---   finished_at timestamp with time zone: When it finished.
---   deleted_at timestamp with time zone: When its deletion was recorded.
+--   started_at timestamp with time zone: status.startTime of the Job.
+--   finished_at timestamp with time zone: Time at which the Job finished.
+--   deleted_at timestamp with time zone: Time at which the deletion of the Job was recorded.
 create view cron_job_runs as
  SELECT DISTINCT ON (starts.cluster, starts.cron_job_uid, starts.scheduled_at) starts.cluster,
     starts.cron_job_uid,
@@ -1064,18 +1064,18 @@ create view cron_job_runs as
   ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
 grant select on cron_job_runs to jobledger_reader;
 
--- The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the end_reason of the grant says otherwise.
+-- The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index is in at most one row, unless the end_reason of the grant says otherwise.
 --   cluster text: The home: the cluster of the placed Job.
 --   job_uid text: UID of the placed Job.
 --   grant_number integer: Number of the grant (placements).
 --   namespace text: Namespace of the placed Job and of its members.
 --   job_name text: Name of the placed Job.
 --   placed_in text: The cluster that had the indexes.
---   member_name text: Name of the Job in that cluster.
+--   member_name text: Name of the member, which is the Job in that cluster.
 --   indexes text: The indexes, as in status.completedIndexes.
---   since timestamp with time zone: When it was decided that the cluster gets them.
---   until timestamp with time zone: When a list showed that no pod of them is left, or when the cluster no longer had the Job; null while it has them.
---   decision text: Id of the decision that gave them.
+--   since timestamp with time zone: Time at which it was decided that the cluster gets the indexes.
+--   until timestamp with time zone: Time at which a list showed that no pod of these indexes is left, or at which the cluster no longer had the Job; null while the cluster has the indexes.
+--   decision text: Id of the decision that gave the cluster the indexes.
 create view granted_indexes as
  SELECT placements.cluster,
     placements.job_uid,
@@ -1092,21 +1092,21 @@ create view granted_indexes as
     LATERAL jsonb_to_recordset(placements.granted) granted(indexes text, since timestamp with time zone, until timestamp with time zone, decision text);
 grant select on granted_indexes to jobledger_reader;
 
--- What each Job in a chain waits for, or waited for when it was resumed: a row per condition.
+-- The conditions for which each Job in a chain waits, or waited until it was resumed: a row per condition.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job that waits.
---   namespace text: Namespace of both Jobs.
+--   namespace text: Namespace of the Job that waits and of the awaited Job.
 --   job_name text: Name of the Job that waits.
---   "position" integer: Place in the annotation, from 1.
---   awaited_name text: Name of the Job that is waited for.
---   awaited_uid text: UID of the Job that is waited for; null while no Job of that name was seen.
+--   "position" integer: Position of the condition in the annotation, from 1.
+--   awaited_name text: Name of the awaited Job.
+--   awaited_uid text: UID of the awaited Job; null while no Job of that name was seen.
 --   condition text: How the awaited Job must end: Succeeded, Failed or Finished.
---   met boolean: Whether the awaited Job has ended as the condition requires.
---   condition_status text: met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.
---   since timestamp with time zone: When the Job that is waited for ended; for a missing one, since when it is waited for; else null.
---   cycle text: The Jobs through which the Job waits for itself; null unless it does.
---   status text: waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.
---   resumed_at timestamp with time zone: When it was first seen resumed.
+--   met boolean: True when the awaited Job has ended as the condition requires.
+--   condition_status text: Status of the condition. met: the awaited Job ended as required. waiting: the awaited Job has not ended. unmeetable: it ended otherwise. missing: no Job has the name. deleted: the awaited Job was deleted before it ended. unknown: nothing is recorded yet.
+--   since timestamp with time zone: Time at which the awaited Job ended; for a missing Job, the time since which it is awaited; otherwise null.
+--   cycle text: The Jobs through which the Job waits for itself; null when there is no cycle.
+--   status text: waiting; resumed (when all conditions were met, or a person resumed the Job); deleted (the Job was deleted while it waited).
+--   resumed_at timestamp with time zone: Time at which the Job was first seen resumed.
 create view job_chains as
  SELECT chains.cluster,
     chains.job_uid,
@@ -1126,24 +1126,24 @@ create view job_chains as
      CROSS JOIN LATERAL jsonb_array_elements(chains.conditions) WITH ORDINALITY each(condition, "position");
 grant select on job_chains to jobledger_reader;
 
--- How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.
+-- The duration of each phase of each Job: created, first pod, first ready pod, finished. A phase is null until it has ended, and when its start or end was not observed.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
 --   namespace text: Namespace of the Job.
 --   job_name text: Name of the Job.
 --   labels jsonb: Labels of the Job.
---   status text: Its status, as in jobs.
---   created_at timestamp with time zone: When the Job was created.
---   first_pod_at timestamp with time zone: When its first pod was created.
---   first_container_started_at timestamp with time zone: When the first container of one of its pods started.
---   first_ready_at timestamp with time zone: When one of its pods was first ready; null when none was observed ready.
---   finished_at timestamp with time zone: When it finished.
---   until_first_pod interval: From the Job's creation to the creation of its first pod.
---   until_first_container interval: From the Job's creation to the start of the first container of a pod: how long its author waits until something runs. The start is by the clock of the node; a negative difference of the clocks is 0.
---   until_first_ready interval: From the first pod to the first ready one.
---   until_finished interval: From the first ready pod to the Job's end.
---   total interval: From the Job's creation to its end.
---   attempt_count integer: Number of its pods, deleted ones included.
+--   status text: Status of the Job, as in jobs.
+--   created_at timestamp with time zone: Time at which the Job was created.
+--   first_pod_at timestamp with time zone: Time at which the first pod of the Job was created.
+--   first_container_started_at timestamp with time zone: Time at which the first container of a pod of the Job started.
+--   first_ready_at timestamp with time zone: Time at which a pod of the Job was first ready; null when no pod was observed ready.
+--   finished_at timestamp with time zone: Time at which the Job finished.
+--   until_first_pod interval: Time from the creation of the Job to the creation of its first pod.
+--   until_first_container interval: Time from the creation of the Job to the start of the first container of a pod: how long the author of the Job waits until something runs. The start is by the clock of the node; a negative difference of the clocks counts as 0.
+--   until_first_ready interval: Time from the first pod of the Job to its first ready pod.
+--   until_finished interval: Time from the first ready pod of the Job to its end.
+--   total interval: Time from the creation of the Job to its end.
+--   attempt_count integer: Number of pods of the Job, deleted pods included.
 create view job_phases as
  SELECT cluster,
     uid AS job_uid,
@@ -1165,8 +1165,8 @@ create view job_phases as
    FROM jobs;
 grant select on job_phases to jobledger_reader;
 
--- Every outcome of a command, read from the events: fast for one Job or a short period.
---   id text: Id of its event.
+-- Every outcome of a command, read from the events. A query is fast for one Job or a short period.
+--   id text: Id of the event with the outcome.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
 --   namespace text: Namespace of the Job.
@@ -1175,11 +1175,11 @@ grant select on job_phases to jobledger_reader;
 --   command integer: Position of the command in the decision, from 0.
 --   attempt integer: Number of the attempt, from 1.
 --   kind text: Kind of the command; skipped when an earlier command failed.
---   result text: Result of the whole command, if it has one; those of pods are in outcome.
---   error text: The first error in it.
+--   result text: Result of the whole command, if it has one; the results of pods are in outcome.
+--   error text: The first error in the outcome.
 --   outcome jsonb: The whole outcome.
---   outcome_at timestamp with time zone: When it was received, by the worker's clock.
---   recorded_at timestamp with time zone: When it was recorded.
+--   outcome_at timestamp with time zone: Time at which the outcome was received, by the worker's clock.
+--   recorded_at timestamp with time zone: Time at which the outcome was recorded.
 create view outcomes as
  SELECT id,
     cluster,
@@ -1199,16 +1199,16 @@ create view outcomes as
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
--- Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a request to Jobledger. An action without a row is not recorded.
+-- The users who created, submitted, suspended, resumed, scaled and deleted each Job, as far as a request of the audit log or a request to Jobledger proves it. An action without a row is not recorded.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
---   namespace text: Its namespace.
---   job_name text: Its name.
---   action text: created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume; with ", refused" after it when the Job was, for example, suspended already.
---   by text: The user, or the pseudonym.
---   impersonated_by text: The user that acted as that user; null without impersonation.
---   user_agent text: The program, as it calls itself; null when it is not known.
---   at timestamp with time zone: When the API server received the request, by its own clock; when the submission or the request to Jobledger was recorded.
+--   namespace text: Namespace of the Job.
+--   job_name text: Name of the Job.
+--   action text: created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume; with ", refused" after it when Jobledger refused the request, for example because the Job was suspended already.
+--   by text: The user, or the pseudonym of the user.
+--   impersonated_by text: The user that acted in the name of that user; null without impersonation.
+--   user_agent text: The name that the client gives itself (User-Agent); null when it is not known.
+--   at timestamp with time zone: Time at which the API server received the request, by its own clock, or at which the submission or the request to Jobledger was recorded.
 create view who as
  SELECT r.cluster,
     r.job_uid,
@@ -1359,7 +1359,7 @@ $function$;
 grant execute on function cluster_as_of(text,timestamp with time zone) to public;
 grant execute on function cluster_as_of(text,timestamp with time zone) to jobledger_reader;
 
--- One CronJob as observed by an instant. Of several with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it was deleted before jobledger.horizon().
+-- One CronJob as observed by an instant. If several CronJobs had the name, the one that existed at the instant, otherwise the one that was created last. No row when none was observed by the instant; an error (SQLSTATE JL001) when the CronJob may have been removed because it was deleted before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.cron_job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
  RETURNS SETOF cron_job_versions
  LANGUAGE plpgsql
@@ -1387,7 +1387,7 @@ $function$;
 grant execute on function cron_job_as_of(text,text,text,timestamp with time zone) to public;
 grant execute on function cron_job_as_of(text,text,text,timestamp with time zone) to jobledger_reader;
 
--- The CronJob with this UID as observed by an instant; no row when it had not been observed by then.
+-- The CronJob with this UID as observed by an instant; no row when it was not observed by that instant.
 CREATE OR REPLACE FUNCTION jobledger.cron_job_seen(cluster text, uid text, at timestamp with time zone)
  RETURNS SETOF cron_job_versions
  LANGUAGE sql
@@ -1420,7 +1420,7 @@ END;
 grant execute on function cron_job_seen(text,text,timestamp with time zone) to public;
 grant execute on function cron_job_seen(text,text,timestamp with time zone) to jobledger_reader;
 
--- Every CronJob that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().
+-- Every CronJob that existed at an instant, as observed by that instant; an error (SQLSTATE JL001) for an instant before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.cron_jobs_as_of(at timestamp with time zone)
  RETURNS SETOF cron_job_versions
  LANGUAGE sql
@@ -1452,7 +1452,7 @@ END;
 grant execute on function cron_jobs_as_of(timestamp with time zone) to public;
 grant execute on function cron_jobs_as_of(timestamp with time zone) to jobledger_reader;
 
--- Jobs whose deletion was recorded before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.
+-- Jobs whose deletion was recorded before this instant were removed; null when no Jobs were removed. The functions that answer for an instant refuse earlier instants with SQLSTATE JL001.
 CREATE OR REPLACE FUNCTION jobledger.horizon()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1464,7 +1464,7 @@ END;
 grant execute on function horizon() to public;
 grant execute on function horizon() to jobledger_reader;
 
--- Status of one Job as observed by an instant. Of several Jobs with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it ended before jobledger.horizon().
+-- Status of one Job as observed by an instant. If several Jobs had the name, the one that existed at the instant, otherwise the one that was created last. No row when none was observed by the instant; an error (SQLSTATE JL001) when the Job may have been removed because it ended before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE plpgsql
@@ -1492,7 +1492,7 @@ $function$;
 grant execute on function job_as_of(text,text,text,timestamp with time zone) to public;
 grant execute on function job_as_of(text,text,text,timestamp with time zone) to jobledger_reader;
 
--- Status of the Job with this UID as observed by an instant; no row when it was not observed by then.
+-- Status of the Job with this UID as observed by an instant; no row when the Job was not observed by that instant.
 CREATE OR REPLACE FUNCTION jobledger.job_seen(cluster text, uid text, at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE sql
@@ -1528,7 +1528,7 @@ END;
 grant execute on function job_seen(text,text,timestamp with time zone) to public;
 grant execute on function job_seen(text,text,timestamp with time zone) to jobledger_reader;
 
--- Status of every Job that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().
+-- Status of every Job that existed at an instant, as observed by that instant; an error (SQLSTATE JL001) for an instant before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.jobs_as_of(at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE sql
@@ -1563,7 +1563,7 @@ END;
 grant execute on function jobs_as_of(timestamp with time zone) to public;
 grant execute on function jobs_as_of(timestamp with time zone) to jobledger_reader;
 
--- True for an instant from the horizon on; an earlier one is an error with SQLSTATE JL001.
+-- True for an instant from the horizon on; an earlier instant is an error with SQLSTATE JL001.
 CREATE OR REPLACE FUNCTION jobledger.requires_horizon(at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql

@@ -75,7 +75,7 @@ export function columnsPage(relations: readonly Relation[], functions: readonly 
   return `# Columns of the tables\n\n${INTRODUCTION}\n\n${sections.join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `The meaning of each column of [the tables](sql.md), and what the [functions](#functions) return, from the comments in the database. \`npm run columns\` writes this page.`;
+const INTRODUCTION = `This page has the meaning of each column of [the tables](sql.md) and the results of the [functions](#functions), from the comments in the database. \`npm run columns\` writes this page.`;
 
 function section({ name, kind, about, columns }: Relation): string {
   const rows = columns.map((column) => `| \`${column.name}\` | ${column.type} | ${cell(column.about)} |`);

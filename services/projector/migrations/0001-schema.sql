@@ -32,23 +32,26 @@ create index events_of_type on events (type, time);
 comment on table events is 'The ledger: one row per event, in monthly partitions by time. Retention drops partitions.';
 comment on column events.id is 'Identity of the event. A repeat, even with a later time, adds no row.';
 comment on column events.type is
-  'What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.';
-comment on column events.type_version is 'Version of the type whose form the data has.';
-comment on column events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
-comment on column events.subject is '<namespace>/<job name>, or the cluster for events of a whole cluster.';
+  'Type of the event, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.';
+comment on column events.type_version is 'Version of the type whose format the data has.';
+comment on column events.source is
+  'Source of the event: the cluster for facts, jobledger/<cluster> for decisions and outcomes.';
+comment on column events.subject is
+  'Subject of the event: <namespace>/<job name>, or the cluster for events of a whole cluster.';
 comment on column events.cluster is 'Name of the cluster.';
 comment on column events.job_uid is 'UID of the Job; null for events of a whole cluster.';
 comment on column events.namespace is
   'Namespace of the Job; null for events of a whole cluster, and when it is not known.';
 comment on column events.job_name is 'Name of the Job; null for events of a whole cluster, and when it is not known.';
 comment on column events.resource_version is
-  'resourceVersion of the observed or deleted object, plus 10^30 for each time the API server was restored from an older copy before; null for other events.';
-comment on column events.time is 'When it was first recorded.';
-comment on column events.kafka_partition is 'Partition of the ledger topic; all events of one Job share one.';
-comment on column events.kafka_offset is 'Position within the partition; the order of events of one Job.';
+  'resourceVersion of the observed or deleted object, plus 10^30 for each earlier time that the API server was restored from an older copy; null for other events.';
+comment on column events.time is 'Time at which the event was first recorded.';
+comment on column events.kafka_partition is
+  'Partition of the ledger topic; all events of one Job are in the same partition.';
+comment on column events.kafka_offset is 'Offset within the partition, which orders the events of one Job.';
 comment on column events.digest is 'Digest of data, computed when the event was written; "jobledger admin verify" checks it.';
 comment on column events.data is
-  'Content as recorded, in the form of type_version, which docs/events.md describes for each type.';
+  'Content of the event, in the format of type_version, which docs/events.md describes for each type.';
 
 create table event_ids (
   id text primary key,
@@ -56,9 +59,9 @@ create table event_ids (
 );
 
 comment on table event_ids is
-  'Id of every event that was ever applied, to recognise repeats. Stays when a partition of events is dropped.';
+  'Ids of all events that were ever applied, to recognise repeats. The rows stay when a partition of events is dropped.';
 comment on column event_ids.id is 'Id of the event.';
-comment on column event_ids.time is 'Time of its row in events.';
+comment on column event_ids.time is 'Time of the event''s row in events.';
 
 create table positions (
   topic text not null,
@@ -71,13 +74,13 @@ create table positions (
 );
 
 comment on table positions is
-  'How far each partition of the ledger is applied. Written in the same transaction as the rows.';
+  'The offset up to which each partition of the ledger is applied. The projector writes it in the same transaction as the rows.';
 comment on column positions.topic is 'Name of the ledger topic.';
 comment on column positions.partition is 'Partition of the topic.';
 comment on column positions.kafka_cluster is 'Id of the Kafka cluster of the ledger; null when Kafka does not report it.';
-comment on column positions.begins_at is 'Offset of the first record that was applied, with which the partition began.';
+comment on column positions.begins_at is 'Offset of the first record that was applied from the partition.';
 comment on column positions.next_offset is 'Offset of the first record that is not applied yet.';
-comment on column positions.applied_at is 'When the position last moved.';
+comment on column positions.applied_at is 'Time at which the position last moved.';
 
 create table dead_letters (
   topic text not null,
@@ -92,16 +95,16 @@ create table dead_letters (
 );
 
 comment on table dead_letters is
-  'Records of the ledger that could not be read or projected. The first of each object is also in the dead-letter topic.';
+  'Records of the ledger that could not be read or projected. The first such record of each object is also in the dead-letter topic.';
 comment on column dead_letters.topic is 'Topic of the record.';
-comment on column dead_letters.partition is 'Its partition.';
-comment on column dead_letters.kafka_offset is 'Its offset.';
+comment on column dead_letters.partition is 'Partition of the record.';
+comment on column dead_letters.kafka_offset is 'Offset of the record.';
 comment on column dead_letters.key is 'Key of the record, when it is text.';
-comment on column dead_letters.reason is 'What is wrong with it.';
-comment on column dead_letters.bytes is 'Length of its value.';
-comment on column dead_letters.found_at is 'When the projector read it.';
+comment on column dead_letters.reason is 'Reason why the record cannot be used.';
+comment on column dead_letters.bytes is 'Length of the value of the record, in bytes.';
+comment on column dead_letters.found_at is 'Time at which the projector read the record.';
 comment on column dead_letters.retried_at is
-  'When the record was appended to the ledger again, because a later version can read it; null while it is set aside.';
+  'Time at which the record was appended to the ledger again, because a later version can read it; null while it is set aside.';
 
 -- 2. What was dropped from the tables: events by month, and the Jobs that were deleted before the horizon.
 
@@ -112,11 +115,11 @@ create table retention (
 create unique index retention_is_one_row on retention ((true));
 insert into retention default values;
 
-comment on table retention is 'One row: what "jobledger admin retention" has dropped.';
+comment on table retention is 'One row with what "jobledger admin retention" has removed.';
 comment on column retention.events_from is
   'Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.';
 comment on column retention.horizon is
-  'Jobs whose deletion was recorded before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.';
+  'Jobs whose deletion was recorded before this instant are removed from all tables, whenever their events are applied ("jobledger admin retention --ended-before"). Null while there is no horizon.';
 
 create function horizon() returns timestamptz
 language sql stable parallel safe
@@ -124,7 +127,7 @@ begin atomic
   select retention.horizon from retention;
 end;
 comment on function horizon() is
-  'Jobs whose deletion was recorded before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.';
+  'Jobs whose deletion was recorded before this instant were removed; null when no Jobs were removed. The functions that answer for an instant refuse earlier instants with SQLSTATE JL001.';
 
 -- Bodies in plpgsql look names up when they run, so names in them are qualified.
 create function requires_horizon(at timestamptz) returns boolean
@@ -142,7 +145,7 @@ begin
 end;
 $$;
 comment on function requires_horizon(timestamptz) is
-  'True for an instant from the horizon on; an earlier one is an error with SQLSTATE JL001.';
+  'True for an instant from the horizon on; an earlier instant is an error with SQLSTATE JL001.';
 
 -- 3. Clusters.
 
@@ -158,17 +161,20 @@ create table clusters (
   last_gap_until timestamptz
 );
 
-comment on table clusters is 'Clusters that were ever connected.';
+comment on table clusters is 'Every cluster to which an ingester has ever connected.';
 comment on column clusters.name is 'Name of the cluster in Jobledger.';
-comment on column clusters.uid is 'UID of the namespace that identifies the cluster: kube-system, or, if only given namespaces are watched, that of the Lease.';
-comment on column clusters.version is 'Version of its API server when it was last connected or had changed.';
+comment on column clusters.uid is
+  'UID of the namespace that identifies the cluster: kube-system or, when only given namespaces are watched, the namespace of the Lease.';
+comment on column clusters.version is
+  'Version of the API server of the cluster, at the last connection or the last change.';
 comment on column clusters.apis is
-  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not report them.';
-comment on column clusters.first_connected_at is 'When it was first connected.';
-comment on column clusters.last_connected_at is 'When it was last connected.';
-comment on column clusters.gap_count is 'Number of periods in which events may have been missed; each is a row of gaps.';
-comment on column clusters.last_gap_since is 'Start of the last such period.';
-comment on column clusters.last_gap_until is 'End of the last such period.';
+  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.';
+comment on column clusters.first_connected_at is 'Time at which an ingester first connected to the cluster.';
+comment on column clusters.last_connected_at is 'Time at which an ingester last connected to the cluster.';
+comment on column clusters.gap_count is
+  'Number of periods in which events may have been missed; the table gaps has a row for each.';
+comment on column clusters.last_gap_since is 'Start of the last period in which events may have been missed.';
+comment on column clusters.last_gap_until is 'End of the last period in which events may have been missed.';
 
 create table gaps (
   id text primary key,
@@ -182,15 +188,16 @@ create table gaps (
 );
 
 comment on table gaps is 'Periods in which events of a cluster may have been missed.';
-comment on column gaps.id is 'Id of its event.';
+comment on column gaps.id is 'Id of the event that records the gap.';
 comment on column gaps.cluster is 'Name of the cluster.';
 comment on column gaps.namespace is
-  'The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster.';
-comment on column gaps.resource is 'jobs, pods or cronjobs; all: the API server was restored from an older copy.';
+  'The namespace of the watch, where given namespaces are watched; null for a watch of the whole cluster.';
+comment on column gaps.resource is
+  'The resource of the watch: jobs, pods or cronjobs; all when the API server was restored from an older copy.';
 comment on column gaps.since is 'Start of the period.';
 comment on column gaps.until is 'End of the period.';
-comment on column gaps.reason is 'Why events may have been missed.';
-comment on column gaps.recorded_at is 'When it was recorded.';
+comment on column gaps.reason is 'Reason why events may have been missed.';
+comment on column gaps.recorded_at is 'Time at which the gap was recorded.';
 
 -- 4. Jobs: the present, one row each, and every status and condition that was observed.
 
@@ -327,25 +334,25 @@ comment on column jobs.namespace is 'metadata.namespace.';
 comment on column jobs.name is 'metadata.name.';
 comment on column jobs.labels is 'metadata.labels.';
 comment on column jobs.owner_kind is
-  'Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does.';
-comment on column jobs.owner_name is 'Name of that object.';
+  'Kind of the object that controls the Job (ownerReferences), such as CronJob; null when no object controls the Job.';
+comment on column jobs.owner_name is 'Name of the object that controls the Job.';
 comment on column jobs.series is
-  'The runs that belong together: the name of the object that controls the Job, such as its CronJob, else its name without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.';
+  'Name that the runs of a series share: the name of the object that controls the Job, such as its CronJob. Without such an object, the name of the Job without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.';
 comment on column jobs.scheduled_at is
-  'The time of the schedule for which its CronJob created it, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.';
+  'The time of the schedule for which a CronJob created the Job, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.';
 comment on column jobs.managed_by is 'spec.managedBy; null when absent.';
 comment on column jobs.claimed is
-  'Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.';
+  'True when Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.';
 comment on column jobs.member is
-  'It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.';
+  'True when the Job runs a placed Job, as placements.member_uid says. Counts and lists have the placed Job instead.';
 comment on column jobs.status is
-  'Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not control it. Deleted: it was deleted before it ended.';
+  'Status of the Job: Pending (no pod has run yet), Running, Retrying (an attempt failed, and the next one does not run yet), Suspended, Succeeded, Failed, External (Jobledger does not control the Job) or Deleted (the Job was deleted before it ended).';
 comment on column jobs.waiting_for is
-  'What it waits for, as text; null when it waits for nothing but its pods, or is over.';
+  'Reason why the Job waits, as text; null when the Job waits for nothing but its pods, or has ended.';
 comment on column jobs.waiting_until is
-  'Until when it waits, such as the next attempt after a back-off; null when that is not known.';
+  'End of the wait, such as the time of the next attempt after a back-off; null when it is not known.';
 comment on column jobs.reason is
-  'Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.';
+  'Reason why the Job failed or is failing: the causes of failed pods with their numbers, then the reason of the condition Failed or FailureTarget. Null when nothing failed, or when the Job succeeded.';
 comment on column jobs.parallelism is 'spec.parallelism.';
 comment on column jobs.completions is 'spec.completions; null when a single success completes the Job.';
 comment on column jobs.completion_mode is 'spec.completionMode.';
@@ -355,10 +362,10 @@ comment on column jobs.active_deadline_seconds is 'spec.activeDeadlineSeconds.';
 comment on column jobs.ttl_seconds_after_finished is 'spec.ttlSecondsAfterFinished.';
 comment on column jobs.suspend is 'spec.suspend.';
 comment on column jobs.kubectl_status is
-  'The status in one word, as kubectl shows it: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.';
-comment on column jobs.active is 'status.active; 0 when it was deleted before it ended.';
-comment on column jobs.ready is 'status.ready; 0 when it was deleted before it ended.';
-comment on column jobs.terminating is 'status.terminating; 0 when it was deleted before it ended.';
+  'The status in the word that kubectl shows: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only pods of the Job were observed; Deleted when the Job was deleted before it ended.';
+comment on column jobs.active is 'status.active; 0 when the Job was deleted before it ended.';
+comment on column jobs.ready is 'status.ready; 0 when the Job was deleted before it ended.';
+comment on column jobs.terminating is 'status.terminating; 0 when the Job was deleted before it ended.';
 comment on column jobs.succeeded is 'status.succeeded.';
 comment on column jobs.failed is 'status.failed.';
 comment on column jobs.completed_indexes is 'status.completedIndexes.';
@@ -367,37 +374,40 @@ comment on column jobs.conditions is 'Current status.conditions; the table condi
 comment on column jobs.created_at is 'metadata.creationTimestamp.';
 comment on column jobs.started_at is 'status.startTime.';
 comment on column jobs.completed_at is 'status.completionTime.';
-comment on column jobs.finished_at is 'When it became Complete or Failed, from the status.';
+comment on column jobs.finished_at is 'Time at which the Job became Complete or Failed, from the status.';
 comment on column jobs.deletion_requested_at is 'metadata.deletionTimestamp.';
-comment on column jobs.deleted_at is 'When its deletion was recorded; null while it exists.';
-comment on column jobs.deletion_seen is 'False when it was deleted at an unknown time while no watch was open.';
+comment on column jobs.deleted_at is 'Time at which the deletion of the Job was recorded; null while the Job exists.';
+comment on column jobs.deletion_seen is 'False when the Job was deleted at an unknown time while no watch was open.';
 comment on column jobs.generation is 'metadata.generation.';
 comment on column jobs.resource_version is
-  'resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.';
+  'resourceVersion of the newest observation, plus 10^30 for each earlier restore of the API server; 0 before the first observation.';
 comment on column jobs.first_seen_at is 'Time of the first event of this Job.';
 comment on column jobs.last_seen_at is 'Time of the newest observation of the Job or its deletion.';
-comment on column jobs.attempt_count is 'Number of its pods, deleted ones included: its rows in pods.';
+comment on column jobs.attempt_count is
+  'Number of pods of the Job, deleted pods included; the table pods has a row for each.';
 comment on column jobs.pod_summary is
-  'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns status, waiting_for and reason follow from it; of a placed Job, whose pods are those of its members, from the columns ready, active and failed.';
-comment on column jobs.first_pod_at is 'When the first of its observed pods was created.';
+  'The pods of the Job as counts: running; failed, by cause; waiting, by reason. The columns status, waiting_for and reason follow from this column. For a placed Job, whose pods are those of its members, they follow from the columns ready, active and failed.';
+comment on column jobs.first_pod_at is 'Time at which the first observed pod of the Job was created.';
 comment on column jobs.first_container_started_at is
-  'When the first container of one of its pods started, init containers included, by the clock of the node; null when none was observed.';
-comment on column jobs.first_ready_at is 'When one of its pods was first ready; null when none was observed ready.';
+  'Time at which the first container of a pod of the Job started, init containers included, by the clock of the node; null when no start was observed.';
+comment on column jobs.first_ready_at is
+  'Time at which a pod of the Job was first ready; null when no pod was observed ready.';
 comment on column jobs.suspend_requested_by is
-  'Who asked Jobledger for the suspension, the first one if several did; null when nobody did, or when the Job was resumed later.';
-comment on column jobs.suspend_requested_at is 'When that was recorded.';
-comment on column jobs.decision_count is 'Number of recorded decisions, superseded ones included.';
+  'The user who asked Jobledger to suspend the Job, the first user if there were several; null when no user did, or when the Job was resumed afterwards.';
+comment on column jobs.suspend_requested_at is 'Time at which that request was recorded.';
+comment on column jobs.decision_count is 'Number of recorded decisions, superseded decisions included.';
 comment on column jobs.command_count is 'Number of commands in these decisions.';
 comment on column jobs.failed_command_count is 'Number of outcomes with an error.';
 comment on column jobs.last_decision is
-  'Id of the latest decision by now; of several with one instant, the one with the highest number.';
-comment on column jobs.last_decision_number is 'Its number; 0 before the first decision.';
-comment on column jobs.last_decided_at is 'The instant that it used as now.';
-comment on column jobs.first_run_id is 'First run id of the Temporal workflow that made it.';
-comment on column jobs.next_decision_at is 'When the next decision is due without new events; null when none is.';
+  'Id of the latest decision by now; of several decisions with the same instant, the decision with the highest number.';
+comment on column jobs.last_decision_number is 'Number of the last decision; 0 before the first decision.';
+comment on column jobs.last_decided_at is 'The instant that the last decision used as now.';
+comment on column jobs.first_run_id is 'First run id of the Temporal workflow that made the last decision.';
+comment on column jobs.next_decision_at is
+  'Time at which the next decision is due without new events; null when none is due.';
 comment on column jobs.waiting_rule is 'Rule of the current wait; null when the Job waits for nothing.';
 comment on column jobs.waiting_message is 'Reason of the wait as text.';
-comment on column jobs.waiting_since is 'When this wait began.';
+comment on column jobs.waiting_since is 'Time at which the current wait began.';
 
 create table job_statuses (
   cluster text not null,
@@ -428,12 +438,12 @@ create table job_statuses (
 create index job_statuses_started on job_statuses (cluster, uid, resource_version) where started_at is not null;
 
 comment on table job_statuses is
-  'Every observed status of a Job: one row per version of the object, and one for its deletion. Stays when a partition of events is dropped.';
+  'Every observed status of a Job: one row per version of the object, and one for its deletion. The rows stay when a partition of events is dropped.';
 comment on column job_statuses.cluster is 'Name of the cluster.';
 comment on column job_statuses.uid is 'UID of the Job.';
-comment on column job_statuses.namespace is 'Its namespace.';
-comment on column job_statuses.name is 'Its name.';
-comment on column job_statuses.kubectl_status is 'The status in one word, as kubectl shows it.';
+comment on column job_statuses.namespace is 'Namespace of the Job.';
+comment on column job_statuses.name is 'Name of the Job.';
+comment on column job_statuses.kubectl_status is 'The status of the Job in the word that kubectl shows.';
 comment on column job_statuses.suspend is 'spec.suspend.';
 comment on column job_statuses.parallelism is 'spec.parallelism.';
 comment on column job_statuses.completions is 'spec.completions; null when a single success completes the Job.';
@@ -448,10 +458,10 @@ comment on column job_statuses.started_at is 'status.startTime.';
 comment on column job_statuses.completed_at is 'status.completionTime.';
 comment on column job_statuses.conditions is 'status.conditions.';
 comment on column job_statuses.resource_version is
-  'metadata.resourceVersion, plus 10^30 for each restore of the API server before it.';
-comment on column job_statuses.seen_at is 'When the event with this status was recorded.';
-comment on column job_statuses.event_id is 'Id of that event; its data contains the whole object.';
-comment on column job_statuses.deleted is 'The Job was deleted: this is its last observed status.';
+  'metadata.resourceVersion, plus 10^30 for each earlier restore of the API server.';
+comment on column job_statuses.seen_at is 'Time at which the event with this status was recorded.';
+comment on column job_statuses.event_id is 'Id of the event with this status; its data contains the whole object.';
+comment on column job_statuses.deleted is 'True when the Job was deleted and this is its last observed status.';
 
 create table conditions (
   cluster text not null,
@@ -475,14 +485,15 @@ comment on column conditions.job_uid is 'UID of the Job.';
 comment on column conditions.namespace is 'Namespace of the Job.';
 comment on column conditions.job_name is 'Name of the Job.';
 comment on column conditions.type is
-  'Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or another controller''s type.';
-comment on column conditions.status is 'True, False or Unknown; null when the condition was removed.';
+  'Type of the condition: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or a type of another controller.';
+comment on column conditions.status is
+  'Status of the condition: True, False or Unknown; null when the condition was removed.';
 comment on column conditions.reason is 'The condition''s reason.';
 comment on column conditions.message is 'The condition''s message.';
 comment on column conditions.last_transition_time is 'The condition''s own lastTransitionTime.';
-comment on column conditions.seen_at is 'When the observation with the change was recorded.';
+comment on column conditions.seen_at is 'Time at which the observation with the change was recorded.';
 comment on column conditions.resource_version is
-  'resourceVersion of the Job with the change, plus 10^30 for each restore of the API server before it.';
+  'resourceVersion of the Job with the change, plus 10^30 for each earlier restore of the API server.';
 comment on column conditions.event_id is 'Id of the event with the change.';
 
 create table api_requests (
@@ -516,23 +527,27 @@ comment on column api_requests.cluster is 'Name of the cluster.';
 comment on column api_requests.job_uid is 'UID of the Job, or of the Job that the pod names as its controller.';
 comment on column api_requests.namespace is 'Namespace of the Job or pod.';
 comment on column api_requests.job_name is 'Name of the Job, or of the Job that the pod names as its controller.';
-comment on column api_requests.resource is 'jobs or pods.';
+comment on column api_requests.resource is 'The resource of the request: jobs or pods.';
 comment on column api_requests.uid is 'UID of the Job or pod.';
 comment on column api_requests.name is 'Name of the Job or pod.';
-comment on column api_requests.verb is 'create, update, patch, delete or deletecollection.';
-comment on column api_requests.by is 'The user as whom the request was carried out, or the pseudonym.';
-comment on column api_requests.impersonated_by is 'The user that sent the request in the name of another one; null without impersonation.';
-comment on column api_requests.user_agent is 'The program, as it calls itself; null when it does not.';
+comment on column api_requests.verb is 'The verb of the request: create, update, patch, delete or deletecollection.';
+comment on column api_requests.by is
+  'The user with whose rights the API server carried out the request, or the pseudonym of that user.';
+comment on column api_requests.impersonated_by is
+  'The user that sent the request in the name of another user; null without impersonation.';
+comment on column api_requests.user_agent is
+  'The name that the client gives itself (User-Agent); null when the client sends none.';
 comment on column api_requests.fields is 'The fields that a patch names, two levels deep; empty for other verbs.';
 comment on column api_requests.written_version is
   'resourceVersion of the object after the request; null for deletions that were done at once. A request that changed nothing has the version of an earlier change.';
-comment on column api_requests.cascade is 'The garbage collector deleted it because its owner is gone.';
+comment on column api_requests.cascade is
+  'True when the garbage collector deleted the object because its owner is gone.';
 comment on column api_requests.panicked is
-  'The API server failed while it handled the request, which may have had its effect or not.';
-comment on column api_requests.received_at is 'When the API server received it, by its own clock.';
+  'True when the API server failed while it handled the request. The request may or may not have had an effect.';
+comment on column api_requests.received_at is 'Time at which the API server received the request, by its own clock.';
 comment on column api_requests.audit_id is 'Id of the request in the audit log; the sender may choose it.';
 comment on column api_requests.event_id is 'Id of the event.';
-comment on column api_requests.recorded_at is 'When it was recorded.';
+comment on column api_requests.recorded_at is 'Time at which the event was recorded.';
 
 create view who as
 select r.cluster, r.job_uid, r.namespace, r.job_name, 'created' as action, r.by, r.impersonated_by, r.user_agent, r.received_at as at
@@ -618,18 +633,18 @@ cross join lateral (
 where j.deletion_requested_at is not null or j.deleted_at is not null;
 
 comment on view who is
-  'Who created, submitted, suspended, resumed, scaled and deleted each Job, as far as it is proved by a request of the audit log, or by a request to Jobledger. An action without a row is not recorded.';
+  'The users who created, submitted, suspended, resumed, scaled and deleted each Job, as far as a request of the audit log or a request to Jobledger proves it. An action without a row is not recorded.';
 comment on column who.cluster is 'Name of the cluster.';
 comment on column who.job_uid is 'UID of the Job.';
-comment on column who.namespace is 'Its namespace.';
-comment on column who.job_name is 'Its name.';
+comment on column who.namespace is 'Namespace of the Job.';
+comment on column who.job_name is 'Name of the Job.';
 comment on column who.action is
-  'created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume; with ", refused" after it when the Job was, for example, suspended already.';
-comment on column who.by is 'The user, or the pseudonym.';
-comment on column who.impersonated_by is 'The user that acted as that user; null without impersonation.';
-comment on column who.user_agent is 'The program, as it calls itself; null when it is not known.';
+  'created, suspended, resumed, scaled or deleted; through Jobledger: submitted, requested suspend, requested resume; with ", refused" after it when Jobledger refused the request, for example because the Job was suspended already.';
+comment on column who.by is 'The user, or the pseudonym of the user.';
+comment on column who.impersonated_by is 'The user that acted in the name of that user; null without impersonation.';
+comment on column who.user_agent is 'The name that the client gives itself (User-Agent); null when it is not known.';
 comment on column who.at is
-  'When the API server received the request, by its own clock; when the submission or the request to Jobledger was recorded.';
+  'Time at which the API server received the request, by its own clock, or at which the submission or the request to Jobledger was recorded.';
 
 create view job_phases as
 select
@@ -652,26 +667,27 @@ select
   attempt_count
 from jobs;
 comment on view job_phases is
-  'How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.';
+  'The duration of each phase of each Job: created, first pod, first ready pod, finished. A phase is null until it has ended, and when its start or end was not observed.';
 comment on column job_phases.cluster is 'Name of the cluster.';
 comment on column job_phases.job_uid is 'UID of the Job.';
 comment on column job_phases.namespace is 'Namespace of the Job.';
 comment on column job_phases.job_name is 'Name of the Job.';
 comment on column job_phases.labels is 'Labels of the Job.';
-comment on column job_phases.status is 'Its status, as in jobs.';
-comment on column job_phases.created_at is 'When the Job was created.';
-comment on column job_phases.first_pod_at is 'When its first pod was created.';
-comment on column job_phases.first_container_started_at is 'When the first container of one of its pods started.';
+comment on column job_phases.status is 'Status of the Job, as in jobs.';
+comment on column job_phases.created_at is 'Time at which the Job was created.';
+comment on column job_phases.first_pod_at is 'Time at which the first pod of the Job was created.';
+comment on column job_phases.first_container_started_at is
+  'Time at which the first container of a pod of the Job started.';
 comment on column job_phases.first_ready_at is
-  'When one of its pods was first ready; null when none was observed ready.';
-comment on column job_phases.finished_at is 'When it finished.';
-comment on column job_phases.until_first_pod is 'From the Job''s creation to the creation of its first pod.';
+  'Time at which a pod of the Job was first ready; null when no pod was observed ready.';
+comment on column job_phases.finished_at is 'Time at which the Job finished.';
+comment on column job_phases.until_first_pod is 'Time from the creation of the Job to the creation of its first pod.';
 comment on column job_phases.until_first_container is
-  'From the Job''s creation to the start of the first container of a pod: how long its author waits until something runs. The start is by the clock of the node; a negative difference of the clocks is 0.';
-comment on column job_phases.until_first_ready is 'From the first pod to the first ready one.';
-comment on column job_phases.until_finished is 'From the first ready pod to the Job''s end.';
-comment on column job_phases.total is 'From the Job''s creation to its end.';
-comment on column job_phases.attempt_count is 'Number of its pods, deleted ones included.';
+  'Time from the creation of the Job to the start of the first container of a pod: how long the author of the Job waits until something runs. The start is by the clock of the node; a negative difference of the clocks counts as 0.';
+comment on column job_phases.until_first_ready is 'Time from the first pod of the Job to its first ready pod.';
+comment on column job_phases.until_finished is 'Time from the first ready pod of the Job to its end.';
+comment on column job_phases.total is 'Time from the creation of the Job to its end.';
+comment on column job_phases.attempt_count is 'Number of pods of the Job, deleted pods included.';
 
 -- 5. Pods: one row per attempt, and every creation that was decided.
 
@@ -744,60 +760,63 @@ comment on column pods.name is 'metadata.name.';
 comment on column pods.completion_index is 'Completion index; null for NonIndexed Jobs.';
 comment on column pods.phase is 'Last observed status.phase; null when the pod was created but never observed.';
 comment on column pods.exit_code is
-  'First non-zero exit code of its containers; 0 when all regular ones ended with 0; null while one runs.';
+  'First non-zero exit code of the containers of the pod; 0 when all regular containers ended with 0; null while one of them runs.';
 comment on column pods.reason is
-  'status.reason, else the reason of the container that failed or waits, else why a pending pod has no node.';
+  'status.reason. Without it, the reason of the container that failed or waits; without such a container, the reason why a pending pod has no node.';
 comment on column pods.message is
-  'status.message, else the message of that container or of the condition PodScheduled.';
+  'status.message. Without it, the message of that container or of the condition PodScheduled.';
 comment on column pods.container is
-  'The init container or sidecar that exit_code, reason and message are of, such as init container setup; null when they are of another container, or of the pod.';
+  'The init container or sidecar that exit_code, reason and message describe, such as init container setup; null when they describe another container or the pod.';
 comment on column pods.node is 'spec.nodeName.';
-comment on column pods.image is 'Image of its first container, as its spec names it.';
+comment on column pods.image is 'Image of the first container of the pod, as its spec names it.';
 comment on column pods.image_digest is
-  'Digest of the image that its first container ran, sha256:…, as the kubelet reports it; null before it ran, and where the kubelet gives none.';
+  'Digest of the image that the first container of the pod ran, sha256:…, as the kubelet reports it; null before the container ran, and when the kubelet reports none.';
 comment on column pods.cpu_request_cores is
-  'CPU that it requests, in cores, as the scheduler counts: of the whole pod, else of its containers and sidecars together or of its largest init container beside them, and the overhead. Null while the pod was not observed.';
-comment on column pods.memory_request_bytes is 'Memory that it requests, in bytes, in the same way.';
+  'CPU that the pod requests, in cores, as the scheduler counts: the request of the whole pod; without one, that of its containers and sidecars together or, if larger, that of its largest init container with the sidecars beside it. The overhead is included. Null while the pod was not observed.';
+comment on column pods.memory_request_bytes is
+  'Memory that the pod requests, in bytes, counted as in cpu_request_cores.';
 comment on column pods.gpu_request is
-  'Whole GPUs that it requests, in the same way: the sum of the resources whose name ends in /gpu, such as nvidia.com/gpu.';
+  'Whole GPUs that the pod requests, counted as in cpu_request_cores: the sum of the resources whose name ends in /gpu, such as nvidia.com/gpu.';
 comment on column pods.requests is
-  'All requested amounts by resource, cpu in cores and memory in bytes, in the same way. Devices that are claimed through resourceClaims are not among them.';
-comment on column pods.limits is 'The limits by resource, in the same way; a resource without a limit is absent.';
+  'All requested amounts by resource, cpu in cores and memory in bytes, counted as in cpu_request_cores. Devices that are claimed through resourceClaims are not among them.';
+comment on column pods.limits is
+  'The limits by resource, counted as in cpu_request_cores; a resource without a limit is absent.';
 comment on column pods.priority_class is 'spec.priorityClassName.';
 comment on column pods.qos_class is 'status.qosClass: Guaranteed, Burstable or BestEffort.';
-comment on column pods.restarts is 'Restarts of all its containers.';
+comment on column pods.restarts is 'Number of restarts of all containers of the pod.';
 comment on column pods.restarted is
-  'The containers that have restarted, such as sidecar proxy ×3; null when none has.';
+  'The containers that have restarted, such as sidecar proxy ×3; null when no container has restarted.';
 comment on column pods.labels is 'metadata.labels.';
 comment on column pods.resource_version is
-  'resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.';
+  'resourceVersion of the newest observation, plus 10^30 for each earlier restore of the API server; 0 before the first observation.';
 comment on column pods.created_at is
   'metadata.creationTimestamp; until the pod is observed, the time of the worker''s clock.';
-comment on column pods.started_at is 'status.startTime: when its node accepted it.';
+comment on column pods.started_at is 'status.startTime, at which the kubelet of the node accepted the pod.';
 comment on column pods.first_container_started_at is
-  'When its first container started, init containers included, by the clock of its node; null when none was observed. A container that restarted several times between two observations may have started earlier.';
+  'Time at which the first container of the pod started, init containers included, by the clock of its node; null when no start was observed. A container that restarted several times between two observations may have started earlier.';
 comment on column pods.first_ready_at is
-  'Since when it was ready in the first observation that showed it ready; null when none did.';
-comment on column pods.finished_at is 'When it finished, by rule J-5.41.';
+  'Time since which the pod was ready in the first observation that showed it ready; null when no observation did.';
+comment on column pods.finished_at is 'Time at which the pod finished, by rule J-5.41.';
 comment on column pods.deletion_requested_at is
-  'When its deletion was requested: deletionTimestamp minus the grace period.';
-comment on column pods.deleted_at is 'When its deletion was recorded; null while it exists.';
-comment on column pods.creation_decision is 'Id of the decision that created it; null when Jobledger did not create it.';
-comment on column pods.creation_rule is 'Rule by which it was created.';
-comment on column pods.creation_message is 'Reason of its creation as text.';
-comment on column pods.deletion_decision is 'Id of the first decision to delete it.';
-comment on column pods.deletion_rule is 'Rule of that decision.';
+  'Time at which the deletion of the pod was requested: deletionTimestamp minus the grace period.';
+comment on column pods.deleted_at is 'Time at which the deletion of the pod was recorded; null while the pod exists.';
+comment on column pods.creation_decision is
+  'Id of the decision that created the pod; null when Jobledger did not create the pod.';
+comment on column pods.creation_rule is 'Rule by which the pod was created.';
+comment on column pods.creation_message is 'Reason of the creation as text.';
+comment on column pods.deletion_decision is 'Id of the first decision to delete the pod.';
+comment on column pods.deletion_rule is 'Rule by which that decision deletes the pod.';
 comment on column pods.deletion_message is 'Reason of the deletion as text.';
-comment on column pods.deletion_decided_at is 'When the deletion was decided.';
+comment on column pods.deletion_decided_at is 'Time at which the deletion was decided.';
 comment on column pods.end_cause is
-  'The cause of its end as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another; NeverObserved, NotObserved: it was gone, and no version shows why. Null while it lives.';
+  'The cause of the end of the pod as a code without numbers: Succeeded; the reason of the container that failed, such as Error or OOMKilled, or of the pod, such as DeadlineExceeded; Evicted; the reason of a disruption, such as PreemptionByScheduler or DeletionByTaintManager; DeletedByJobledger, DeletedWithJob, Deleted: by another client; NeverObserved, NotObserved: the pod was gone, and no version shows why. Null until the pod ends.';
 comment on column pods.end_message is
-  'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by another client, evicted: …, gone while nobody watched. Null while it lives.';
-comment on column pods.end_event_id is 'Id of the first event that showed its end; null while it lives.';
-comment on column pods.counted_as is 'succeeded or failed, once a decision counts it in a status.';
-comment on column pods.count_decision is 'Id of the newest such decision.';
-comment on column pods.first_seen_at is 'Time of the first event about it.';
-comment on column pods.last_seen_at is 'Time of its newest observation, or of its deletion.';
+  'Reason of the end as text: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by another client, evicted: …, gone while nobody watched. Null until the pod ends.';
+comment on column pods.end_event_id is 'Id of the first event that showed the end of the pod; null until the pod ends.';
+comment on column pods.counted_as is 'succeeded or failed, once a decision counts the pod in a status; null before.';
+comment on column pods.count_decision is 'Id of the newest decision that counts the pod.';
+comment on column pods.first_seen_at is 'Time of the first event about the pod.';
+comment on column pods.last_seen_at is 'Time of the newest observation of the pod, or of its deletion.';
 
 create table creations (
   cluster text not null,
@@ -821,17 +840,17 @@ comment on column creations.cluster is 'Name of the cluster.';
 comment on column creations.job_uid is 'UID of the Job.';
 comment on column creations.name is 'Name of the pod. A Job uses each name once.';
 comment on column creations.ordinal is
-  'Number of the creation within the Job, from 0, or within the completion index; it determines the name.';
+  'Number of the creation within the Job, from 0, or within the completion index; it determines the name of the pod.';
 comment on column creations.completion_index is 'Completion index; null for NonIndexed Jobs.';
-comment on column creations.decision is 'Id of the newest decision to create it.';
-comment on column creations.rule is 'Rule of that decision.';
+comment on column creations.decision is 'Id of the newest decision to create the pod.';
+comment on column creations.rule is 'Rule by which that decision creates the pod.';
 comment on column creations.message is 'Reason of the creation as text.';
-comment on column creations.decided_at is 'When it was decided.';
+comment on column creations.decided_at is 'Time at which the creation was decided.';
 comment on column creations.result is
-  'created, taken (the name belongs to another pod), failed or skipped; null before the outcome.';
+  'Result of the creation: created, taken (the name belongs to another pod), failed or skipped; null before the outcome.';
 comment on column creations.pod_uid is 'UID of the created pod.';
-comment on column creations.error is 'Error of the API server.';
-comment on column creations.outcome_at is 'When the outcome was received.';
+comment on column creations.error is 'Error that the API server returned.';
+comment on column creations.outcome_at is 'Time at which the outcome was received.';
 
 -- 6. What was decided about each Job. Content that no table repeats is in the data of the events.
 
@@ -858,26 +877,28 @@ create table decisions (
 create index decisions_by_time on decisions (now);
 
 comment on table decisions is
-  'Every recorded decision. The events that it folded and its settings are in the data of its event.';
+  'Every recorded decision. The events that the decision folded and its settings are in the data of its event.';
 comment on column decisions.cluster is 'Name of the cluster.';
 comment on column decisions.job_uid is 'UID of the Job.';
-comment on column decisions.id is 'Id of its event.';
+comment on column decisions.id is 'Id of the decision, which is also the id of its event.';
 comment on column decisions.namespace is 'Namespace of the Job; empty when it is not known.';
 comment on column decisions.job_name is 'Name of the Job; empty when it is not known.';
-comment on column decisions.number is '1 for the first decision of the Job.';
-comment on column decisions.predecessor is 'Id of the previous decision; null for the first.';
+comment on column decisions.number is 'Number of the decision; the first decision of the Job has 1.';
+comment on column decisions.predecessor is 'Id of the previous decision; null for the first decision.';
 comment on column decisions.first_run_id is 'First run id of the Temporal workflow that decided.';
-comment on column decisions.now is 'The instant used as now.';
-comment on column decisions.recorded_at is 'When it was recorded.';
+comment on column decisions.now is 'The instant that the decision used as now.';
+comment on column decisions.recorded_at is 'Time at which the decision was recorded.';
 comment on column decisions.core is 'Version of the core that decided.';
-comment on column decisions.command_count is 'Number of its commands; the table commands has a row for each.';
-comment on column decisions.next_decision_at is 'When the result changes without new events; null when it never does.';
+comment on column decisions.command_count is
+  'Number of commands in the decision; the table commands has a row for each.';
+comment on column decisions.next_decision_at is
+  'Time at which a new decision is due without new events; null when none is due.';
 comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
 comment on column decisions.waiting_message is 'Reason of the wait as text.';
 comment on column decisions.broken is
-  'The invariants that it breaks, separated by commas: its creations were withheld, unless a person approved them (rule J-18.2). Null when it breaks none.';
+  'The invariants that the decision breaks, separated by commas. Its creations were withheld, unless a person approved them (rule J-18.2). Null when the decision breaks none.';
 comment on column decisions.superseded is
-  'True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.';
+  'True when the workflow ran the step again (after a crash, or because a signal came as the step ended), so that this decision does not count. The latest decision by now counts, with its predecessor, the predecessor of that, and so on. The effects of a superseded decision are observed as facts.';
 
 create table commands (
   cluster text not null,
@@ -901,7 +922,7 @@ create table commands (
 create index commands_by_time on commands (decided_at);
 
 comment on table commands is
-  'Every command of every decision, superseded ones included, with its last outcome. Its content is in the data of the decision''s event.';
+  'Every command of every decision, also of superseded decisions, with its last outcome. The content of the command is in the data of the decision''s event.';
 comment on column commands.cluster is 'Name of the cluster.';
 comment on column commands.job_uid is 'UID of the Job.';
 comment on column commands.decision is 'Id of the decision.';
@@ -909,16 +930,17 @@ comment on column commands.command is 'Position of the command in the decision, 
 comment on column commands.namespace is 'Namespace of the Job; empty when it is not known.';
 comment on column commands.job_name is 'Name of the Job; empty when it is not known.';
 comment on column commands.decision_number is 'Number of the decision.';
-comment on column commands.kind is 'CreatePods, DeletePods, ReleasePods, WriteStatus, …: docs/events.md lists them.';
+comment on column commands.kind is
+  'Kind of the command, such as CreatePods, DeletePods, ReleasePods or WriteStatus; docs/events.md lists them.';
 comment on column commands.rule is 'Rule of the Job semantics that the command follows.';
 comment on column commands.message is 'Reason of the command as text.';
-comment on column commands.pod_count is 'Number of its pods; null for commands without pods.';
+comment on column commands.pod_count is 'Number of pods that the command affects; null for commands without pods.';
 comment on column commands.decided_at is 'The instant that the decision used as now.';
 comment on column commands.last_attempt is
-  'Number of the latest attempt of the command that has an outcome; 0 when none has.';
-comment on column commands.outcome_at is 'Time of its outcome, by the worker''s clock; null when there is none.';
+  'Number of the latest attempt of the command that has an outcome; 0 when no attempt has one.';
+comment on column commands.outcome_at is 'Time of the outcome, by the worker''s clock; null when there is no outcome.';
 comment on column commands.result is
-  'Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.';
+  'Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has the result of each pod.';
 comment on column commands.error is 'The first error in the outcome.';
 
 create view outcomes as
@@ -942,8 +964,9 @@ select
   e.time as recorded_at
 from events e
 where e.type = 'outcome.recorded';
-comment on view outcomes is 'Every outcome of a command, read from the events: fast for one Job or a short period.';
-comment on column outcomes.id is 'Id of its event.';
+comment on view outcomes is
+  'Every outcome of a command, read from the events. A query is fast for one Job or a short period.';
+comment on column outcomes.id is 'Id of the event with the outcome.';
 comment on column outcomes.cluster is 'Name of the cluster.';
 comment on column outcomes.job_uid is 'UID of the Job.';
 comment on column outcomes.namespace is 'Namespace of the Job.';
@@ -952,11 +975,11 @@ comment on column outcomes.decision is 'Id of the decision.';
 comment on column outcomes.command is 'Position of the command in the decision, from 0.';
 comment on column outcomes.attempt is 'Number of the attempt, from 1.';
 comment on column outcomes.kind is 'Kind of the command; skipped when an earlier command failed.';
-comment on column outcomes.result is 'Result of the whole command, if it has one; those of pods are in outcome.';
-comment on column outcomes.error is 'The first error in it.';
+comment on column outcomes.result is 'Result of the whole command, if it has one; the results of pods are in outcome.';
+comment on column outcomes.error is 'The first error in the outcome.';
 comment on column outcomes.outcome is 'The whole outcome.';
-comment on column outcomes.outcome_at is 'When it was received, by the worker''s clock.';
-comment on column outcomes.recorded_at is 'When it was recorded.';
+comment on column outcomes.outcome_at is 'Time at which the outcome was received, by the worker''s clock.';
+comment on column outcomes.recorded_at is 'Time at which the outcome was recorded.';
 
 -- 7. Chains of Jobs: what a Job waits for, and how that stands.
 
@@ -977,15 +1000,16 @@ comment on table chains is
   'Every Job that was suspended with a valid annotation jobledger.dev/after: one row per Job. The view job_chains has a row per condition.';
 comment on column chains.cluster is 'Name of the cluster.';
 comment on column chains.job_uid is 'UID of the Job that waits.';
-comment on column chains.namespace is 'Its namespace.';
-comment on column chains.job_name is 'Its name.';
+comment on column chains.namespace is 'Namespace of the Job that waits.';
+comment on column chains.job_name is 'Name of the Job that waits.';
 comment on column chains.status is
-  'waiting; resumed: by the chain or by hand, which ends the chain; deleted: the Job was deleted while it waited.';
-comment on column chains.resumed_at is 'When it was first seen resumed.';
+  'waiting; resumed (when all conditions were met, or a person resumed the Job, which ends the chain); deleted (the Job was deleted while it waited).';
+comment on column chains.resumed_at is 'Time at which the Job was first seen resumed.';
 comment on column chains.conditions is
-  'The conditions in the order of the annotation, as they stood last while the Job waited.';
-comment on column chains.cycle is 'The Jobs through which it waits for itself; null unless it does.';
-comment on column chains.awaited is 'What is known of the Jobs that the Job waits for, directly or through other Jobs, by their names.';
+  'The conditions in the order of the annotation, in their last state while the Job waited.';
+comment on column chains.cycle is 'The Jobs through which the Job waits for itself; null when there is no cycle.';
+comment on column chains.awaited is
+  'The recorded state of each Job that the Job waits for, directly or through other Jobs, by name.';
 
 create view job_chains as
 select
@@ -1006,24 +1030,24 @@ select
 from chains
 cross join lateral jsonb_array_elements(chains.conditions) with ordinality as each (condition, position);
 comment on view job_chains is
-  'What each Job in a chain waits for, or waited for when it was resumed: a row per condition.';
+  'The conditions for which each Job in a chain waits, or waited until it was resumed: a row per condition.';
 comment on column job_chains.cluster is 'Name of the cluster.';
 comment on column job_chains.job_uid is 'UID of the Job that waits.';
-comment on column job_chains.namespace is 'Namespace of both Jobs.';
+comment on column job_chains.namespace is 'Namespace of the Job that waits and of the awaited Job.';
 comment on column job_chains.job_name is 'Name of the Job that waits.';
-comment on column job_chains.position is 'Place in the annotation, from 1.';
-comment on column job_chains.awaited_name is 'Name of the Job that is waited for.';
-comment on column job_chains.awaited_uid is 'UID of the Job that is waited for; null while no Job of that name was seen.';
+comment on column job_chains.position is 'Position of the condition in the annotation, from 1.';
+comment on column job_chains.awaited_name is 'Name of the awaited Job.';
+comment on column job_chains.awaited_uid is 'UID of the awaited Job; null while no Job of that name was seen.';
 comment on column job_chains.condition is 'How the awaited Job must end: Succeeded, Failed or Finished.';
-comment on column job_chains.met is 'Whether the awaited Job has ended as the condition requires.';
+comment on column job_chains.met is 'True when the awaited Job has ended as the condition requires.';
 comment on column job_chains.condition_status is
-  'met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.';
+  'Status of the condition. met: the awaited Job ended as required. waiting: the awaited Job has not ended. unmeetable: it ended otherwise. missing: no Job has the name. deleted: the awaited Job was deleted before it ended. unknown: nothing is recorded yet.';
 comment on column job_chains.since is
-  'When the Job that is waited for ended; for a missing one, since when it is waited for; else null.';
-comment on column job_chains.cycle is 'The Jobs through which the Job waits for itself; null unless it does.';
+  'Time at which the awaited Job ended; for a missing Job, the time since which it is awaited; otherwise null.';
+comment on column job_chains.cycle is 'The Jobs through which the Job waits for itself; null when there is no cycle.';
 comment on column job_chains.status is
-  'waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.';
-comment on column job_chains.resumed_at is 'When it was first seen resumed.';
+  'waiting; resumed (when all conditions were met, or a person resumed the Job); deleted (the Job was deleted while it waited).';
+comment on column job_chains.resumed_at is 'Time at which the Job was first seen resumed.';
 
 -- 8. Placed Jobs: which cluster had which Job, and which of its indexes, from when until when, and why.
 
@@ -1065,38 +1089,42 @@ create index placements_to_mark
   on placements (placed_in, member_uid) where member_uid is not null and marked_uid is distinct from member_uid;
 
 comment on table placements is
-  'Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).';
+  'Every grant of a placed Job (managedBy jobledger.dev/placement), with the cluster that got the Job. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).';
 comment on column placements.cluster is 'The home: the cluster of the placed Job.';
 comment on column placements.job_uid is 'UID of the placed Job.';
 comment on column placements.grant_number is 'Number of the grant among those of the Job, from 1.';
 comment on column placements.namespace is 'Namespace of the placed Job and of its members.';
 comment on column placements.job_name is 'Name of the placed Job.';
 comment on column placements.placed_in is 'The cluster that got the Job.';
-comment on column placements.given_at is 'When it was decided that the cluster gets the Job.';
-comment on column placements.decision is 'Id of that decision.';
-comment on column placements.rule is 'The rule that it followed.';
-comment on column placements.message is 'Why, as text: the chosen cluster, and why each other one was refused.';
-comment on column placements.member_name is 'Name of the Job in that cluster.';
-comment on column placements.member_uid is 'Its UID; null while it is not known that it was created.';
-comment on column placements.marked_uid is 'UID of its member that is marked in jobs.member; null before.';
+comment on column placements.given_at is 'Time at which it was decided that the cluster gets the Job.';
+comment on column placements.decision is 'Id of the decision that gave the cluster the Job.';
+comment on column placements.rule is 'Rule by which the decision gave the cluster the Job.';
+comment on column placements.message is 'Reason as text: the chosen cluster, and why each other cluster was refused.';
+comment on column placements.member_name is 'Name of the member, which is the Job in that cluster.';
+comment on column placements.member_uid is 'UID of the member; null while it is not known that the member was created.';
+comment on column placements.marked_uid is 'UID of the member that is marked in jobs.member; null before.';
 comment on column placements.resource_version is
-  'resourceVersion of its newest observation, plus 10^30 for each restore of the API server before it; null before.';
+  'resourceVersion of the newest observation of the member, plus 10^30 for each earlier restore of the API server; null before the first observation.';
 comment on column placements.granted is
-  'For a Job that is spread over several clusters: the indexes that this one had, as the view granted_indexes shows them; null: it had all.';
+  'For a Job that is spread over several clusters: the indexes that this cluster had, as the view granted_indexes shows them; null when the cluster had all indexes.';
 comment on column placements.indexes is
-  'Indexes that are complete by the last observation of the member: those of earlier members included.';
-comment on column placements.succeeded is 'Pods that succeeded, in the same way.';
-comment on column placements.failed is 'Pods that failed, in the same way.';
+  'Indexes that are complete by the last observation of the member, those of earlier members included.';
+comment on column placements.succeeded is
+  'Number of pods that succeeded by the last observation of the member, those of earlier members included.';
+comment on column placements.failed is
+  'Number of pods that failed by the last observation of the member, those of earlier members included.';
 comment on column placements.stopping is
-  'Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded: its guard is gone, again: a late request has created it after another; end when the Job has ended; null while it may run.';
-comment on column placements.refused is 'Why the cluster refused the member; null if it did not.';
+  'Reason why the member is stopped although the Job goes on: drain, spill, lost, returned; unguarded: its guard is gone; again: a late request has created it after another member. The reason is end when the Job has ended, and null while the member may run.';
+comment on column placements.refused is 'Reason why the cluster refused the member; null if it did not.';
 comment on column placements.overlapped is
-  'The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.';
-comment on column placements.ended_at is 'When the cluster no longer had the Job; null while it has.';
+  'True when the cluster came back and still ran the member after another cluster had got the Job: the work of the member since ended_at overlaps.';
+comment on column placements.ended_at is
+  'Time at which the cluster no longer had the Job; null while the cluster has it.';
 comment on column placements.end_reason is
-  'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
-comment on column placements.end_decision is 'Id of the decision that ended it; null when the member ended by itself.';
-comment on column placements.end_message is 'Why it ended, as text.';
+  'Reason why nothing of the grant can run after ended_at. finished: the member has an end. stopped: the controller of the member reported that it is suspended, and a list then showed no open pod. gone: neither a member nor an open pod existed. refused: no member was created. guarded: the cluster''s own controllers and the kubelet had ended every pod. ended: the member has an end, but the Job asked for more by then. lost: a person declared that nothing runs in the cluster any more. time: the Job accepts that it may run twice. deleted: the placed Job was deleted with its members.';
+comment on column placements.end_decision is
+  'Id of the decision that ended the grant; null when the member ended by itself.';
+comment on column placements.end_message is 'Reason of the end as text.';
 
 create view granted_indexes as
 select
@@ -1114,19 +1142,19 @@ select
 from placements,
   jsonb_to_recordset(placements.granted) as granted(indexes text, since timestamptz, until timestamptz, decision text);
 comment on view granted_indexes is
-  'The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the end_reason of the grant says otherwise.';
+  'The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index is in at most one row, unless the end_reason of the grant says otherwise.';
 comment on column granted_indexes.cluster is 'The home: the cluster of the placed Job.';
 comment on column granted_indexes.job_uid is 'UID of the placed Job.';
 comment on column granted_indexes.grant_number is 'Number of the grant (placements).';
 comment on column granted_indexes.namespace is 'Namespace of the placed Job and of its members.';
 comment on column granted_indexes.job_name is 'Name of the placed Job.';
 comment on column granted_indexes.placed_in is 'The cluster that had the indexes.';
-comment on column granted_indexes.member_name is 'Name of the Job in that cluster.';
+comment on column granted_indexes.member_name is 'Name of the member, which is the Job in that cluster.';
 comment on column granted_indexes.indexes is 'The indexes, as in status.completedIndexes.';
-comment on column granted_indexes.since is 'When it was decided that the cluster gets them.';
+comment on column granted_indexes.since is 'Time at which it was decided that the cluster gets the indexes.';
 comment on column granted_indexes.until is
-  'When a list showed that no pod of them is left, or when the cluster no longer had the Job; null while it has them.';
-comment on column granted_indexes.decision is 'Id of the decision that gave them.';
+  'Time at which a list showed that no pod of these indexes is left, or at which the cluster no longer had the Job; null while the cluster has the indexes.';
+comment on column granted_indexes.decision is 'Id of the decision that gave the cluster the indexes.';
 
 -- 9. CronJobs, in tables of their own: questions about Jobs need not exclude them.
 
@@ -1171,44 +1199,47 @@ create table cron_jobs (
 create index cron_jobs_by_name on cron_jobs (cluster, namespace, name);
 create index cron_jobs_ended on cron_jobs (deleted_at) where deleted_at is not null;
 
-comment on table cron_jobs is 'Every CronJob that was ever observed, as it is now or was last.';
+comment on table cron_jobs is 'Every CronJob that was ever observed, in its present or last state.';
 comment on column cron_jobs.cluster is 'Name of the cluster.';
 comment on column cron_jobs.uid is 'UID of the CronJob.';
-comment on column cron_jobs.namespace is 'Its namespace.';
-comment on column cron_jobs.name is 'Its name.';
+comment on column cron_jobs.namespace is 'Namespace of the CronJob.';
+comment on column cron_jobs.name is 'Name of the CronJob.';
 comment on column cron_jobs.schedule is 'spec.schedule; null when the CronJob was never observed.';
-comment on column cron_jobs.time_zone is 'spec.timeZone; null: the time zone of the controller.';
+comment on column cron_jobs.time_zone is 'spec.timeZone; null when the time zone of the controller applies.';
 comment on column cron_jobs.suspend is 'spec.suspend.';
 comment on column cron_jobs.concurrency_policy is 'spec.concurrencyPolicy: Allow, Forbid or Replace.';
-comment on column cron_jobs.starting_deadline_seconds is 'spec.startingDeadlineSeconds; null: none.';
+comment on column cron_jobs.starting_deadline_seconds is
+  'spec.startingDeadlineSeconds; null when the CronJob sets none.';
 comment on column cron_jobs.successful_jobs_history_limit is 'spec.successfulJobsHistoryLimit.';
 comment on column cron_jobs.failed_jobs_history_limit is 'spec.failedJobsHistoryLimit.';
 comment on column cron_jobs.active is 'Number of Jobs in status.active.';
-comment on column cron_jobs.active_jobs is 'Their names.';
+comment on column cron_jobs.active_jobs is 'Names of the Jobs in status.active.';
 comment on column cron_jobs.last_schedule_time is 'status.lastScheduleTime.';
 comment on column cron_jobs.last_successful_time is 'status.lastSuccessfulTime.';
 comment on column cron_jobs.resource_version is
-  'metadata.resourceVersion, plus 10^30 for each restore of the API server before it; 0 when the CronJob was never observed.';
+  'metadata.resourceVersion, plus 10^30 for each earlier restore of the API server; 0 when the CronJob was never observed.';
 comment on column cron_jobs.labels is 'metadata.labels.';
 comment on column cron_jobs.generation is 'metadata.generation.';
 comment on column cron_jobs.created_at is 'metadata.creationTimestamp.';
 comment on column cron_jobs.deletion_requested_at is 'metadata.deletionTimestamp.';
-comment on column cron_jobs.deleted_at is 'When its deletion was recorded; null while it exists.';
-comment on column cron_jobs.deletion_seen is 'False: it was deleted at an unknown time while nothing watched it.';
-comment on column cron_jobs.first_seen_at is 'Time of its first event.';
-comment on column cron_jobs.last_seen_at is 'Time of its last observation.';
+comment on column cron_jobs.deleted_at is
+  'Time at which the deletion of the CronJob was recorded; null while the CronJob exists.';
+comment on column cron_jobs.deletion_seen is
+  'False when the CronJob was deleted at an unknown time while nothing watched it.';
+comment on column cron_jobs.first_seen_at is 'Time of the first event of the CronJob.';
+comment on column cron_jobs.last_seen_at is 'Time of the last observation of the CronJob.';
 comment on column cron_jobs.decision_count is 'Number of decisions.';
-comment on column cron_jobs.command_count is 'Number of commands in them.';
+comment on column cron_jobs.command_count is 'Number of commands in the decisions.';
 comment on column cron_jobs.failed_command_count is 'Number of outcomes with an error.';
 comment on column cron_jobs.last_decision is 'Id of the last decision.';
-comment on column cron_jobs.last_decision_number is 'Its number.';
-comment on column cron_jobs.last_decided_at is 'The time at which it was made, as used by the core.';
-comment on column cron_jobs.first_run_id is 'First run id of the Temporal workflow that made it.';
+comment on column cron_jobs.last_decision_number is 'Number of the last decision.';
+comment on column cron_jobs.last_decided_at is 'The instant that the last decision used as now.';
+comment on column cron_jobs.first_run_id is 'First run id of the Temporal workflow that made the last decision.';
 comment on column cron_jobs.next_decision_at is
-  'When the controller decides again at the latest: the next start, when nothing else is waited for.';
-comment on column cron_jobs.waiting_rule is 'Rule of what it waits for; null when it waits for nothing.';
-comment on column cron_jobs.waiting_message is 'The same as text.';
-comment on column cron_jobs.waiting_since is 'Since when it waits for that.';
+  'Latest time at which the controller decides again: the next start, unless the CronJob waits for something else before it.';
+comment on column cron_jobs.waiting_rule is 'Rule by which the CronJob waits; null when it waits for nothing.';
+comment on column cron_jobs.waiting_message is 'Reason of the wait as text.';
+comment on column cron_jobs.waiting_since is 'Time at which the wait began.';
 
 create table cron_job_versions (
   cluster text not null,
@@ -1237,24 +1268,26 @@ comment on table cron_job_versions is
   'Every observed version of a CronJob: one row per version of the object, and one for its deletion.';
 comment on column cron_job_versions.cluster is 'Name of the cluster.';
 comment on column cron_job_versions.uid is 'UID of the CronJob.';
-comment on column cron_job_versions.namespace is 'Its namespace.';
-comment on column cron_job_versions.name is 'Its name.';
+comment on column cron_job_versions.namespace is 'Namespace of the CronJob.';
+comment on column cron_job_versions.name is 'Name of the CronJob.';
 comment on column cron_job_versions.schedule is 'spec.schedule; null when the CronJob was never observed.';
-comment on column cron_job_versions.time_zone is 'spec.timeZone; null: the time zone of the controller.';
+comment on column cron_job_versions.time_zone is 'spec.timeZone; null when the time zone of the controller applies.';
 comment on column cron_job_versions.suspend is 'spec.suspend.';
 comment on column cron_job_versions.concurrency_policy is 'spec.concurrencyPolicy: Allow, Forbid or Replace.';
-comment on column cron_job_versions.starting_deadline_seconds is 'spec.startingDeadlineSeconds; null: none.';
+comment on column cron_job_versions.starting_deadline_seconds is
+  'spec.startingDeadlineSeconds; null when the CronJob sets none.';
 comment on column cron_job_versions.successful_jobs_history_limit is 'spec.successfulJobsHistoryLimit.';
 comment on column cron_job_versions.failed_jobs_history_limit is 'spec.failedJobsHistoryLimit.';
 comment on column cron_job_versions.active is 'Number of Jobs in status.active.';
-comment on column cron_job_versions.active_jobs is 'Their names.';
+comment on column cron_job_versions.active_jobs is 'Names of the Jobs in status.active.';
 comment on column cron_job_versions.last_schedule_time is 'status.lastScheduleTime.';
 comment on column cron_job_versions.last_successful_time is 'status.lastSuccessfulTime.';
 comment on column cron_job_versions.resource_version is
-  'metadata.resourceVersion, plus 10^30 for each restore of the API server before it.';
-comment on column cron_job_versions.seen_at is 'When the event that showed it was recorded.';
-comment on column cron_job_versions.event_id is 'Id of that event; its data contains the whole object.';
-comment on column cron_job_versions.deleted is 'True: the CronJob is gone, and this is its last version.';
+  'metadata.resourceVersion, plus 10^30 for each earlier restore of the API server.';
+comment on column cron_job_versions.seen_at is 'Time at which the event with this version was recorded.';
+comment on column cron_job_versions.event_id is
+  'Id of the event with this version; its data contains the whole object.';
+comment on column cron_job_versions.deleted is 'True when the CronJob is gone and this is its last version.';
 
 create table cron_job_starts (
   cluster text not null,
@@ -1278,24 +1311,24 @@ create table cron_job_starts (
 create index cron_job_starts_by_time on cron_job_starts (cluster, cron_job_uid, scheduled_at);
 
 comment on table cron_job_starts is
-  'Every attempt to create the Job of a start. A start that failed and was tried again has several rows, a start that was skipped has none: "jobledger why cronjob/NAME --start TIME" explains it.';
+  'Every attempt to create the Job of a start. A start that failed and was tried again has several rows, and a skipped start has none: "jobledger why cronjob/NAME --start TIME" explains it.';
 comment on column cron_job_starts.cluster is 'Name of the cluster.';
 comment on column cron_job_starts.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_starts.decision is 'Id of the decision.';
-comment on column cron_job_starts.command is 'Number of its command, from 0.';
+comment on column cron_job_starts.command is 'Number of the command in the decision, from 0.';
 comment on column cron_job_starts.namespace is 'Namespace of the CronJob.';
 comment on column cron_job_starts.cron_job_name is 'Name of the CronJob.';
-comment on column cron_job_starts.scheduled_at is 'The time of the schedule.';
-comment on column cron_job_starts.decided_at is 'The time at which the decision was made, as used by the core.';
+comment on column cron_job_starts.scheduled_at is 'The time of the schedule for which the Job is created.';
+comment on column cron_job_starts.decided_at is 'The instant that the decision used as now.';
 comment on column cron_job_starts.job_name is 'Name of the Job.';
-comment on column cron_job_starts.rule is 'Rule behind the start.';
-comment on column cron_job_starts.message is 'Why it was started, as text.';
-comment on column cron_job_starts.replaced is 'Names of the Jobs that it replaced.';
+comment on column cron_job_starts.rule is 'Rule by which the Job is created.';
+comment on column cron_job_starts.message is 'Reason of the start as text.';
+comment on column cron_job_starts.replaced is 'Names of the Jobs that the start replaced.';
 comment on column cron_job_starts.result is
-  'created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.';
-comment on column cron_job_starts.error is 'The error of the API server, without values.';
+  'created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for ever when the worker ended before the outcome.';
+comment on column cron_job_starts.error is 'The error of the API server, without the values of fields.';
 comment on column cron_job_starts.job_uid is 'UID of the Job.';
-comment on column cron_job_starts.outcome_at is 'When the outcome was known, by the clock of the worker.';
+comment on column cron_job_starts.outcome_at is 'Time at which the outcome was known, by the clock of the worker.';
 
 create table cron_job_events (
   cluster text not null,
@@ -1319,26 +1352,26 @@ create index cron_job_events_in_order on cron_job_events (cluster, cron_job_uid,
 create index cron_job_events_by_time on cron_job_events (time);
 
 comment on table cron_job_events is
-  'The streams of CronJobs in the ledger: one row per event. "jobledger admin retention --before" removes the events of a month here too.';
+  'The streams of CronJobs in the ledger: one row per event. "jobledger admin retention --before" removes the events of a month from this table too.';
 comment on column cron_job_events.cluster is 'Name of the cluster.';
 comment on column cron_job_events.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_events.id is 'Id of the event. A repeat adds no row.';
 comment on column cron_job_events.type is
-  'What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.';
-comment on column cron_job_events.type_version is 'Version of the type whose form the data has.';
-comment on column cron_job_events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
-comment on column cron_job_events.subject is '<namespace>/<name of the CronJob>.';
+  'Type of the event, such as cronjob.observed, cronjob.decided, or job.observed of one of the CronJob''s Jobs; docs/events.md lists them.';
+comment on column cron_job_events.type_version is 'Version of the type whose format the data has.';
+comment on column cron_job_events.source is
+  'Source of the event: the cluster for facts, jobledger/<cluster> for decisions and outcomes.';
+comment on column cron_job_events.subject is 'Subject of the event: <namespace>/<name of the CronJob>.';
 comment on column cron_job_events.namespace is 'Namespace of the CronJob; null when it is not known.';
 comment on column cron_job_events.cron_job_name is 'Name of the CronJob; null when it is not known.';
 comment on column cron_job_events.resource_version is
-  'resourceVersion of the observed or deleted object, plus 10^30 for each restore of the API server before; null for other events.';
-comment on column cron_job_events.time is 'When it was first recorded.';
+  'resourceVersion of the observed or deleted object, plus 10^30 for each earlier restore of the API server; null for other events.';
+comment on column cron_job_events.time is 'Time at which the event was first recorded.';
 comment on column cron_job_events.kafka_partition is
-  'Partition of the ledger topic; all events of one CronJob are in one.';
-comment on column cron_job_events.kafka_offset is
-  'Position within the partition, which orders the events of a CronJob.';
-comment on column cron_job_events.digest is 'Digest of data, computed when it was recorded.';
-comment on column cron_job_events.data is 'Content, as docs/events.md describes it for each type.';
+  'Partition of the ledger topic; all events of one CronJob are in the same partition.';
+comment on column cron_job_events.kafka_offset is 'Offset within the partition, which orders the events of a CronJob.';
+comment on column cron_job_events.digest is 'Digest of data, computed when the event was recorded.';
+comment on column cron_job_events.data is 'Content of the event, as docs/events.md describes it for each type.';
 
 -- A start whose request got no answer, or whose worker ended first, was carried out when its Job is observed (J-9.38).
 create view cron_job_runs as
@@ -1372,23 +1405,23 @@ left join lateral (
 left join jobs on jobs.cluster = starts.cluster and jobs.uid = coalesce(starts.job_uid, seen.uid)
 order by starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at desc, starts.decision desc;
 comment on view cron_job_runs is
-  'Every start of a CronJob with what became of its Job: the last attempt for each time of the schedule.';
+  'Every start of a CronJob with the fate of its Job: the last attempt for each time of the schedule.';
 comment on column cron_job_runs.cluster is 'Name of the cluster.';
 comment on column cron_job_runs.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_runs.namespace is 'Namespace of the CronJob.';
 comment on column cron_job_runs.cron_job_name is 'Name of the CronJob.';
 comment on column cron_job_runs.scheduled_at is 'The time of the schedule.';
-comment on column cron_job_runs.late_by is 'How long after it the start was decided.';
-comment on column cron_job_runs.message is 'Why it was started, as text.';
+comment on column cron_job_runs.late_by is 'Time from the scheduled time to the decision of the start.';
+comment on column cron_job_runs.message is 'Reason of the start as text.';
 comment on column cron_job_runs.result is
   'Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.';
-comment on column cron_job_runs.error is 'Its error.';
+comment on column cron_job_runs.error is 'Error of the last attempt.';
 comment on column cron_job_runs.job_name is 'Name of the Job.';
 comment on column cron_job_runs.job_uid is 'UID of the Job.';
 comment on column cron_job_runs.status is 'Status of the Job, as in jobs.';
-comment on column cron_job_runs.started_at is 'Its status.startTime.';
-comment on column cron_job_runs.finished_at is 'When it finished.';
-comment on column cron_job_runs.deleted_at is 'When its deletion was recorded.';
+comment on column cron_job_runs.started_at is 'status.startTime of the Job.';
+comment on column cron_job_runs.finished_at is 'Time at which the Job finished.';
+comment on column cron_job_runs.deleted_at is 'Time at which the deletion of the Job was recorded.';
 
 create view cron_job_decisions as
 select
@@ -1413,14 +1446,14 @@ comment on column cron_job_decisions.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_decisions.namespace is 'Namespace of the CronJob.';
 comment on column cron_job_decisions.cron_job_name is 'Name of the CronJob.';
 comment on column cron_job_decisions.id is 'Id of the decision.';
-comment on column cron_job_decisions.number is '1 for the first decision about the CronJob.';
-comment on column cron_job_decisions.predecessor is 'Id of the decision before it.';
-comment on column cron_job_decisions.now is 'The time at which it was made, as used by the core.';
-comment on column cron_job_decisions.recorded_at is 'When it was recorded.';
+comment on column cron_job_decisions.number is 'Number of the decision; the first decision about the CronJob has 1.';
+comment on column cron_job_decisions.predecessor is 'Id of the previous decision; null for the first decision.';
+comment on column cron_job_decisions.now is 'The instant that the decision used as now.';
+comment on column cron_job_decisions.recorded_at is 'Time at which the decision was recorded.';
 comment on column cron_job_decisions.core is 'Version of the core that decided.';
-comment on column cron_job_decisions.commands is 'Its commands, each with its reason.';
-comment on column cron_job_decisions.waiting_rule is 'Rule of what the CronJob waits for after it.';
-comment on column cron_job_decisions.waiting_message is 'The same as text.';
+comment on column cron_job_decisions.commands is 'The commands of the decision, each with its reason.';
+comment on column cron_job_decisions.waiting_rule is 'Rule by which the CronJob waits after the decision.';
+comment on column cron_job_decisions.waiting_message is 'Reason of the wait as text.';
 
 -- 10. The past: Jobs, CronJobs and clusters as observed by an instant.
 
@@ -1434,7 +1467,7 @@ begin atomic
   limit 1;
 end;
 comment on function job_seen(text, text, timestamptz) is
-  'Status of the Job with this UID as observed by an instant; no row when it was not observed by then.';
+  'Status of the Job with this UID as observed by an instant; no row when the Job was not observed by that instant.';
 
 create function job_as_of(cluster text, namespace text, name text, at timestamptz) returns setof job_statuses
 language plpgsql stable parallel safe
@@ -1459,7 +1492,7 @@ begin
 end;
 $$;
 comment on function job_as_of(text, text, text, timestamptz) is
-  'Status of one Job as observed by an instant. Of several Jobs with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it ended before jobledger.horizon().';
+  'Status of one Job as observed by an instant. If several Jobs had the name, the one that existed at the instant, otherwise the one that was created last. No row when none was observed by the instant; an error (SQLSTATE JL001) when the Job may have been removed because it ended before jobledger.horizon().';
 
 create function jobs_as_of(at timestamptz) returns setof job_statuses
 language sql stable parallel safe
@@ -1472,7 +1505,7 @@ begin atomic
     and not seen.deleted;
 end;
 comment on function jobs_as_of(timestamptz) is
-  'Status of every Job that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().';
+  'Status of every Job that existed at an instant, as observed by that instant; an error (SQLSTATE JL001) for an instant before jobledger.horizon().';
 
 create function cron_job_seen(cluster text, uid text, at timestamptz) returns setof cron_job_versions
 language sql stable parallel safe
@@ -1484,7 +1517,7 @@ begin atomic
   limit 1;
 end;
 comment on function cron_job_seen(text, text, timestamptz) is
-  'The CronJob with this UID as observed by an instant; no row when it had not been observed by then.';
+  'The CronJob with this UID as observed by an instant; no row when it was not observed by that instant.';
 
 create function cron_job_as_of(cluster text, namespace text, name text, at timestamptz) returns setof cron_job_versions
 language plpgsql stable parallel safe
@@ -1509,7 +1542,7 @@ begin
 end;
 $$;
 comment on function cron_job_as_of(text, text, text, timestamptz) is
-  'One CronJob as observed by an instant. Of several with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it was deleted before jobledger.horizon().';
+  'One CronJob as observed by an instant. If several CronJobs had the name, the one that existed at the instant, otherwise the one that was created last. No row when none was observed by the instant; an error (SQLSTATE JL001) when the CronJob may have been removed because it was deleted before jobledger.horizon().';
 
 create function cron_jobs_as_of(at timestamptz) returns setof cron_job_versions
 language sql stable parallel safe
@@ -1522,7 +1555,7 @@ begin atomic
     and not seen.deleted;
 end;
 comment on function cron_jobs_as_of(timestamptz) is
-  'Every CronJob that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().';
+  'Every CronJob that existed at an instant, as observed by that instant; an error (SQLSTATE JL001) for an instant before jobledger.horizon().';
 
 create function cluster_as_of(cluster text, at timestamptz) returns table (
   home text,
@@ -1573,7 +1606,7 @@ create table sink_positions (
 );
 
 comment on table sink_positions is
-  'The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.';
+  'The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. A rebuild does not make this table from the ledger.';
 comment on column sink_positions.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
 comment on column sink_positions.topic is 'Name of the ledger topic.';
 comment on column sink_positions.partition is 'Partition of the topic.';
@@ -1600,7 +1633,7 @@ create index sink_messages_out_of_order on sink_messages
   (sink, topic, cluster, namespace, partition, due_at) where out_of_order;
 
 comment on table sink_messages is
-  'The messages that each sink has not received yet. Those about a namespace in a partition are a queue. Not made from the ledger.';
+  'The messages that each sink has not received yet. The messages about a namespace in a partition are a queue. A rebuild does not make this table from the ledger.';
 comment on column sink_messages.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
 comment on column sink_messages.topic is 'Name of the ledger topic.';
 comment on column sink_messages.partition is 'Partition of the topic.';
@@ -1608,9 +1641,9 @@ comment on column sink_messages.kafka_offset is 'Offset of the record that the m
 comment on column sink_messages.type is 'started, attempt-failed or ended, as in the type of the message.';
 comment on column sink_messages.cluster is 'Name of the cluster of the Job.';
 comment on column sink_messages.namespace is 'Namespace of the Job.';
-comment on column sink_messages.found_at is 'When the record was searched.';
-comment on column sink_messages.failure_count is 'How often the sink did not take the message.';
+comment on column sink_messages.found_at is 'Time at which the record was searched for messages to the sink.';
+comment on column sink_messages.failure_count is 'Number of deliveries that the sink did not accept.';
 comment on column sink_messages.out_of_order is
-  'Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.';
+  'True when later messages of the queue do not wait for this one: the sink accepted one of them but not this one, or the Job of this one may turn out to be a member of a placed Job.';
 comment on column sink_messages.due_at is
-  'When the message is delivered next; while a process delivers it, when others may do so.';
+  'Time at which the message is delivered next; while a process delivers the message, the time from which other processes may deliver it.';
