@@ -795,7 +795,7 @@ create table placements (
   overlapped boolean not null,
   -- Time at which the cluster no longer had the Job; null while the cluster has it.
   ended_at timestamp with time zone,
-  -- Reason why nothing of the grant can run after ended_at. finished: the member has an end. stopped: the controller of the member reported that it is suspended, and a list then showed no open pod. gone: neither a member nor an open pod existed. refused: no member was created. guarded: the cluster's own controllers and the kubelet had ended every pod. ended: the member has an end, but the Job asked for more by then. lost: a person declared that nothing runs in the cluster any more. time: the Job accepts that it may run twice. deleted: the placed Job was deleted with its members.
+  -- Reason why nothing of the grant can run after ended_at. finished: the member has an end. stopped: the controller of the member reported that it is suspended, and a list then showed no open pod. gone: neither a member nor an open pod existed. refused: no member was created. guarded: the cluster's own controllers and the kubelet had ended every pod. ended: the member has ended, but by a change since then the Job asks for more. lost: a person declared that nothing runs in the cluster any more. time: the Job accepts that it may run twice. deleted: the placed Job was deleted with its members.
   end_reason text,
   -- Id of the decision that ended the grant; null when the member ended by itself.
   end_decision text,

@@ -1121,7 +1121,7 @@ comment on column placements.overlapped is
 comment on column placements.ended_at is
   'Time at which the cluster no longer had the Job; null while the cluster has it.';
 comment on column placements.end_reason is
-  'Reason why nothing of the grant can run after ended_at. finished: the member has an end. stopped: the controller of the member reported that it is suspended, and a list then showed no open pod. gone: neither a member nor an open pod existed. refused: no member was created. guarded: the cluster''s own controllers and the kubelet had ended every pod. ended: the member has an end, but the Job asked for more by then. lost: a person declared that nothing runs in the cluster any more. time: the Job accepts that it may run twice. deleted: the placed Job was deleted with its members.';
+  'Reason why nothing of the grant can run after ended_at. finished: the member has an end. stopped: the controller of the member reported that it is suspended, and a list then showed no open pod. gone: neither a member nor an open pod existed. refused: no member was created. guarded: the cluster''s own controllers and the kubelet had ended every pod. ended: the member has ended, but by a change since then the Job asks for more. lost: a person declared that nothing runs in the cluster any more. time: the Job accepts that it may run twice. deleted: the placed Job was deleted with its members.';
 comment on column placements.end_decision is
   'Id of the decision that ended the grant; null when the member ended by itself.';
 comment on column placements.end_message is 'Reason of the end as text.';
