@@ -453,7 +453,7 @@ create table decisions (
   waiting_rule text,
   -- Reason of the wait as text.
   waiting_message text,
-  -- The invariants that the decision breaks, separated by commas. Its creations were withheld, unless a person approved them (rule J-18.2). Null when the decision breaks none.
+  -- The invariants that the decision breaks, separated by commas. The creations of the decision were withheld, unless a person approved them (rule J-18.2). Null when the decision breaks none.
   broken text,
   -- True when the workflow ran the step again (after a crash, or because a signal came as the step ended), so that this decision does not count. The latest decision by now counts, with its predecessor, the predecessor of that, and so on. The effects of a superseded decision are observed as facts.
   superseded boolean not null,
@@ -600,7 +600,7 @@ create table jobs (
   owner_kind text,
   -- Name of the object that controls the Job.
   owner_name text,
-  -- Name that the runs of a series share: the name of the object that controls the Job, such as its CronJob. Without such an object, the name of the Job without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.
+  -- Name that the runs of a series share: the name of the object that controls the Job, such as its CronJob. For a Job without such an object, the name of the Job without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.
   series text not null,
   -- The time of the schedule for which a CronJob created the Job, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.
   scheduled_at timestamp with time zone,
@@ -829,9 +829,9 @@ create table pods (
   phase text,
   -- First non-zero exit code of the containers of the pod; 0 when all regular containers ended with 0; null while one of them runs.
   exit_code integer,
-  -- status.reason. Without it, the reason of the container that failed or waits; without such a container, the reason why a pending pod has no node.
+  -- status.reason; otherwise the reason of the container that failed or waits; otherwise the reason why a pending pod has no node.
   reason text,
-  -- status.message. Without it, the message of that container or of the condition PodScheduled.
+  -- status.message; otherwise the message of the container that failed or waits, or of the condition PodScheduled.
   message text,
   -- The init container or sidecar that exit_code, reason and message describe, such as init container setup; null when they describe another container or the pod.
   container text,
@@ -1100,7 +1100,7 @@ grant select on granted_indexes to jobledger_reader;
 --   "position" integer: Position of the condition in the annotation, from 1.
 --   awaited_name text: Name of the awaited Job.
 --   awaited_uid text: UID of the awaited Job; null while no Job of that name was seen.
---   condition text: How the awaited Job must end: Succeeded, Failed or Finished.
+--   condition text: The end that the awaited Job must have: Succeeded, Failed or Finished.
 --   met boolean: True when the awaited Job has ended as the condition requires.
 --   condition_status text: Status of the condition. met: the awaited Job ended as required. waiting: the awaited Job has not ended. unmeetable: it ended otherwise. missing: no Job has the name. deleted: the awaited Job was deleted before it ended. unknown: nothing is recorded yet.
 --   since timestamp with time zone: Time at which the awaited Job ended; for a missing Job, the time since which it is awaited; otherwise null.

@@ -337,7 +337,7 @@ comment on column jobs.owner_kind is
   'Kind of the object that controls the Job (ownerReferences), such as CronJob; null when no object controls the Job.';
 comment on column jobs.owner_name is 'Name of the object that controls the Job.';
 comment on column jobs.series is
-  'Name that the runs of a series share: the name of the object that controls the Job, such as its CronJob. Without such an object, the name of the Job without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.';
+  'Name that the runs of a series share: the name of the object that controls the Job, such as its CronJob. For a Job without such an object, the name of the Job without a generated end, or without an end that is a date, a number of four digits or more, or a hexadecimal id.';
 comment on column jobs.scheduled_at is
   'The time of the schedule for which a CronJob created the Job, from the annotation batch.kubernetes.io/cronjob-scheduled-timestamp; null for other Jobs.';
 comment on column jobs.managed_by is 'spec.managedBy; null when absent.';
@@ -762,9 +762,9 @@ comment on column pods.phase is 'Last observed status.phase; null when the pod w
 comment on column pods.exit_code is
   'First non-zero exit code of the containers of the pod; 0 when all regular containers ended with 0; null while one of them runs.';
 comment on column pods.reason is
-  'status.reason. Without it, the reason of the container that failed or waits; without such a container, the reason why a pending pod has no node.';
+  'status.reason; otherwise the reason of the container that failed or waits; otherwise the reason why a pending pod has no node.';
 comment on column pods.message is
-  'status.message. Without it, the message of that container or of the condition PodScheduled.';
+  'status.message; otherwise the message of the container that failed or waits, or of the condition PodScheduled.';
 comment on column pods.container is
   'The init container or sidecar that exit_code, reason and message describe, such as init container setup; null when they describe another container or the pod.';
 comment on column pods.node is 'spec.nodeName.';
@@ -896,7 +896,7 @@ comment on column decisions.next_decision_at is
 comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
 comment on column decisions.waiting_message is 'Reason of the wait as text.';
 comment on column decisions.broken is
-  'The invariants that the decision breaks, separated by commas. Its creations were withheld, unless a person approved them (rule J-18.2). Null when the decision breaks none.';
+  'The invariants that the decision breaks, separated by commas. The creations of the decision were withheld, unless a person approved them (rule J-18.2). Null when the decision breaks none.';
 comment on column decisions.superseded is
   'True when the workflow ran the step again (after a crash, or because a signal came as the step ended), so that this decision does not count. The latest decision by now counts, with its predecessor, the predecessor of that, and so on. The effects of a superseded decision are observed as facts.';
 
@@ -1038,7 +1038,7 @@ comment on column job_chains.job_name is 'Name of the Job that waits.';
 comment on column job_chains.position is 'Position of the condition in the annotation, from 1.';
 comment on column job_chains.awaited_name is 'Name of the awaited Job.';
 comment on column job_chains.awaited_uid is 'UID of the awaited Job; null while no Job of that name was seen.';
-comment on column job_chains.condition is 'How the awaited Job must end: Succeeded, Failed or Finished.';
+comment on column job_chains.condition is 'The end that the awaited Job must have: Succeeded, Failed or Finished.';
 comment on column job_chains.met is 'True when the awaited Job has ended as the condition requires.';
 comment on column job_chains.condition_status is
   'Status of the condition. met: the awaited Job ended as required. waiting: the awaited Job has not ended. unmeetable: it ended otherwise. missing: no Job has the name. deleted: the awaited Job was deleted before it ended. unknown: nothing is recorded yet.';
