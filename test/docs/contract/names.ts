@@ -94,12 +94,12 @@ export function pageWithNames(
     const name = spellings.map((each) => `\`${each}\``).join(', ');
     return `| ${name} | ${places.join(', ')} | ${cell(sentence(meaning ?? meanings.get(key) ?? ''))} |`;
   });
-  const table = ['| name | stands in | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+  const table = ['| name | used in | meaning |', '| --- | --- | --- |', ...rows].join('\n');
   return `${above}${MARK}\n\n${INTRODUCTION}\n\n<!-- prettier-ignore-start -->\n\n${table}\n\n<!-- prettier-ignore-end -->\n`;
 }
 
-const INTRODUCTION = `Each public name of events, SQL, the API, the command line, metrics and settings, once: \`jobUid\`, \`job_uid\` and \`--job-uid\` are one name.
-[The contract](contract.txt) lists where each stands, with its type. \`npm run contract\` writes this section from the code and from
+const INTRODUCTION = `This section lists each public name of events, SQL, the API, the command line, metrics and settings once: \`jobUid\`, \`job_uid\` and \`--job-uid\` are one name.
+[The contract](contract.txt) lists the places of each name, with its type. \`npm run contract\` writes this section from the code and from
 [names.yaml](names.yaml).`;
 
 /** Summaries of verbs begin small and end without a full stop. */
