@@ -103,16 +103,16 @@ const CELLS: [what: string, answer: Answer, meaning: Meaning][] = [
   ],
 ];
 
-describe('an answer of an API server', () => {
+describe('a response of an API server', () => {
   it.each(CELLS)(
-    'that is %s has the expected meaning',
+    'has the expected meaning when it is %s',
     (_what, { path = POD, reason = '', message = '', causes = [], ...rest }, meaning) => {
       expect(answerMeaning({ reason, message, causes, ...rest }, objectIn(path))).toBe(meaning);
     },
   );
 });
 
-describe('the object in the path of a request to the API server', () => {
+describe('the reader of request paths', () => {
   it.each([
     [POD, { group: '', resource: 'pods', name: 'pi-x' }],
     [`${JOB}/status?fieldManager=x`, { group: 'batch', resource: 'jobs', name: 'pi' }],
@@ -122,7 +122,7 @@ describe('the object in the path of a request to the API server', () => {
     ['/apis/batch/v1/jobs?watch=1', null],
     ['/apis', null],
     ['/version', null],
-  ])('is found in %s', (path, object) => {
+  ])('finds the expected object, or no object, in the path %s', (path, object) => {
     expect(objectIn(path)).toEqual(object);
   });
 });

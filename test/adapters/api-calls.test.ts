@@ -45,8 +45,8 @@ function calling<T>(server: Partial<ApiServer>, work: (calls: ApiCalls) => Promi
 
 const reader = { token: 'reader-token' };
 
-describe('a call of the API', () => {
-  it('gives what the API responds, by its schema', async () => {
+describe('a client of the API', () => {
+  it('returns the response of the API after a check against the schema of the response', async () => {
     const job = await calling(reader, (calls) =>
       calls.get('/v1/jobs/pi', { cluster: 'local', uid: undefined }, jobSchema),
     );
@@ -59,7 +59,7 @@ describe('a call of the API', () => {
     });
   });
 
-  it('is checked by a schema that is loaded unless the API has the version of this program', async () => {
+  it('loads the schemas for its checks unless the API has the same version as this program', async () => {
     const ask = (url: string): Promise<unknown> =>
       calling({ url, ...reader }, (calls) =>
         calls.get('/v1/whoami', {}, () => Promise.reject(new Error('loaded'))),
@@ -68,7 +68,7 @@ describe('a call of the API', () => {
     await expect(ask(otherUrl)).rejects.toThrow('loaded');
   });
 
-  it('shows the version of the API only to known callers', async () => {
+  it('sees the version of the API only when the API knows its token', async () => {
     const version = async (path: string, token: string): Promise<string | null> =>
       (await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).headers.get(
         'jobledger-version',
@@ -105,7 +105,7 @@ describe('a call of the API', () => {
     ).rejects.toThrow(message);
   });
 
-  it('fails when no server listens, and succeeds later when a server does', async () => {
+  it('fails when no server listens, and reports that a retry may succeed', async () => {
     await expect(
       calling({ url: 'http://127.0.0.1:1', ...reader }, (calls) => calls.get('/v1/jobs', {}, z.unknown())),
     ).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('cannot be reached') });
@@ -115,7 +115,7 @@ describe('a call of the API', () => {
     ['api.example.com', 'is not the URL of an API'],
     ['ftp://api.example.com', 'is not the URL of an API'],
     ['https://user:secret@api.example.com', 'must not contain a user or a password'],
-  ])('needs a URL: %s', (url, message) => {
+  ])('refuses the address %s, because an API needs a URL', (url, message) => {
     expect(() => openApi({ url, token: null, ca: null })).toThrow(message);
     expect(() => openApi({ url, token: null, ca: null })).not.toThrow('secret');
   });

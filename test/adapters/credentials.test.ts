@@ -90,7 +90,7 @@ const untilAsked = (client: KubernetesClient, isWanted: (last: (typeof asked)[nu
     return asked.some(isWanted) ? true : undefined;
   });
 
-describe('a token in a file', () => {
+describe('a token that is read from a file', () => {
   it.each([
     ['tokenFile, as kubectl knows it', { tokenFile: 'token' }],
     ['token-file, as the library knows it', { 'token-file': 'token' }],
@@ -98,7 +98,7 @@ describe('a token in a file', () => {
       "the library's in-cluster form",
       { 'auth-provider': { name: 'tokenFile', config: { tokenFile: 'token' } } },
     ],
-  ])('named by %s is read again when it is renewed', async (_name, user) => {
+  ])('is read again after its renewal, for the setting %s', async (_name, user) => {
     write('token', 'one\n');
     const client = createClient(user);
     await ask(client);
@@ -142,7 +142,7 @@ describe('a token in a file', () => {
   });
 });
 
-describe('certificates in files', () => {
+describe('a TLS certificate that is read from a file', () => {
   const user = { 'client-certificate': 'client.crt', 'client-key': 'client.key' };
   const renew = async (commonName: string): Promise<void> => {
     const { key, certificate } = await first.client({ commonName });
@@ -150,7 +150,7 @@ describe('certificates in files', () => {
     write('client.key', key);
   };
 
-  it('of a client are read again after their renewal', async () => {
+  it('is read again after its renewal when it is the certificate of a client', async () => {
     await renew('one');
     const client = createClient(user);
     await ask(client);
@@ -160,7 +160,7 @@ describe('certificates in files', () => {
     expect(asked.map(({ name }) => name)).toEqual(['two']);
   });
 
-  it('of an authority are read again after a change of the file', async () => {
+  it('is read again after a change of the file when it is the certificate of an authority', async () => {
     const authority = write('rotated.crt', first.authority);
     const client = createClient({ token: 'any' }, authority);
     await ask(client);

@@ -25,7 +25,7 @@ describe('the error text of a refused request', () => {
       `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${PLANT}`,
       `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: [redacted]`,
     ],
-  ])('for %s contains no value of the object', (_by, status, message, text) => {
+  ])('contains no value of the object: %s', (_by, status, message, text) => {
     expect(textWithoutValues({ status, message })).toBe(text);
     const error = new KubernetesApiError({ status, reason: 'x', message, causes: [] });
     expect([error.message, error.exactText]).toEqual([text, message]);

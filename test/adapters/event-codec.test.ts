@@ -54,7 +54,7 @@ describe('an event type that has a second version', () => {
     expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');
   });
 
-  it('is read in both versions, at any level, in the newest shape and with the id and digest of the recorded event', () => {
+  it('is read in both versions at any level, in the newest form and with its recorded id and digest', () => {
     const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
     expect(first.digest).not.toBe(second.digest);
     const old = later.decode(later.encode(first, 1).value);
@@ -102,7 +102,7 @@ describe('an event type that has a second version', () => {
     expect(() => later.decode(value)).toThrow(UnreadableRecordError);
   });
 
-  it('counts as newer when a reader knows only its first version, and has no third version', () => {
+  it('counts as newer when a reader knows only its first version, and an event type has at most two versions', () => {
     const { value } = later.encode(moved({ node: 'node-1' }), 2);
     expect(() => decodeEvent(value)).toThrow(
       new NewerRecordError(
@@ -117,18 +117,18 @@ describe('an event type that has a second version', () => {
   });
 });
 
-describe('a gate of a feature level', () => {
+describe('the table of feature gates', () => {
   const gates: Record<string, Gate> = {
     notes: { from: 2, kind: 'event', turnsOn: 'notes', reason: 'unknown at level 1', types: ['cluster.gap'] },
     waits: { from: 3, kind: 'command', turnsOn: 'waits', reason: 'unknown at level 2' },
   };
 
-  it('gives its level to its event types; a type without a gate has level 1', () => {
+  it('gives each event type its feature level, and level 1 to a type without a gate', () => {
     expect(levelOfType('cluster.gap', gates)).toBe(2);
     expect(levelOfType('job.observed', gates)).toBe(1);
   });
 
-  it('exists for each level of this version above the lowest, and for no other level', () => {
+  it('has a gate for each level of this version above the lowest, and for no other level', () => {
     const { min, max } = SUPPORTED_LEVELS;
     const all: readonly Gate[] = Object.values(GATES);
     const levels = [...new Set(all.map(({ from }) => from))].toSorted((a, b) => a - b);
@@ -136,15 +136,15 @@ describe('a gate of a feature level', () => {
   });
 });
 
-describe('the event types of this version', () => {
-  it('are read back as written, at every level', () => {
+describe('the set of event types of this version', () => {
+  it('is read back as written, at every level', () => {
     for (const event of aStory()) {
       expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
       expect(decodeEvent(encodeEvent(event, 1).value)).toEqual(event);
     }
   });
 
-  it('have twenty-nine types, each in its first version', () => {
+  it('contains twenty-nine types, each in its first version', () => {
     expect(EVENT_TYPES).toHaveLength(29);
     const types = new Set(aStory().map((event) => typeIn(encodeEvent(event).value)));
     expect([...types].every((type) => type.endsWith('.v1'))).toBe(true);
@@ -187,7 +187,7 @@ describe('an event in the stream of a CronJob', () => {
   });
 });
 
-describe('a record of the ledger', () => {
+describe('the decoder of ledger records', () => {
   const at = (value: string | null): Parameters<typeof readEvent>[0] => ({
     partition: 3,
     offset: 8n,
@@ -197,15 +197,15 @@ describe('a record of the ledger', () => {
   if (event === undefined) throw new Error('the story has events');
   const { value } = encodeEvent(event);
 
-  it('is decoded to its event', () => {
+  it('returns the event of a record', () => {
     expect(readEvent(at(value))).toEqual(event);
   });
 
-  it.each([null, '{', '{}'])('is decoded to null when its value is unreadable: %j', (broken) => {
+  it.each([null, '{', '{}'])('returns null for a record with the unreadable value %j', (broken) => {
     expect(readEvent(at(broken))).toBeNull();
   });
 
-  it('stops its reader with the position of the record when a newer version wrote it', () => {
+  it('stops its reader with the position of the record when a newer version wrote the record', () => {
     const newer = value.replace(/\.v1"/, '.v9"');
     expect(() => readEvent(at(newer))).toThrow(NewerRecordError);
     expect(() => readEvent(at(newer))).toThrow(/^partition 3, offset 8 of the ledger: .*is newer than/);

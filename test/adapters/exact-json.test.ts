@@ -22,7 +22,7 @@ describe('JSON with integers beyond 2^53', () => {
     expect(parseExact(text)).toEqual(value);
   });
 
-  it('is written with every digit that was read', () => {
+  it('is written with every digit that the reader found', () => {
     expect(stringifyExact({ a: [LONG, undefined], b: undefined, c: 'x"y' })).toBe(
       '{"a":[9007199254740993,null],"c":"x\\"y"}',
     );

@@ -82,8 +82,8 @@ async function read(
   return { items, versions };
 }
 
-describe('a list request that takes longer than the API server keeps its version', () => {
-  it('continues at the present version, as often as necessary, and ends', async () => {
+describe('a list request whose resource version expires before the last page', () => {
+  it('continues at the current resource version, as often as necessary, and ends', async () => {
     const { client, asked } = await anApiServer({ compacts: [1, 3] });
     let expired = 0;
     const { items, versions } = await read(client, () => (expired += 1));
@@ -93,7 +93,7 @@ describe('a list request that takes longer than the API server keeps its version
     expect(expired).toBe(2);
   });
 
-  it('fails when its pages must have one version, or when the API server gives no token to continue', async () => {
+  it('fails when all pages must have one resource version, or when the API server gives no token to continue', async () => {
     const { client } = await anApiServer({ compacts: [1] });
     await expect(read(client)).rejects.toThrow(ExpiredError);
     const other = await anApiServer({ compacts: [1], goesOn: false });

@@ -28,7 +28,7 @@ function aTopic(...failures: string[]): {
 
 describe('the offsets of a topic', () => {
   it.each(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'])(
-    'are requested again while a partition has no leader: %s',
+    'are requested again while a partition has no leader, which Kafka reports as %s',
     async (type) => {
       const { connection, requests, open } = aTopic(type, type);
       expect(await readExtents(connection, 't')).toEqual(new Map([[0, { first: 3n, end: 120n }]]));

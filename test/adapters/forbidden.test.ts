@@ -41,7 +41,7 @@ const status =
   };
 
 describe('a request that the API server forbids', () => {
-  it('is reported as refused when the server is ready', async () => {
+  it('is reported as refused when the API server is ready', async () => {
     const error = await errorWhereReadyz(status(200));
     expect(error).toMatchObject({ status: 403, retryable: false, message: 'jobs.batch is forbidden' });
   });
@@ -50,11 +50,14 @@ describe('a request that the API server forbids', () => {
     ['forbids /readyz too', status(403)],
     ['is not ready', status(500)],
     ['breaks off at /readyz', (response: http.ServerResponse) => void response.destroy()],
-  ])('can be retried when the server %s, and its error names a possibly missing right', async (_, answer) => {
-    const error = await errorWhereReadyz(answer);
-    expect(error.retryable).toBe(true);
-    expect(errorMessage(error)).toMatch(
-      /^cluster "east" \(127\.0\.0\.1:\d+\) forbids GET \/apis\/batch\/v1\/jobs; if it is not starting, the credentials lack the right: jobs\.batch is forbidden$/,
-    );
-  });
+  ])(
+    'can be retried when the API server %s, and the error names a possibly missing right',
+    async (_, answer) => {
+      const error = await errorWhereReadyz(answer);
+      expect(error.retryable).toBe(true);
+      expect(errorMessage(error)).toMatch(
+        /^cluster "east" \(127\.0\.0\.1:\d+\) forbids GET \/apis\/batch\/v1\/jobs; if it is not starting, the credentials lack the right: jobs\.batch is forbidden$/,
+      );
+    },
+  );
 });

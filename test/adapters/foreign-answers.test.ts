@@ -74,7 +74,7 @@ describe('a response that is not from the API server', () => {
       'JSON with status 200 that is no object of the API',
       foreign(200, 'application/json', '{"status":"ok"}'),
     ],
-  ])('counts as an outage, and never as an absent object: %s', async (_what, given) => {
+  ])('counts as an outage, and never as the absence of an object: %s', async (_what, given) => {
     answer = given;
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
       const error = await catchError(createClient().request({ method, path: JOB }));
@@ -83,7 +83,7 @@ describe('a response that is not from the API server', () => {
     }
   });
 
-  it('is reported with cluster, request, status code and advice about the proxy, but without its text', async () => {
+  it('is reported with the cluster, the request, the status code and advice about the proxy, but without its text', async () => {
     answer = foreign(404, 'text/plain', 'default backend - 404');
     const error = (await catchError(
       createClient().request({ method: 'GET', path: `${JOB}?x=secret` }),
@@ -107,7 +107,7 @@ describe('a response that is not from the API server', () => {
     expect(await catchError(watched())).toBeInstanceOf(UnavailableError);
   });
 
-  it('is a reason to wait when its status is 429, because the flow control of the API server answers in plain text', async () => {
+  it('causes a wait when its status is 429, because the flow control of the API server responds in plain text', async () => {
     const body = 'Too many requests, please try again later.';
     answer = { ...foreign(429, 'text/plain', body), headers: { 'retry-after': '3' } };
     const error = await catchError(createClient().request({ method: 'POST', path: JOBS, body: {} }));
@@ -115,8 +115,8 @@ describe('a response that is not from the API server', () => {
   });
 });
 
-describe('a Status of the API server', () => {
-  it('counts as an absence when it names the object', async () => {
+describe('a Status object from the API server', () => {
+  it('counts as the absence of an object when it names the object', async () => {
     answer = status(404, { reason: 'NotFound', details: { group: 'batch', kind: 'jobs', name: 'pi' } });
     expect(isAbsent(await catchError(createClient().request({ method: 'GET', path: JOB })))).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('a Status of the API server', () => {
   it.each([
     ['the namespace', { kind: 'namespaces', name: 'default' }, 'refused'],
     ['nothing', {}, 'outage'],
-  ])('does not count as an absence when it names %s', async (_what, details, meaning) => {
+  ])('does not count as the absence of an object when it names %s', async (_what, details, meaning) => {
     answer = status(404, { reason: 'NotFound', details });
     const error = await catchError(createClient().request({ method: 'GET', path: JOB }));
     expect(error).toBeInstanceOf(KubernetesApiError);

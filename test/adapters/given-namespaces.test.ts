@@ -18,11 +18,11 @@ describe('the variable JOBLEDGER_NAMESPACES', () => {
     ['the whole cluster by default', '', []],
     ['each namespace once, in their order', 'team-b, team-a,,team-b', ['team-b', 'team-a']],
     ['names of up to 63 characters', 'a'.repeat(63), ['a'.repeat(63)]],
-  ])('gives %s', (_what, text, names) => {
+  ])('limits the service to the expected namespaces: %s', (_what, text, names) => {
     expect(namesIn(text)).toEqual(names);
   });
 
-  it.each(['Team', 'team.a', '-a', 'a-', 'a/b', '*', 'a'.repeat(64)])('refuses %s', (name) => {
+  it.each(['Team', 'team.a', '-a', 'a-', 'a/b', '*', 'a'.repeat(64)])('may not be %s', (name) => {
     expect(() => namesIn(`team-a,${name}`)).toThrow(
       `JOBLEDGER_NAMESPACES: "${name}" cannot be the name of a namespace; name namespaces, separated by commas`,
     );
@@ -33,14 +33,14 @@ describe('people who use the HTTP API', () => {
   const schema = httpEnvironment.extend(clustersEnvironment.shape).superRefine(requireNoPeople);
   const people = { JOBLEDGER_API_OIDC_ISSUER: 'https://id.example', JOBLEDGER_API_KUBERNETES_TOKENS: 'east' };
 
-  it('are refused where the service has no right to ask the cluster about them', () => {
+  it('are refused where the service has no right to ask the cluster about their rights', () => {
     const config = (): z.infer<typeof schema> =>
       readConfig(schema, { ...KUBECONFIG, ...people, JOBLEDGER_NAMESPACES: 'team-a' });
     expect(config).toThrow(/JOBLEDGER_API_OIDC_ISSUER: people need rights in the whole cluster/);
     expect(config).toThrow(/JOBLEDGER_API_KUBERNETES_TOKENS: people need rights in the whole cluster/);
   });
 
-  it('are identified in an installation for the whole cluster', () => {
+  it('are identified when the installation watches the whole cluster', () => {
     expect(readConfig(schema, { ...KUBECONFIG, ...people }).JOBLEDGER_API_KUBERNETES_TOKENS).toBe('east');
   });
 });
@@ -69,7 +69,7 @@ describe('a client that is limited to given namespaces', () => {
     expect(asked).toEqual(paths);
   });
 
-  it('refuses requests to other namespaces before they are sent, with an error that a retry can solve', async () => {
+  it('refuses requests to other namespaces before they are sent, and the error permits a retry', async () => {
     asked.length = 0;
     const refused = get('/apis/batch/v1/namespaces/team-b/jobs/x');
     await expect(refused).rejects.toThrow(OtherNamespaceError);
@@ -83,7 +83,7 @@ describe('a client that is limited to given namespaces', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is the original client when no namespaces are given', () => {
+  it('is the unchanged client when no namespaces are given', () => {
     expect(withinNamespaces(all, [])).toBe(all);
   });
 });

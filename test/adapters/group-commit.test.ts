@@ -43,7 +43,7 @@ async function anAppender(): Promise<{ appender: Appender; requests: Request[]; 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('appends during a request to Kafka', () => {
-  it('go together into the next request, in order and by topic', async () => {
+  it('share the next request, in order and by topic', async () => {
     const { appender, requests } = await anAppender();
     const done: string[] = [];
     const write = (topic: string, value: string): Promise<unknown> =>
@@ -61,7 +61,7 @@ describe('appends during a request to Kafka', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('wait a moment when requests follow each other, and then share a request', async () => {
+  it('wait briefly while requests follow each other, and then share a request', async () => {
     const { appender, requests } = await anAppender();
     const written: Promise<void>[] = [];
     for (const value of ['1', '2']) {
@@ -80,7 +80,7 @@ describe('appends during a request to Kafka', () => {
     await Promise.all(written);
   });
 
-  it('fail together, and later appends use a new producer', async () => {
+  it('fail when their shared request fails, and later appends use a new producer', async () => {
     const { appender, requests, producers } = await anAppender();
     const first = appender.write('a', [{ value: '1' }]);
     const waiting = [appender.write('a', [{ value: '2' }]), appender.write('a', [{ value: '3' }])];

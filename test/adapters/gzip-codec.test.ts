@@ -13,11 +13,11 @@ describe('a large payload of a workflow', () => {
   // A tenant's object of a megabyte is in each signal about it.
   const payload = { metadata: {}, data: Buffer.from(randomBytes(1_000_000).toString('base64')) };
 
-  it('is compressed while other work goes on', async () => {
+  it('is compressed while the event loop does other work', async () => {
     expect(await settleFirst(() => gzipCodec.encode([payload]))).toBe('others');
   });
 
-  it('is decompressed while other work goes on, and is unchanged', async () => {
+  it('is decompressed while the event loop does other work, and is unchanged', async () => {
     const encoded = await gzipCodec.encode([payload]);
     expect(encoded[0]?.data?.length).toBeLessThan(payload.data.length);
     expect(await settleFirst(() => gzipCodec.decode(encoded))).toBe('others');

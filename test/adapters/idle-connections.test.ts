@@ -57,7 +57,7 @@ describe('a connection to Kafka', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sends the requests that waited for a response', () => {
+  it('sends the waiting requests after a response', () => {
     push(1);
     push(2);
     expect(sent).toEqual([1]);

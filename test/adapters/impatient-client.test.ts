@@ -6,8 +6,8 @@ import { impatientClient } from '../../services/adapters/kubernetes/impatient-cl
 
 const LIMIT_MS = 200;
 
-describe('a request on which other requests wait', () => {
-  it('ends at its time limit also where a cut network accepts the connection and sends nothing', async () => {
+describe('a Kafka request for which other requests wait', () => {
+  it('ends at its time limit when a cut network accepts the connection and sends nothing', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => void sockets.add(socket));
     server.listen(0, '127.0.0.1');

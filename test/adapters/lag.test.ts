@@ -12,7 +12,7 @@ function behind(lag: Lag, seconds: number): { events: number; seconds: number } 
 }
 
 describe('the lag of a reader', () => {
-  it('is zero while the reader is at the end, however long no event comes', () => {
+  it('is zero while the reader is at the end of the ledger, however long no event comes', () => {
     const lag = createLag();
     look(lag, 0, 10, 10);
     expect(behind(lag, 3600)).toEqual({ events: 0, seconds: 0 });
@@ -53,7 +53,7 @@ describe('the lag of a reader', () => {
     ]);
   });
 
-  it('is the age of the whole ledger for a reader that never began', () => {
+  it('is the age of the whole ledger for a reader that has read nothing', () => {
     const lag = createLag();
     lag.look(0, new Map([[0, 4n]]), new Map());
     expect(behind(lag, 1)).toEqual({ events: 4, seconds: 1 });

@@ -124,8 +124,8 @@ afterEach(() => {
 /** After this long without a renewal, another holder takes the Lease. */
 const TAKEN_AFTER_MS = 5000;
 
-describe('a Lease that cannot be renewed', () => {
-  it('is given up a second before another process could take it, and the work is stopped', async () => {
+describe('a process that cannot renew its Lease', () => {
+  it('gives up the Lease one second before another process could take the Lease, and stops its work', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.hang();
@@ -142,7 +142,7 @@ describe('a Lease that cannot be renewed', () => {
     await stop();
   });
 
-  it('is kept when the renewal arrived and only its response was lost', async () => {
+  it('keeps the Lease when the renewal arrived and only the response was lost', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.loseAnswer();
@@ -153,7 +153,7 @@ describe('a Lease that cannot be renewed', () => {
     expect(lease.stored()?.spec.holderIdentity).toBe('');
   });
 
-  it('is lost as soon as another process holds it', async () => {
+  it('loses the Lease as soon as another process holds the Lease', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.take('another');

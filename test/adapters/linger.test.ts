@@ -16,7 +16,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('a reader with a linger time', () => {
-  it('handles the first record at once, and later a record that comes long after its predecessor', async () => {
+  it('handles the first record at once, and also a record that comes long after its predecessor', async () => {
     const linger = createLinger(40);
     expect(await waited(linger)).toBe(0);
     jest.advanceTimersByTime(100);
@@ -34,7 +34,7 @@ describe('a reader with a linger time', () => {
     expect(await waited(linger)).toBe(0);
   });
 
-  it('does not wait at all when the linger time is zero', async () => {
+  it('handles each record at once when the linger time is zero', async () => {
     const linger = createLinger(0);
     expect(await waited(linger)).toBe(0);
     expect(await waited(linger)).toBe(0);

@@ -50,7 +50,7 @@ describe('the metrics endpoint', () => {
     ]);
   });
 
-  it('can be switched off while metrics are still counted', async () => {
+  it('can be switched off while the service still counts metrics', async () => {
     const { metrics, address } = await open('off');
     expect(address).toBeUndefined();
     expect(await metrics.text()).toContain('process_cpu_seconds_total');
@@ -66,9 +66,12 @@ describe('the metrics endpoint', () => {
     );
   });
 
-  it.each(['9464', 'localhost', 'localhost:99999', 'me:secret@host:80'])('refuses %s', async (address) => {
-    await expect(open(address)).rejects.toThrow('JOBLEDGER_METRICS_ADDRESS: host:port, or off');
-  });
+  it.each(['9464', 'localhost', 'localhost:99999', 'me:secret@host:80'])(
+    'refuses the setting %s',
+    async (address) => {
+      await expect(open(address)).rejects.toThrow('JOBLEDGER_METRICS_ADDRESS: host:port, or off');
+    },
+  );
 });
 
 describe('the variable JOBLEDGER_CONTROLLERS', () => {
@@ -79,7 +82,7 @@ describe('the variable JOBLEDGER_CONTROLLERS', () => {
   it.each([
     ['job,jobs', 'jobs is not a controller; available: job, ttl, cronjob'],
     [' ,', 'available: job, ttl, cronjob'],
-  ])('may not be %j: %s', (text, message) => {
+  ])('may not have the value %j: %s', (text, message) => {
     expect(() => controllersIn(text)).toThrow(message);
   });
 });

@@ -44,7 +44,7 @@ function client(): KubernetesClient {
 }
 
 describe('a list response with large objects', () => {
-  it('is read in smaller pages when a page is too long for memory, and no object is left out', async () => {
+  it('is read in smaller pages when a page is too long for memory, and the reader misses no object', async () => {
     asked = [];
     let items = 0;
     for await (const page of listPages<string>(client(), '/large')) items += page.items.length;

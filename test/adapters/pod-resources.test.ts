@@ -39,7 +39,7 @@ describe('the CPU that a pod requests', () => {
       { containers: [{ resources: { limits: { cpu: '2' } } }] },
       2,
     ],
-  ])('is computed in the right way: it %s', (_rule, spec, cpu) => {
+  ])('is the sum that Kubernetes computes: it %s', (_rule, spec, cpu) => {
     expect(podResources(spec).requests['cpu']).toBe(cpu);
   });
 });
@@ -54,7 +54,7 @@ describe('the resources of a pod', () => {
     expect(Object.keys(requests)).toHaveLength(20_000);
   });
 
-  it('are empty for quantities that are not valid', () => {
+  it('are empty for invalid quantities', () => {
     expect(podResources({ containers: [asking('a lot')] })).toEqual({ requests: { cpu: 0 }, limits: {} });
   });
 });

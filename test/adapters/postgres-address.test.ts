@@ -36,7 +36,7 @@ describe('an address of Postgres', () => {
     'http://db/jobs',
     'postgres://ann:s3cret@db-1:port,db-2/jobs',
     'postgres://ann:s3cret@db 1/jobs',
-  ])('such as "%s" is refused without printing its password', (address) => {
+  ])('is refused without printing its password: "%s"', (address) => {
     expect(() => addressIn(address)).toThrow(
       /^DATABASE_URL is not an address of the form postgres:\/\/user@host:port\/database; several hosts are separated by commas$/,
     );
@@ -47,7 +47,7 @@ describe('an address of Postgres', () => {
     'postgres://ann@db%1/jobs',
     'postgres://ann@db/jo%bs',
     'postgres:///jobs?host=/run/%25',
-  ])('such as "%s" is refused for its percent sign without printing its password', (address) => {
+  ])('is refused for its percent sign without printing its password: "%s"', (address) => {
     expect(() => addressIn(address)).toThrow(
       /^DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password$/,
     );

@@ -33,7 +33,7 @@ describe('the limit of requests to an API server', () => {
     expect(waits).toEqual([100, 200, 300]);
   });
 
-  it('regains its burst during a pause, and no more', async () => {
+  it('allows only one burst again after a pause, however long the pause was', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 10, burst: 2 }, clock);
     await limit();
@@ -78,7 +78,7 @@ describe('the limit of requests to an API server', () => {
 });
 
 describe('the variables JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', () => {
-  it('limit nothing by default', () => {
+  it('limit no requests by default', () => {
     expect(configuredRateLimit(readConfig(rateLimitEnvironment, {}))).toBe(unlimited);
     expect(configuredRateLimit(readConfig(rateLimitEnvironment, { JOBLEDGER_KUBE_API_QPS: '20' }))).not.toBe(
       unlimited,
@@ -90,7 +90,7 @@ describe('the variables JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', ()
     { JOBLEDGER_KUBE_API_QPS: 'many' },
     { JOBLEDGER_KUBE_API_QPS: '5', JOBLEDGER_KUBE_API_BURST: '1.5' },
     { JOBLEDGER_KUBE_API_BURST: '0', JOBLEDGER_KUBE_API_QPS: '5' },
-  ])('are refused when invalid: %j', (environment) => {
+  ])('are refused when they have the value %j', (environment) => {
     expect(() => readConfig(rateLimitEnvironment, environment)).toThrow('JOBLEDGER_KUBE_API_');
   });
 });

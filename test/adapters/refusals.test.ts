@@ -112,11 +112,11 @@ describe('a response of an API server', () => {
       403,
       'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`',
     ],
-  ])('with %s counts as a refusal, with advice', (status, message) => {
+  ])('counts as a refusal, with advice, when its status is %s', (status, message) => {
     expect(() => asRefusal('east')(answer(status))).toThrow(new InputError(message));
   });
 
-  it('with another status, or a missing response, does not count as a refusal', () => {
+  it('does not count as a refusal when it has another status or is missing', () => {
     for (const error of [answer(404), answer(500), new UnavailableError('away')])
       expect(() => asRefusal('east')(error)).toThrow(error);
   });

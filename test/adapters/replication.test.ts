@@ -25,9 +25,12 @@ describe('the replication of a new topic', () => {
     [[1, 2, 3, 4, 5], -1, 3],
     [[1, 2, 3, 4, 5], 1, 1],
     [[1], 3, 3],
-  ])('on the brokers %j with the setting %i is %i', (ids, configured, replication) => {
-    expect(chooseReplication({ ids, configured })).toBe(replication);
-  });
+  ])(
+    'has, on the brokers %j with the setting %i, the replication factor %i',
+    (ids, configured, replication) => {
+      expect(chooseReplication({ ids, configured })).toBe(replication);
+    },
+  );
 });
 
 describe('an existing topic', () => {
@@ -35,7 +38,7 @@ describe('an existing topic', () => {
     expect(replicationFault(topic([1, 2], [2, 3]), brokers([1, 2, 3]))).toBeNull();
   });
 
-  it('is reported as unable to get a second replica on a single broker', () => {
+  it('counts as unable to get a second replica on a single broker', () => {
     expect(replicationFault(topic([1], [1]), brokers([1]))).toBeNull();
   });
 
@@ -47,7 +50,7 @@ describe('an existing topic', () => {
     expect(replicationFault(topic([1], [2]), brokers([1, 2, 3], 1))).toBeNull();
   });
 
-  it('with one replica of a partition loses events with that broker; the plan to move replicas keeps the existing replica', () => {
+  it('may lose events with a broker when a partition has one replica, and the plan to move replicas keeps that replica', () => {
     const fault = replicationFault(topic([1, 2], [3], [3]), brokers([1, 2, 3]));
     expect(fault?.isLoss).toBe(true);
     expect(JSON.parse(/\{"version".*\]\}/.exec(fault?.advice ?? '')?.[0] ?? '')).toEqual({
@@ -59,7 +62,7 @@ describe('an existing topic', () => {
     });
   });
 
-  it('with fewer replicas than the operator configured is named, and loses no events', () => {
+  it('is reported, although no events are lost, when it has fewer replicas than the operator configured', () => {
     const fault = replicationFault(topic([1, 2]), brokers([1, 2, 3], 3));
     expect(fault).toEqual({
       isLoss: false,
@@ -72,11 +75,11 @@ describe('an existing topic', () => {
 describe('the size limits of brokers', () => {
   const enough = { 'message.max.bytes': '4194304', 'socket.request.max.bytes': '104857600' };
 
-  it('are enough at the size of the largest record; brokers that do not report them are left out', () => {
+  it('are sufficient at the size of the largest record, and a broker that does not report its limit counts as sufficient', () => {
     expect(limitsAdvice(new Map([[1, new Map(Object.entries(enough))]]), ['k:9092'])).toBeNull();
   });
 
-  it('are named with their brokers and the remedy when they are below the size of the largest record', () => {
+  it('are reported with their brokers and the remedy when they are below the size of the largest record', () => {
     const low = new Map(Object.entries({ ...enough, 'message.max.bytes': '1048588' }));
     const fixed = new Map(Object.entries({ ...enough, 'replica.fetch.max.bytes': '1048576' }));
     expect(

@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 
 const TOGETHER = 12;
 
-describe('requests with one common abort signal', () => {
-  it('may be many at once: Node warns of no leak, and no listener is left on the signal in the end', async () => {
+describe('many concurrent requests with one abort signal', () => {
+  it('cause no warning of a leak by Node, and leave no listener on the signal', async () => {
     const waiting: http.ServerResponse[] = [];
     const server = http.createServer((_request, response) => {
       waiting.push(response);

@@ -19,7 +19,7 @@ const backoff = { firstMs: 1, longestMs: 2 };
 const { signal } = new AbortController();
 
 describe('a call of the retry policy that fails', () => {
-  it('is repeated until it succeeds; each failure is reported with its number', async () => {
+  it('is repeated until it succeeds, and each failure is reported with its number', async () => {
     const { ask, asked } = after(away, away);
     const failures: unknown[] = [];
     const onFailedAttempt = (error: unknown, count: number): void => void failures.push([error, count]);
@@ -82,7 +82,7 @@ describe('a stop of the retry policy', () => {
     expect(asked()).toBe(1);
   });
 
-  it('does not discard the result of an attempt that succeeds', async () => {
+  it('keeps the result of an attempt that succeeds', async () => {
     const stop = new AbortController();
     const ask = (): Promise<string> => {
       stop.abort();
@@ -92,7 +92,7 @@ describe('a stop of the retry policy', () => {
   });
 });
 
-describe('the waits between attempts', () => {
+describe('the wait of the retry policy between two attempts', () => {
   it.each([
     [1, 100, 200],
     [2, 200, 400],
@@ -100,7 +100,7 @@ describe('the waits between attempts', () => {
     [4, 800, 1600],
     [5, 1000, 2000],
     [10_000, 1000, 2000],
-  ])('after %d failures last from %d to %d ms', (failures, least, most) => {
+  ])('lasts, after %d failures, from %d to %d ms', (failures, least, most) => {
     const waits = Array.from({ length: 200 }, () => backoffMs(failures));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
     expect(Math.max(...waits)).toBeLessThanOrEqual(most);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
-describe('an API server that stops in the middle of a response', () => {
+describe('the stop of an API server in the middle of a response', () => {
   it('ends an ordinary request after its timeout, but not a stream', async () => {
     const begun: http.ServerResponse[] = [];
     const server = http.createServer((_request, response) => {

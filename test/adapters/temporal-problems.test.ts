@@ -13,7 +13,7 @@ function collected(): { lines: Record<string, unknown>[]; log: pino.Logger } {
 }
 
 describe('a request that Temporal refuses', () => {
-  it('because of a rate limit is reported once in ten minutes, with advice', () => {
+  it('is reported once in ten minutes, with advice, when the reason is a rate limit', () => {
     const { lines, log } = collected();
     let now = 0;
     const report = reportProblems(CONFIG, log, () => now);
@@ -30,14 +30,14 @@ describe('a request that Temporal refuses', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('because the run is about to end is not reported as a rate limit', () => {
+  it('is not reported as a rate limit when the reason is that the run is about to end', () => {
     const { lines, log } = collected();
     const details = 'workflow operation can not be applied because workflow is closing';
     reportProblems(CONFIG, log)({ code: 8, details });
     expect(lines).toEqual([]);
   });
 
-  it('because the namespace is missing is reported with the command to create the namespace, and a missing workflow is not reported', () => {
+  it('is reported with the command to create the namespace when the namespace is missing, and is not reported when the workflow is missing', () => {
     const { lines, log } = collected();
     const report = reportProblems(CONFIG, log);
     report({ code: 5, details: 'workflow not found for ID: east/a' });
@@ -50,7 +50,7 @@ describe('a request that Temporal refuses', () => {
 });
 
 describe('a log message of the SDK', () => {
-  it('is logged in our own format, and once a minute at most', () => {
+  it('is logged in the log format of Jobledger, and once a minute at most', () => {
     const { lines, log } = collected();
     let now = 0;
     const logger = sdkLogger(log, () => now);

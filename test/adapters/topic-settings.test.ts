@@ -64,7 +64,7 @@ describe('a ledger topic that was created without settings', () => {
 
 describe('a topic whose min.insync.replicas is above the number of its replicas', () => {
   it.each([1, 2])(
-    'is named with its consequence for %i replicas; the suggested command lowers the setting',
+    'is reported with its consequence for %i replicas, and the suggested command lowers the setting',
     (replicas) => {
       const { toAlter, chosen } = checkSettings(
         wantedSetting('l.features', {}, replicas),
@@ -78,7 +78,7 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
     },
   );
 
-  it('does not arise from our own variable', () => {
+  it('does not result from the setting that Jobledger offers', () => {
     const variables = { JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS: '3' };
     const inSync = wantedSetting('l', variables, 2).find(({ name }) => name === 'min.insync.replicas');
     expect(inSync?.value).toBe('2');
@@ -88,14 +88,14 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
     });
   });
 
-  it('may need as many replicas in sync as the topic has', () => {
+  it('is not reported when the topic needs as many replicas in sync as it has', () => {
     const { toAlter, chosen } = checkSettings(wantedSetting('l'), actual({ 'min.insync.replicas': '3' }));
     expect([...toAlter, ...chosen].map(({ name }) => name)).not.toContain('min.insync.replicas');
   });
 });
 
 describe('a ledger topic on which an operator has set a retention', () => {
-  it('keeps its retention, because a person must decide about it', () => {
+  it('keeps this retention, because only a person may decide about the deletion of records', () => {
     const settings = actual({ 'retention.ms': '604800000', 'retention.bytes': '1000' });
     expect(named(checkSettings(wantedSetting('l'), settings)).chosen).toEqual([
       'retention.ms=-1',
@@ -103,7 +103,7 @@ describe('a ledger topic on which an operator has set a retention', () => {
     ]);
   });
 
-  it('has no finding when the configuration asks for the same retention, or a shorter one', () => {
+  it('needs no report when the configuration asks for the same retention, or a shorter retention', () => {
     const settings = actual({ 'retention.ms': '604800000' });
     for (const wanted of ['604800000', '86400000'])
       expect(
@@ -115,7 +115,7 @@ describe('a ledger topic on which an operator has set a retention', () => {
     ).toEqual(['retention.ms=604800001']);
   });
 
-  it('has no finding when it keeps records longer than configured, because Jobledger never shortens a retention', () => {
+  it('needs no report when it keeps records longer than configured, because Jobledger never shortens a retention', () => {
     const wanted = wantedSetting('l', { JOBLEDGER_LEDGER_RETENTION_MS: '1000' });
     const settings = actual({ 'retention.ms': '-1', 'max.message.bytes': '5000000' });
     expect(named(checkSettings(wanted, settings))).toEqual({
@@ -182,7 +182,7 @@ describe('the topic of the feature level', () => {
 });
 
 describe('the advice on the settings of a topic', () => {
-  it('names no variable for the dead letters, because no variable limits how long they are kept', () => {
+  it('names no variable for the retention of the dead letters, because no variable limits that retention', () => {
     const { chosen } = checkSettings(
       wantedSetting('l.dead-letters'),
       actual({ 'retention.ms': '604800000' }),

@@ -21,7 +21,7 @@ function recorded(): { spans: JobSpan[]; record: (span: JobSpan) => void } {
 }
 
 describe('the spans of observed versions', () => {
-  it('have the span of the Job as parent, which begins only with the first version of the Job', () => {
+  it('have as parent the span of the Job, which begins only with the first version of the Job', () => {
     const { spans, record } = recorded();
     const first = jobObserved(1, aJob({ version: 5 }));
     const later = jobObserved(2, aJob({ version: 6, status: { active: 1 } }));
@@ -123,7 +123,7 @@ describe('a service without an address for traces', () => {
     return loaded.filter((each) => each.includes('/node_modules/@opentelemetry/'));
   }
 
-  it('records no spans, and loads no library for traces', async () => {
+  it('records no spans, and loads no tracing library', async () => {
     expect(await libraries(null)).toEqual([]);
     expect((await libraries('http://127.0.0.1:9')).length).toBeGreaterThan(10);
   }, 60_000);

@@ -1,7 +1,7 @@
 import { createTurns } from '../../services/adapters/waiting/turns.ts';
 
-describe('a queue of work with a limit of two', () => {
-  it('runs at most two tasks at a time, in the order of the calls, also after a failure', async () => {
+describe('a task queue with a limit of two', () => {
+  it('runs at most two tasks at a time, in the order of the calls, even after a failure', async () => {
     const inTurn = createTurns(2);
     const [begun, ends]: [number[], Map<number, (error?: Error) => void>] = [[], new Map()];
     const all = [0, 1, 2, 3].map((number) =>
@@ -25,7 +25,7 @@ describe('a queue of work with a limit of two', () => {
     expect(await all[3]).toBe(3);
   });
 
-  it('runs every task, and never more at once than its limit', async () => {
+  it('runs every task, and never exceeds its limit', async () => {
     const inTurn = createTurns(2);
     let [running, most] = [0, 0];
     const work = async (result: number): Promise<number> => {

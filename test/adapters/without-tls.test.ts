@@ -16,7 +16,7 @@ describe('an address of Postgres on another machine without TLS', () => {
   const address = 'postgres://jobledger:s3cret@db.example.com/jobledger';
 
   it.each([address, `${address}?sslmode=disable`, `${address}?sslmode=prefer`])(
-    'is refused for %s',
+    'is refused when it is %s',
     async (url) => {
       await expect(postgres(url)).rejects.toThrow(
         'DATABASE_URL without TLS would send the password and all rows to db.example.com in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true if you trust the network',
@@ -37,7 +37,7 @@ describe('an address of Postgres on another machine without TLS', () => {
     'postgres://jobledger@localhost/jobledger',
     'postgres:///jobledger',
     'postgres:///jobledger?host=/var/run/postgresql',
-  ])('needs no permission for %s', async (url) => {
+  ])('needs no permission when it is %s', async (url) => {
     await expect(postgres(url)).resolves.toBeUndefined();
   });
 });
@@ -55,7 +55,7 @@ describe('an address of a sink without TLS', () => {
   });
 
   it.each(['https://events.example.com/jobs', 'http://127.0.0.1:8080/', 'http://[::1]:8080/'])(
-    'is not refused for %s',
+    'is not refused when it is %s',
     (url) => {
       expect(urls({ JOBLEDGER_SINK_URL: url })).toEqual([url]);
     },

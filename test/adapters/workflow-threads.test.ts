@@ -49,11 +49,11 @@ async function evaluated(): Promise<unknown> {
 }
 
 describe('the threads in which the Temporal SDK runs workflows', () => {
-  it('watch every promise in the released version of the SDK', async () => {
+  it('record every promise in the released version of the SDK', async () => {
     expect(await evaluated()).toMatchObject({ type: 'error', message: 'this promise was watched' });
   });
 
-  it('watch no promise after our patch of the SDK', async () => {
+  it('record no promise after the patch that Jobledger applies to the SDK', async () => {
     withoutPromiseStacks();
     expect(await evaluated()).toEqual({ type: 'ok' });
   });

@@ -183,15 +183,15 @@ describe('the comparison with the next version of Kubernetes', () => {
   });
 });
 
-describe('the rules that a change may touch', () => {
+describe('the rules that a change of Kubernetes may affect', () => {
   const findRules = rulesQuoting();
 
-  it('are the rules whose text or code quotes the same name', () => {
+  it('are the rules whose text or code quotes the changed name', () => {
     expect(findRules(['podFailurePolicy'])).toContain('J-6.10');
     expect(findRules(['scheduling.k8s.io/v1alpha2'])).toContain('J-8.1');
   });
 
-  it('are empty for a change of a plain word', () => {
+  it('are an empty list for a change of a word that is no name', () => {
     expect(findRules(['name', ''])).toEqual([]);
   });
 });

@@ -214,7 +214,7 @@ function attacksOnHeaders(): Attack[] {
   );
 }
 
-describe('a request to the API with an attacking text', () => {
+describe('a request to the API with a text that attacks a parser', () => {
   it('takes less than 50 ms of the event loop with the text in its path or query', async () => {
     const known = new Set<string>();
     const attacks = listOperations(document).flatMap((operation) => attacksOnAddress(operation, known));

@@ -64,7 +64,7 @@ async function received(
 const NONE = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
 
 describe('a batch of the audit webhook of an API server', () => {
-  it('becomes events of the cluster of the token, without the request bodies, and one unusable record hides no other record', async () => {
+  it('becomes events of the cluster of the token, without the request bodies, although one record is unusable', async () => {
     const { ledger, counted, send } = await received();
     const other = anAuditRecord({ responseObject: aJobResponse('9', { namespace: 'other' }) });
     const answer = await send([anAuditRecord(), null, 'x', aPatch({ spec: { suspend: true } }), other]);
@@ -94,7 +94,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect([ledger.length, counted]).toEqual([1, { 'local recorded': 1 }]);
   });
 
-  it('is recorded while Postgres is unavailable, as far as its records need no rows', async () => {
+  it('is recorded while Postgres is unavailable, except for records that need rows of the tables', async () => {
     const { ledger, send } = await received({ isPostgresAway: true });
     expect((await send([anAuditRecord(), aPodDeletion()])).status).toBe(503);
     expect(ledger).toHaveLength(1);
@@ -118,30 +118,36 @@ describe('a batch of the audit webhook of an API server', () => {
   });
 });
 
-describe('a pod whose owner reference names', () => {
+describe('the deletion of a pod in an audit log', () => {
   it.each([
-    ['its own Job is recorded', { 'job-1': 'default/pi' }, 1],
-    ['a Job that nobody has seen yet is recorded', {}, 1],
-    ['a Job of another namespace is not', { 'job-1': 'bank/pi' }, 0],
-    ['a CronJob as a Job is not', { 'job-1': null }, 0],
-  ])('%s', async (_sentence, owners, count) => {
-    const { ledger, send } = await received({ owners });
-    expect((await send([aPodDeletion()])).status).toBe(200);
-    expect(ledger).toHaveLength(count);
-  });
+    ['its own Job (recorded)', { 'job-1': 'default/pi' }, 1],
+    ['a Job that nobody has seen yet (recorded)', {}, 1],
+    ['a Job of another namespace (omitted)', { 'job-1': 'bank/pi' }, 0],
+    ['a CronJob as a Job (omitted)', { 'job-1': null }, 0],
+  ])(
+    'is recorded or omitted by the object in the owner reference of the pod: %s',
+    async (_sentence, owners, count) => {
+      const { ledger, send } = await received({ owners });
+      expect((await send([aPodDeletion()])).status).toBe(200);
+      expect(ledger).toHaveLength(count);
+    },
+  );
 });
 
-describe('a request for a Job', () => {
+describe('a request for a Job in an audit log', () => {
   it.each([
-    ['that has this UID is recorded', { 'job-1': 'default/pi' }, 1],
-    ['that nobody has seen yet is recorded', {}, 1],
-    ['whose UID another Job has is not', { 'job-1': 'bank/pi' }, 0],
-    ['whose UID a CronJob has is not', { 'job-1': null }, 0],
-  ])('%s', async (_sentence, owners, count) => {
-    const { ledger, send } = await received({ owners });
-    expect((await send([anAuditRecord()])).status).toBe(200);
-    expect(ledger).toHaveLength(count);
-  });
+    ['the named Job (recorded)', { 'job-1': 'default/pi' }, 1],
+    ['no object that anybody has seen (recorded)', {}, 1],
+    ['another Job (omitted)', { 'job-1': 'bank/pi' }, 0],
+    ['a CronJob (omitted)', { 'job-1': null }, 0],
+  ])(
+    'is recorded or omitted by the object that has the UID of the request: %s',
+    async (_sentence, owners, count) => {
+      const { ledger, send } = await received({ owners });
+      expect((await send([anAuditRecord()])).status).toBe(200);
+      expect(ledger).toHaveLength(count);
+    },
+  );
 });
 
 describe('records of the audit log of a cluster', () => {

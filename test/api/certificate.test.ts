@@ -87,7 +87,7 @@ it('the API serves HTTPS, and shows a renewed certificate without a restart', as
   expect(await get(first.ca)).toBeNull();
 });
 
-it('the API refuses to start with files that are no certificate with its key, and names the files', () => {
+it('the API refuses to start with files that contain no certificate with its key, and names the files', () => {
   const context = { log: silentLog(), shutdown: { onClose: () => undefined } };
   const other = join(folder, 'other');
   writeFileSync(other, 'no key');

@@ -32,7 +32,7 @@ async function overridden(
   return { status: response.statusCode, body: response.json(), requests };
 }
 
-describe('an override of a cluster over the API', () => {
+describe('an override of the state of a cluster over the API', () => {
   it('is recorded with the name of the token and the name of the user', async () => {
     const { status, body, requests } = await overridden('west/cordon?by=anna');
     expect(requests).toEqual([{ verb: 'cordon', cluster: 'west', by: 'anna (by robot)', force: false }]);
@@ -50,12 +50,12 @@ describe('an override of a cluster over the API', () => {
     });
   });
 
-  it.each(['drain', 'uncordon', 'lost', 'found'])('may be %s', async (verb) => {
+  it.each(['drain', 'uncordon', 'lost', 'found'])('may be the request %s', async (verb) => {
     const { status, requests } = await overridden(`west/${verb}`);
     expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
   });
 
-  it('says when there is nothing to take back', async () => {
+  it('is refused with a clear text when there is no override to take back', async () => {
     const override = () => Promise.resolve({ availability: {}, isChanged: false });
     expect((await overridden('west/found', { override })).body).toMatchObject({ changed: false, lost: null });
     const by = { by: 'anna', at: 0 };

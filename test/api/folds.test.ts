@@ -53,7 +53,7 @@ function failed(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a fold in the API that does not end', () => {
-  it('is stopped after its time budget with a clear answer, and delays neither this process nor other callers', async () => {
+  it('is stopped after its time budget with a clear answer, and delays neither the API nor other callers', async () => {
     const over = new AbortController();
     const after = (ms: number): AbortSignal => (ms === 20_000 ? over.signal : new AbortController().signal);
     const folds = startFolds({ budgetMs: 20_000, after });
@@ -90,7 +90,7 @@ const TOO_MUCH = {
 
 describe('a fold whose process crashes', () => {
   it.each(['greedy', 'greedy at once', 'killed', 'aborting', 'exiting'])(
-    'gets a clear answer when the process is %s, while the API and the next fold go on',
+    'is answered with a clear error when the process is %s, while the API and the next fold continue',
     async (uid) => {
       const folds = startFolds({ heapMib: 32 });
       await expect(ask(folds, 'one', uid)).rejects.toMatchObject(TOO_MUCH);
@@ -213,7 +213,7 @@ describe('the folds of one caller', () => {
     await expect(ask(folds, 'one', 'quick')).rejects.toMatchObject({ kind: 'too-many-requests' });
   });
 
-  it('take one process at a time, and only a few folds may wait', async () => {
+  it('use one process at a time, and only a few folds may wait', async () => {
     const turns = createFairTurns({ most: 2, mostOfCaller: 1, mostWaiting: 1 });
     const never = new AbortController().signal;
     const started: string[] = [];

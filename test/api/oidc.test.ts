@@ -74,7 +74,7 @@ describe('a token of an identity provider', () => {
     ['without a name', { sub: undefined }],
     ['with an empty name', { sub: '' }],
     ['whose name is no text', { sub: 7 }],
-  ])('%s names no user', async (_which, claims) => {
+  ])('names no user when it is a token %s', async (_which, claims) => {
     expect(await claimed(claims)).toBeUndefined();
   });
 
@@ -101,7 +101,7 @@ describe('a token of an identity provider', () => {
     { b64: false, crit: ['b64'] },
     { typ: 5 },
     { enc: 'A256GCM' },
-  ])('with the header %j names no user, or only its own user', async (header) => {
+  ])('names no user, or only its own user, with the header %j', async (header) => {
     expect([undefined, 'oidc:alice']).toContain(
       (await source().identify(provider.signed(CLAIMS, header)))?.name,
     );
@@ -131,13 +131,13 @@ describe('the configured source of tokens', () => {
     ['a token of another issuer', () => other.signed({}), false],
     ['another kind of token', () => 'a.b.c', false],
     ['a random word', () => 'secret', false],
-  ])('accepts or rejects %s: %j', (_which, token, accepted) => {
+  ])('decides whether a token of this issuer is valid, %s: %j', (_which, token, accepted) => {
     expect(source().accepts(token())).toBe(accepted);
   });
 });
 
 describe('the identity provider of a token', () => {
-  it('makes its tokens unavailable, not invalid, while it does not answer, and gets further requests', async () => {
+  it('makes its tokens unavailable, not invalid, while it does not answer, and receives further requests', async () => {
     const late = await aProvider();
     const down = source({ issuer: 'http://127.0.0.1:1' });
     await expect(down.identify(late.signed(CLAIMS))).rejects.toThrow(UnavailableError);

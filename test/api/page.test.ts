@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the first request of the page about signing in', () => {
+describe('the request of the page for the sign-in settings', () => {
   it('is answered without a provider when none is configured', async () => {
     const { statusCode, headers, body } = await server.inject('/ui/sign-in');
     expect([statusCode, headers['content-type'], body]).toEqual([
@@ -106,7 +106,7 @@ describe('the address template of logs', () => {
     ['javascript:alert(1)', 'an http:// or https:// URL'],
     ['https://{pod}.example/', 'only the path and the query may contain values, not the host'],
     ['https://logs.example/{nod}', expect.stringContaining('{nod} is not known; known: {cluster}')],
-  ])('is validated for %s: %s', (template, problem) => {
+  ])('is validated at the start for the value %s: %s', (template, problem) => {
     expect(problemOfLogUrl(template)).toEqual(problem);
   });
 });
@@ -143,7 +143,7 @@ describe('the responses of the API to the page', () => {
     ['/rows', 'identity'],
     ['/few', 'gzip'],
     ['/stream', 'gzip'],
-  ])('of %s for %s are not compressed', async (route, encoding) => {
+  ])('are not compressed for the route %s with the accepted encoding %s', async (route, encoding) => {
     expect((await answered(route, encoding)).headers['content-encoding']).toBeUndefined();
   });
 });
@@ -192,13 +192,13 @@ describe('the page of the API', () => {
   });
 
   it.each(['/ui/assets/index-old.js', '/ui/assets/..%2findex.html', '/ui/assets/..%2f..%2fetc%2fpasswd'])(
-    'has no asset %s',
+    'has no asset at the path %s',
     async (url) => {
       expect((await server.inject(url)).statusCode).toBe(404);
     },
   );
 
-  it.each(['/', '/ui'])('is reached from %s', async (url) => {
+  it.each(['/', '/ui'])('is served for a request to %s', async (url) => {
     const { statusCode, headers } = await server.inject(url);
     expect([statusCode, headers['location']]).toEqual([302, '/ui/']);
   });

@@ -41,7 +41,7 @@ describe('a caller with rights in one namespace of some clusters', () => {
 
 describe('a caller with rights in a namespace of all clusters', () => {
   it.each([[null], [[{ cluster: '*', namespace: 'team-a' }]]])(
-    'can place a Job in any cluster: %j',
+    'can place a Job in any cluster with the places %j',
     (places) => {
       expect(() => requirePlacedWithin({ places }, 'team-a', aPlacedJob())).not.toThrow();
     },

@@ -16,7 +16,7 @@ const positions = fc
   .map((pairs): Positions => new Map(pairs));
 
 describe('the positions in a cursor of the API', () => {
-  it('are read back as they were written', () => {
+  it('are unchanged after they are written and read', () => {
     fc.assert(
       fc.property(positions, (given) => {
         expect(positionsIn(positionsText(given))).toEqual(new Map(given));
@@ -24,7 +24,7 @@ describe('the positions in a cursor of the API', () => {
     );
   });
 
-  it('are the beginning of the ledger for a reader that has read nothing', () => {
+  it('are the beginning of the ledger when a reader has read nothing', () => {
     expect(positionsText(new Map())).toBe('0:0');
   });
 
@@ -38,7 +38,7 @@ describe('the positions in a cursor of the API', () => {
   });
 
   it.each(['', '0', '0:', ':1', '0:-1', '0:1;1:2', 'now', "0:1' or true --", '0:1,'])(
-    'cannot be read from %j',
+    'cannot be read from the value %j',
     (text) => {
       expect(positionsIn(text)).toBeUndefined();
     },
@@ -81,7 +81,7 @@ function read(
   return { portion: toBatch(from, spans, found, limit), atEnd: spans.length === 0 };
 }
 
-describe('reading on from the position of a stopped reader', () => {
+describe('a reader that continues from the position of a stopped reader', () => {
   it('skips and repeats no event, and keeps the order of each partition, whichever event came last', () => {
     fc.assert(
       fc.property(

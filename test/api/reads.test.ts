@@ -29,7 +29,7 @@ function aBusyApi() {
 }
 
 describe('the connections of the API to Postgres', () => {
-  it('are given by half at most to a caller with many queries, so that another caller reads at once', async () => {
+  it('are given at most by half to a caller with many queries, so that another caller reads at once', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, () => read('many'));
     const one = read('one');
@@ -90,7 +90,7 @@ describe('the connections of the API to Postgres', () => {
 });
 
 describe('a response that needs rows', () => {
-  it('has one time limit for the wait and the queries together, after which its queries are cancelled', async () => {
+  it('has one time limit for the wait and the queries, after which its queries are cancelled', async () => {
     const waiting = Promise.withResolvers<void>();
     const reads = createReads(
       {

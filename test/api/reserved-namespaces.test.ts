@@ -25,7 +25,7 @@ async function submitted(namespace: string, token: string): Promise<number> {
 
 describe('a Job in a namespace of the system or of Jobledger', () => {
   it.each(['kube-system', 'kube-public', 'kube-node-lease', 'our-own'])(
-    'is accepted for %s only with a token whose line names that namespace',
+    'is accepted in %s only with a token whose line names that namespace',
     async (namespace) => {
       expect(await submitted(namespace, EVERYWHERE)).toBe(403);
       expect(await submitted(namespace, NAMED)).toBe(namespace === 'kube-system' ? 201 : 403);

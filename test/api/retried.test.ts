@@ -106,7 +106,7 @@ describe('the retry of only the failed indexes', () => {
     return manifest.metadata.annotations?.['jobledger.dev/indexes'];
   };
 
-  it('has the size of the first Job, and a grant of the indexes that have not succeeded', () => {
+  it('has the size of the original Job, and a grant of the indexes that have not succeeded', () => {
     expect(retriedIndexes()).toBe('1:1,4');
     expect(retriedIndexes({ status: { completedIndexes: undefined } })).toBe('1:0-4');
     const one = { ...EARLIER, status: { completedIndexes: '0-3' } } as Job;
@@ -117,7 +117,7 @@ describe('the retry of only the failed indexes', () => {
     expect(retriedIndexes({ spec: { managedBy: undefined }, claim: 'all' })).toBe('1:1,4');
   });
 
-  it('contains only indexes of the retry that it repeats', () => {
+  it('contains only those failed indexes that belong to the retried Job', () => {
     expect(retriedIndexes({ granted: '1:1,4', status: { completedIndexes: '1' } })).toBe('1:4');
     expect(() => retriedIndexes({ granted: '1:1,4', status: { completedIndexes: '1,4' } })).toThrow(
       'each index of the Job has succeeded',

@@ -100,7 +100,7 @@ describe('a request that needs authorization', () => {
     ['/write', '', 401],
     ['/open', '', 200],
     ['/nowhere', '', 404],
-  ])('to %s with the token %j is answered %i', async (url, token, status) => {
+  ])('is answered, to %s with the token %j, with the status %i', async (url, token, status) => {
     const headers = token === '' ? {} : bearer(token);
     const answer =
       url === '/write'
@@ -109,7 +109,7 @@ describe('a request that needs authorization', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('without a token gets an answer that explains how to authenticate', async () => {
+  it('is answered with an explanation of how to authenticate when it has no token', async () => {
     const unknown = await get('/read/a', {});
     expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
     expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
@@ -130,26 +130,29 @@ describe('a request that needs authorization', () => {
     'Bearer \u00e4',
     'Basic cmVhZGVyOg==',
     'read-token',
-  ])('with the header %j is answered 401, whichever tokens are configured', async (authorization) => {
-    const empty = createHash('sha256').update('').digest();
-    const ofEmpty: AccessEntry = {
-      name: 'empty',
-      scopes: ['read'],
-      digest: empty,
-      expiresAt: null,
-      places: null,
-    };
-    const careless = await aServer(() => [ofEmpty]);
-    const headers = { authorization };
-    const answer = await careless.inject({ method: 'GET', url: '/read/a', headers });
-    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
-      401,
-      expect.stringContaining('Bearer realm="jobledger"'),
-    ]);
-    await careless.close();
-  });
+  ])(
+    'is answered with 401 when it has the header %j, whichever tokens are configured',
+    async (authorization) => {
+      const empty = createHash('sha256').update('').digest();
+      const ofEmpty: AccessEntry = {
+        name: 'empty',
+        scopes: ['read'],
+        digest: empty,
+        expiresAt: null,
+        places: null,
+      };
+      const careless = await aServer(() => [ofEmpty]);
+      const headers = { authorization };
+      const answer = await careless.inject({ method: 'GET', url: '/read/a', headers });
+      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+        401,
+        expect.stringContaining('Bearer realm="jobledger"'),
+      ]);
+      await careless.close();
+    },
+  );
 
-  it('without a valid token is rejected before its body is read', async () => {
+  it('is rejected before its body is read when it has no valid token', async () => {
     const payload = { text: 'x'.repeat(5000) };
     const answer = await server.inject({ method: 'POST', url: '/write', payload });
     expect(answer.statusCode).toBe(401);
@@ -165,7 +168,7 @@ describe('a request that needs authorization', () => {
 });
 
 describe('too many requests to the API', () => {
-  it('are answered 429 for one caller, while the requests of another caller are served', async () => {
+  it('are answered with 429 for one caller, while the requests of another caller are served', async () => {
     const limited = await aServer(undefined, 2);
     const statuses: number[] = [];
     for (const token of [
@@ -187,16 +190,19 @@ describe('too many requests to the API', () => {
     await limited.close();
   });
 
-  it.each(['/open', '/nowhere'])('without a token to %s are also answered 429', async (url) => {
-    const limited = await aServer(undefined, 2);
-    const statuses = [];
-    for (let count = 0; count < 3; count += 1) statuses.push((await limited.inject(url)).statusCode);
-    expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
-    expect((await limited.inject('/alive')).statusCode).toBe(200);
-    await limited.close();
-  });
+  it.each(['/open', '/nowhere'])(
+    'are answered with 429 also when they go without a token to %s',
+    async (url) => {
+      const limited = await aServer(undefined, 2);
+      const statuses = [];
+      for (let count = 0; count < 3; count += 1) statuses.push((await limited.inject(url)).statusCode);
+      expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+      expect((await limited.inject('/alive')).statusCode).toBe(200);
+      await limited.close();
+    },
+  );
 
-  it('without a token do not block the probes of the kubelet, which may come from the same address', async () => {
+  it('do not block the probes of the kubelet when they have no token, although probes may come from the same address', async () => {
     const limited = await aServer(undefined, 2);
     addHealthRoutes(limited, () => Promise.resolve({ status: 'ready', parts: {} }));
     for (let count = 0; count < 3; count += 1) await limited.inject('/nowhere');
@@ -207,7 +213,7 @@ describe('too many requests to the API', () => {
     await limited.close();
   });
 
-  it('through a trusted proxy are counted for the address that the proxy names; no other sender can name an address', async () => {
+  it('are counted for the address that a trusted proxy names, and no other sender can name an address', async () => {
     const limited = await aServer(undefined, 2, [], 1000, ['10.1.0.0/16', '2001:db8::7']);
     const requestStatus = async (remoteAddress: string, forwarded: string): Promise<number> => {
       const headers = { 'x-forwarded-for': forwarded };
@@ -232,7 +238,7 @@ describe('too many requests to the API', () => {
     await limited.close();
   });
 
-  it('with wrong tokens are refused before an identity source is asked, but requests of known callers are served', async () => {
+  it('are refused before an identity source is asked when their tokens are wrong, but requests of known callers are served', async () => {
     const asked: string[] = [];
     const source: PersonSource = {
       accepts: () => true,
@@ -265,7 +271,7 @@ describe('a slow event loop of the API', () => {
     throw new Error('nothing happened in 60 rounds');
   }
 
-  it('causes no refusal of a single request, but of further requests when 50 have begun, and never of probes', async () => {
+  it('causes no refusal of a single request or a probe, but refusals of further requests when 50 have begun', async () => {
     await server.close();
     server = await aServer(undefined, 0, [], 250_000);
     let release = (): void => undefined;
@@ -304,7 +310,7 @@ describe('a request with a wrong method', () => {
     ['PUT', '/read/a', 'GET, HEAD'],
     ['PURGE', '/read/a?x=1', 'GET, HEAD'],
     ['GET', '/write', 'POST'],
-  ])('such as %s %s is answered 405 with the methods of the path: %s', async (method, url, allow) => {
+  ])('is answered, for %s %s, with 405 and the methods of the path: %s', async (method, url, allow) => {
     const answer = await server.inject({ method: method as 'GET', url, headers: { 'content-type': 'x/y' } });
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
     expect(answer.json()).toMatchObject({ type: 'urn:jobledger:problem:method-not-allowed' });
@@ -361,7 +367,7 @@ describe('a person who calls the API', () => {
     return [answer.statusCode, answer.json()];
   };
 
-  it('has the scopes of all lines that name the person, each where the lines with that scope hold', async () => {
+  it('has the scopes of all lines that name the person, and each scope only in the places of its line', async () => {
     const scopes = ['read', 'operate'];
     expect(await ask('p.alice')).toEqual([200, { name: 'alice', scopes, places: null, person: alice }]);
     const places = [{ cluster: 'east', namespace: 'batch' }];
@@ -380,12 +386,12 @@ describe('a person who calls the API', () => {
     expect(await ask('p.bob')).toMatchObject([403, { detail: '"bob" has no scope; this needs read' }]);
   });
 
-  it('is unknown with another token, which only the first source that accepts it sees', async () => {
+  it('is unknown with an invalid token, and only the first source that accepts the form of the token receives the token', async () => {
     expect(await ask('p.unknown')).toMatchObject([401, { title: 'A token is needed' }]);
     expect(asked).toEqual(['p.unknown']);
   });
 
-  it('is asked to try again when no identity source answers, while tokens of the file are accepted', async () => {
+  it('is asked to retry when no identity source answers, while tokens of the file are accepted', async () => {
     isDown = true;
     expect(await ask('p.alice')).toMatchObject([503, { title: 'Temporarily unavailable' }]);
     expect(await ask('read-token')).toMatchObject([200, { name: 'reader', person: null }]);
@@ -403,7 +409,7 @@ describe('an API without configured tokens', () => {
     [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
     [{ host: 'localhost:8080', origin: 'null' }, 403],
   ])(
-    'answers a request with %j with %i, because another site may have sent a browser',
+    'answers a request that has %j with %i, because another site may have sent a browser',
     async (headers, status) => {
       const open = await aServer(null);
       expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
@@ -417,7 +423,7 @@ describe('a failing request to the API', () => {
     ['an unknown parameter', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
     ['a value of another type', '/read/a?n=x', 'querystring/n: '],
     ['a path that cannot be decoded', '/read/%zz', "'/read/%zz' is not a valid url component"],
-  ])('because of %s is answered 400', async (_what, url, detail) => {
+  ])('is answered with 400 because of %s', async (_what, url, detail) => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(400);
     expect(answer.headers['content-type']).toContain('application/problem+json');
@@ -429,7 +435,7 @@ describe('a failing request to the API', () => {
     ['a body that is not JSON', '{"text":', 'application/json', 400],
     ['a body of another media type', 'text: x', 'application/yaml', 415],
     ['a body without a required field', '{}', 'application/json', 400],
-  ])('because of %s is answered with the status of that failure', async (_what, payload, type, status) => {
+  ])('is answered with the status of its cause, which is %s', async (_what, payload, type, status) => {
     const headers = { ...bearer('operate-token'), 'content-type': type };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
     expect(answer.statusCode).toBe(status);
@@ -441,7 +447,7 @@ describe('a failing request to the API', () => {
     ['lists that do not end', '['.repeat(900), ''],
     ['objects', '{"a":'.repeat(160) + '1', '}'.repeat(160)],
     ['lists with a long integer', '['.repeat(400) + '9007199254740993', ']'.repeat(400)],
-  ])('with %s nested too deep is answered 400', async (_what, begin, end) => {
+  ])('is answered with 400 when it has %s nested too deep', async (_what, begin, end) => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const payload = `{"spec":{"x":${begin}${end}}}`;
     const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
@@ -451,14 +457,14 @@ describe('a failing request to the API', () => {
     ]);
   });
 
-  it('does not include a request whose texts have many brackets', async () => {
+  it('is not refused because its texts have many brackets', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
     const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
     expect([answer.statusCode, answer.body]).toEqual([200, payload]);
   });
 
-  it('with a body of another type gets an answer that names the accepted types', async () => {
+  it('is answered with the accepted content types when its body has another type', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });
     expect(answer.json<{ detail: string }>().detail).toContain('Content-Type: application/json');
@@ -474,7 +480,7 @@ describe('a failing request to the API', () => {
     ['an invalid configuration', new InputError(SECRET), 500],
     ['any failure', new JobledgerError(SECRET), 500],
     ['a mistake', new TypeError(SECRET), 500],
-  ])('because of %s is answered without secrets and SQL', async (_what, error, status) => {
+  ])('is answered without secrets and SQL when it fails because of %s', async (_what, error, status) => {
     fails = () => {
       throw error;
     };
@@ -484,7 +490,7 @@ describe('a failing request to the API', () => {
     expect(answer.body).not.toMatch(/postgres|password|select/);
   });
 
-  it('is answered 504 when it takes too long', async () => {
+  it('is answered with 504 when it takes too long', async () => {
     fails = () => new Promise(() => undefined);
     expect((await get('/read/a')).statusCode).toBe(504);
   });

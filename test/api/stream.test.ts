@@ -68,16 +68,16 @@ describe('an event stream that follows the ledger', () => {
   });
 });
 
-describe('a question that many callers ask', () => {
-  it('is asked of its source once per period', async () => {
+describe('a query that many callers send', () => {
+  it('is sent to its source once per period', async () => {
     let asked = 0;
     const ask = cacheFor(() => Promise.resolve((asked += 1)), 10_000);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   });
 });
 
-describe('a result that several requests share', () => {
-  it('is loaded once while they wait, and a failure is not kept', async () => {
+describe('a value that several requests load at the same time', () => {
+  it('is loaded once while the requests wait, and a failure is not cached', async () => {
     let loads = 0;
     const load = cacheFor(() => {
       loads += 1;

@@ -62,7 +62,7 @@ async function afterSubmitting({ refused = false, failing = [], retryOf, dryRun 
 }
 
 describe('a submission of a Job', () => {
-  it('is recorded before its Job is created, and again with the created Job', async () => {
+  it('is recorded before its Job is created, and is recorded again with the created Job', async () => {
     const { done, error } = await afterSubmitting({ retryOf: { uid: 'u0', name: 'tau' } });
     expect(error).toBeNull();
     const [command] = done;
@@ -121,7 +121,7 @@ describe('a submission of a Job', () => {
     expect(done[2]).toMatchObject({ type: 'job.submitted', data: { jobUid: 'u1', by: 'ann' } });
   });
 
-  it('with dryRun is not recorded, and its Job has no UID, not even the UID in a copied manifest', async () => {
+  it('is not recorded with dryRun, and its Job has no UID, not even the UID in a copied manifest', async () => {
     const { done } = await afterSubmitting({ dryRun: true });
     expect(done).toEqual([{ annotations: { 'jobledger.dev/submitted-by': 'ann' } }]);
   });

@@ -71,7 +71,7 @@ async function readiness(): Promise<string> {
 }
 
 describe('a token file that changes', () => {
-  it('applies its valid lines although one line is wrong, and the wrong line is counted and logged', async () => {
+  it('applies its valid lines although one line is wrong, and the API counts and logs the wrong line', async () => {
     opened(ANN);
     writeFileSync(file, `ann read secret-that-was-pasted\n${BOB}`);
     await become('bob');

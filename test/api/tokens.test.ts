@@ -22,13 +22,16 @@ describe('a file of tokens', () => {
   it.each([
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
     ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], places: null }],
-  ])('names the caller of %s', (token, caller) => {
+  ])('names its caller for %s', (token, caller) => {
     expect(findToken(tokens, token)).toMatchObject(caller);
   });
 
-  it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])('rejects %j', (token) => {
-    expect(findToken(tokens, token)).toBeUndefined();
-  });
+  it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])(
+    'is refused when it has the content %j',
+    (token) => {
+      expect(findToken(tokens, token)).toBeUndefined();
+    },
+  );
 
   it.each([
     ['plain read my-secret', '/etc/tokens:1 is not a token: each line must be NAME'],
@@ -38,7 +41,7 @@ describe('a file of tokens', () => {
     ],
     [`a read ${DIGEST_OF_EMPTY}`, '/etc/tokens:1: this is the SHA-256 of an empty token'],
     [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is not a token'],
-  ])('is refused with %j, and the error does not quote the line', (text, message) => {
+  ])('is refused with the line %j, and the error does not quote the line', (text, message) => {
     expect(() => accessEntriesIn(text, '/etc/tokens')).toThrow(message);
     expect(() => accessEntriesIn(text, '/etc/tokens')).not.toThrow('my-secret');
   });
@@ -64,7 +67,7 @@ describe('a token file with one wrong line', () => {
   });
 });
 
-describe('a token with places and an expiry', () => {
+describe('a token with a list of places and an expiry', () => {
   const expiresAt = Date.parse('2027-04-01T00:00:00Z');
   const places = [
     { cluster: 'arn:aws/east', namespace: 'team-a' },
@@ -95,7 +98,7 @@ describe('a token with places and an expiry', () => {
     ['west', 'batch', true],
     ['west', '*', false],
     ['*', 'team-a', false],
-  ])('may be used or not used in %s/%s: %j', (cluster, namespace, expected) => {
+  ])('has rights in the namespace %s/%s: %j', (cluster, namespace, expected) => {
     expect(isWithin(places, cluster, namespace)).toBe(expected);
   });
 });
@@ -114,7 +117,7 @@ describe('a line of the token file for people', () => {
     ]);
   });
 
-  it('gives `operate` without `submit`, because the scope `submit` is newer', () => {
+  it('gives the scope `operate` without the newer scope `submit`', () => {
     expect(accessEntriesIn('user:a operate', 'tokens')).toMatchObject([{ scopes: ['operate'] }]);
   });
 
@@ -125,7 +128,7 @@ describe('a line of the token file for people', () => {
     ['user:a write', '"write" is not a scope'],
     ['user:a read in=east', 'tokens:1: in= must be'],
     ['group:a read expires=2027-04-01T00:00:00Z', 'tokens:1: expires= is for tokens'],
-  ])('is refused as %j', (text, message) => {
+  ])('is refused when it reads %j', (text, message) => {
     expect(() => accessEntriesIn(text, 'tokens')).toThrow(message);
   });
 });

@@ -11,7 +11,7 @@ import { manifestSchema, submittedManifest } from '../../services/api/submission
 describe('a cursor of the API', () => {
   const parameter = cursorParameter([PARTS.text, PARTS.instant], ['a', '2026-04-01T03:12:00Z']);
 
-  it('is read back as it was written, and a URL can contain it unescaped', () => {
+  it('is unchanged after it is written and read, and a URL can contain it unescaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('\u0000'));
@@ -30,7 +30,7 @@ describe('a cursor of the API', () => {
     toCursor(['a', '2026-02-30T03:12:00Z']),
     toCursor(['a', '2026-04-01T03:12:00Z', 'b']),
     Buffer.from('["a","2026-04-01T03:12:00Z"]').toString('base64url'),
-  ])('is not read from %s', (word) => {
+  ])('is refused when it is %s', (word) => {
     expect(() => parameter.parse(word)).toThrow('pass the `next` of the previous page unchanged');
   });
 
@@ -44,20 +44,20 @@ describe('a cursor of the API', () => {
 
 describe('the values in a query of the API', () => {
   it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])(
-    'contain a valid instant in %s',
+    'may contain the instant %s',
     (text) => {
       expect(instantParameter.parse(text)).toBe(text);
     },
   );
 
   it.each(['2026-04-01T03:12:00', '2026-04-01', '03:12', 'yesterday', '', '2026-13-01T00:00:00Z'])(
-    'contain no valid instant in %j',
+    'may not contain the invalid instant %j',
     (text) => {
       expect(() => instantParameter.parse(text)).toThrow('an instant with its time zone');
     },
   );
 
-  it.each(['0', '501', '-1', '1.5', 'x', ''])('cannot ask for a page of %j rows', (text) => {
+  it.each(['0', '501', '-1', '1.5', 'x', ''])('may not ask for a page of %j rows', (text) => {
     expect(() => limit.parse(text)).toThrow('a whole number from 1 to 500');
   });
 
@@ -73,14 +73,14 @@ describe('the statuses in a query for Jobs', () => {
   });
 
   it.each(['running', 'Succeeded', '', 'Running,'])(
-    'cannot be %j, and the error lists the valid statuses',
+    'cannot have the value %j, and the error lists the valid statuses',
     (text) => {
       expect(() => kubectlStatuses.parse(text)).toThrow('valid values: Unknown, Running,');
     },
   );
 });
 
-describe('the configuration of access to the API', () => {
+describe('a configuration of the access to the API', () => {
   const read = (environment: Record<string, string>): unknown =>
     readConfig(httpEnvironment.superRefine(requireAccess), environment);
 
@@ -103,7 +103,7 @@ describe('the configuration of access to the API', () => {
         'JOBLEDGER_API_TRUSTED_PROXIES: addresses or networks',
       ],
     ),
-  ])('refuses %j', (environment, message) => {
+  ])('is refused when it is %j', (environment, message) => {
     expect(() => read(environment)).toThrow(message);
   });
 
@@ -113,7 +113,7 @@ describe('the configuration of access to the API', () => {
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: 'localhost:80' },
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::1]:80' },
     { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' },
-  ])('accepts %j', (environment) => {
+  ])('is accepted when it is %j', (environment) => {
     expect(() => read(environment)).not.toThrow();
   });
 });
@@ -142,7 +142,7 @@ describe('a submitted manifest of a Job', () => {
     expect(submittedManifest(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);
   });
 
-  it.each([{ name: 'a', generateName: 'b-' }, {}])('with the metadata %j is refused', (metadata) => {
+  it.each([{ name: 'a', generateName: 'b-' }, {}])('is refused when it has the metadata %j', (metadata) => {
     expect(() => manifestSchema.parse({ ...manifest, metadata })).toThrow('set either name or generateName');
   });
 });

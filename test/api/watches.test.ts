@@ -8,7 +8,7 @@ type Watches = Map<string, ClusterWatches>;
 
 const WATCHES: Watches = new Map();
 
-describe('the watches of the clusters, as the API shows them,', () => {
+describe('the watches of the clusters in the API', () => {
   it('are read once for all callers who ask within some seconds', async () => {
     const read = jest.fn(() => Promise.resolve(WATCHES));
     const watches = watchesFrom(read, silentLog());

@@ -38,24 +38,27 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     ['Job', aWithheldJob()],
     ['CronJob', aWithheldCronJob()],
     ['PlacedJob', aWithheldPlacedJob()],
-  ])('of a %s is recorded in its stream with the person and the approved decision', (kind, events) => {
-    const withheld = found(events);
-    const approval = approvalEvent(withheld, 'ann');
-    expect(kindOfEvent(approval)?.name).toBe(kind);
-    expect(eventKey(approval)).toBe(eventKey(withheld.decided));
-    expect(approval.subject).toBe(withheld.decided.subject);
-    const read = decodeEvent(encodeEvent(approval).value);
-    expect(read).toEqual(approval);
-    expect(kindOfEvent(read)?.core.compact(read)).toEqual({
-      id: approval.id,
-      digest: approval.digest,
-      type: 'request.received',
-      action: 'approve',
-      by: 'ann',
-      decisionNumber: (withheld.decided.data as { number: number }).number,
-      broken: BROKEN,
-    });
-  });
+  ])(
+    'is recorded, for a %s, in the stream of the object with the person and the approved decision',
+    (kind, events) => {
+      const withheld = found(events);
+      const approval = approvalEvent(withheld, 'ann');
+      expect(kindOfEvent(approval)?.name).toBe(kind);
+      expect(eventKey(approval)).toBe(eventKey(withheld.decided));
+      expect(approval.subject).toBe(withheld.decided.subject);
+      const read = decodeEvent(encodeEvent(approval).value);
+      expect(read).toEqual(approval);
+      expect(kindOfEvent(read)?.core.compact(read)).toEqual({
+        id: approval.id,
+        digest: approval.digest,
+        type: 'request.received',
+        action: 'approve',
+        by: 'ann',
+        decisionNumber: (withheld.decided.data as { number: number }).number,
+        broken: BROKEN,
+      });
+    },
+  );
 
   it('prints the approved decision', () => {
     const events = aWithheldJob();

@@ -43,7 +43,7 @@ async function written(name: string, events: readonly JobEvent[] = STORY): Promi
 }
 
 describe('an archive of an export', () => {
-  it('is compressed when its name says so, and can be read in either form', async () => {
+  it('is compressed when its file name has the ending of a compressed file, and can be read with or without compression', async () => {
     const [compressed, plain] = [await written('a.ndjson.gz'), await written('a.ndjson')];
     expect(gunzipSync(readFileSync(compressed))).toEqual(readFileSync(plain));
     expect(readFileSync(compressed).length).toBeLessThan(readFileSync(plain).length / 3);
@@ -76,7 +76,7 @@ describe('a Job that ended before the horizon', () => {
   const isEnded = (events: readonly JobEvent[], before: string): boolean =>
     events.some(isEndBefore(Date.parse(before)));
 
-  it('counts as deleted before the horizon, whatever was recorded about it later', () => {
+  it('counts as deleted before the horizon, whatever was recorded about the Job later', () => {
     expect(isEnded(STORY, after(93))).toBe(true);
     expect(isEnded(aStory(), after(93))).toBe(true);
     expect(isEnded(STORY, after(92))).toBe(false);

@@ -7,8 +7,8 @@ import { missingFor } from '../../cli/verbs/check/parts.ts';
 
 const { signal } = new AbortController();
 
-describe('a missing setting or server of a service', () => {
-  it('is named by its variable, for the parts that the service uses only', async () => {
+describe('a missing requirement of a service', () => {
+  it('is reported with its variable, for the parts that the service uses only', async () => {
     const of = async (...given: Parameters<typeof missingFor>): Promise<string[]> =>
       (await missingFor(...given)).map((line) => line.replace(/:.*/s, ''));
     expect(await of('ingester', {}, signal)).toEqual(['Kafka']);
@@ -51,7 +51,7 @@ describe('a missing setting or server of a service', () => {
   });
 
   // Behind a load balancer without backends, every connection is accepted.
-  it('can be a server that accepts connections and never answers, which is shown without its password', async () => {
+  it('can be a server that accepts connections and never answers, and the report omits its password', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -60,12 +60,12 @@ describe('the pod whose logs are printed', () => {
     expect(chosen([failed, stopped], { previous: true })).toMatchObject({ name: 'pi-c' });
   });
 
-  it('is never a pod that was deleted while it ran, with the option --previous', () => {
+  it('is never, with the option --previous, a pod that was deleted while it ran', () => {
     const stopped = { phase: 'Failed', deleted_at: AT, end_message: 'deleted by Jobledger: the Job fails' };
     expect(chosen([failed, aPod('pi-b', stopped)], { previous: true })).toMatchObject({ name: 'pi-a' });
   });
 
-  it('is the pod whose container restarted, with its run before the restart, with the option --previous', () => {
+  it('is, with the option --previous, the pod whose container restarted, and the printed run is the run before the restart', () => {
     expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
       name: 'pi-a',
       uid: 'uid-pi-a',
@@ -124,7 +124,7 @@ describe('the option --since of logs', () => {
     ['1.5h', '--since=5400000ms'],
     ['2d', '--since=172800000ms'],
     ['2026-11-21T03:12:00+01:00', '--since-time=2026-11-21T02:12:00.000Z'],
-  ])('%s is the option %s of kubectl', (text, option) => {
+  ])('is translated for kubectl: %s becomes the option %s', (text, option) => {
     expect(sinceOfKubectl(text)).toBe(option);
   });
 });

@@ -63,7 +63,7 @@ async function printedTable(cluster: object): Promise<Record<string, string>> {
 }
 
 describe('the list of clusters through the API', () => {
-  it('shows the leader of each shard as the list on the servers does, and whether the API reaches the cluster', async () => {
+  it('shows the leader of each shard as direct access does, and whether the API reaches the cluster', async () => {
     expect(await printedTable(PRESENT)).toMatchObject({
       NAME: 'east',
       LEADER: 'node-1_7_1 -',

@@ -28,7 +28,7 @@ describe('the cache of compiled code', () => {
     expect(readdirSync(join(cache, 'jobledger'))).toEqual(['compiled']);
   });
 
-  it('is optional, since a start without a writable cache compiles the code again', () => {
+  it('is optional, because a start without a writable cache compiles the code again', () => {
     const taken = join(folder, 'taken');
     mkdirSync(join(taken, 'jobledger'), { recursive: true });
     writeFileSync(join(taken, 'jobledger', 'compiled'), 'a file');

@@ -81,7 +81,7 @@ const inZsh = isInstalled('zsh') ? describe : describe.skip;
 const inFish = isInstalled('fish') ? describe : describe.skip;
 
 inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not installed)'}`, () => {
-  it('completes verbs, options, values and files', async () => {
+  it('the completion of zsh completes verbs, options, values and files', async () => {
     const lines = [
       'desc',
       'get -o y',
@@ -109,7 +109,7 @@ inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not insta
 });
 
 inFish(`completion in fish${isInstalled('fish') ? '' : ' (skipped: fish is not installed)'}`, () => {
-  it('offers verbs, options, and the values of options with known values', async () => {
+  it('the completion of fish offers verbs, options, and the values of options with known values', async () => {
     const script = await writeScript('fish');
     const offers = (line: string): string[] => {
       const ask = 'source $argv[1]; complete -C "jobledger $argv[2]"';

@@ -33,7 +33,7 @@ describe('the file of contexts', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets back its mode when another program opened it for other users', async () => {
+  it('gets its owner-only mode again when another program opened it for other users', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
     await changeContexts((all) => withContext(all, EAST), file);
@@ -48,7 +48,7 @@ describe('the file of contexts', () => {
     expect(await readContexts(target)).toEqual({ current: 'east', contexts: [EAST] });
   });
 
-  it('loses none of several simultaneous changes', async () => {
+  it('loses no change when several commands change the file at the same time', async () => {
     const file = join(folder, 'config.yaml');
     const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
     await Promise.all(
@@ -59,14 +59,17 @@ describe('the file of contexts', () => {
     expect(readdirSync(folder)).toEqual(['config.yaml']);
   });
 
-  it.each(['', ' ', 'two\nlines', 'a\u001b[31m'])('refuses a context with the name %j', async (name) => {
-    const program = new Command('jobledger').exitOverride();
-    registerLogin(program);
-    const url = 'https://127.0.0.1:1';
-    const failure = program.parseAsync(['login', url, '--name', name], { from: 'user' });
-    await expect(failure).rejects.toThrow('expected a name on one line, without control characters');
-    await expect(failure).rejects.toThrow(InputError);
-  });
+  it.each(['', ' ', 'two\nlines', 'a\u001b[31m'])(
+    'cannot contain a context with the name %j',
+    async (name) => {
+      const program = new Command('jobledger').exitOverride();
+      registerLogin(program);
+      const url = 'https://127.0.0.1:1';
+      const failure = program.parseAsync(['login', url, '--name', name], { from: 'user' });
+      await expect(failure).rejects.toThrow('expected a name on one line, without control characters');
+      await expect(failure).rejects.toThrow(InputError);
+    },
+  );
 
   it.each([
     ['no YAML', 'token: "secret-1\n  - [', 'is not YAML'],
@@ -102,7 +105,7 @@ describe('the file of contexts', () => {
       'contexts: [{name: a, server: b, token: [secret-1]}]',
       'cannot be used; correct it, or remove it: contexts[0].token: expected a text',
     ],
-  ])('is named without its content when it is %s', async (_what, text, message) => {
+  ])('is named in the error without its content when it is %s', async (_what, text, message) => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
     const problem = await readContexts(file).catch((error: Error) => error.message);
@@ -146,7 +149,7 @@ describe('the connection of a verb', () => {
     expect((await chosenServer(given, environment, contexts))?.server ?? null).toBe(server);
   });
 
-  it('is to the servers themselves without a context and without options', async () => {
+  it('goes directly to the servers without a context and without options', async () => {
     expect(await chosenServer(nothing, {}, () => Promise.resolve(NO_CONTEXTS))).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ describe('the position of a dead letter', () => {
     [['--partition', '-1', '--offset', '1'], 'from 0 to 2147483647'],
     [['--partition', '1', '--offset', '9223372036854775808'], 'from 0 to 9223372036854775807'],
     [['--partition', '1', '--offset', 'x'], 'from 0 to 9223372036854775807'],
-  ])('may not be %j, and the refusal gives the valid numbers', async (options, range) => {
+  ])('may not be %j, and the error gives the valid numbers', async (options, range) => {
     expect(await readRefusal(...options)).toContain(range);
   });
 });

@@ -47,7 +47,7 @@ function printed(...events: JobEvent[]): ReturnType<typeof printedWith> {
 }
 
 describe('a Job that was submitted through Jobledger', () => {
-  it('is described with the submission, and not as created by somebody who is not recorded', () => {
+  it('is described with the submission, and its creator is not described as unknown', () => {
     const submitted = {
       action: 'submitted',
       by: 'ann',
@@ -86,7 +86,7 @@ describe('a Job that was suspended through Jobledger', () => {
 });
 
 describe('a pod that finds no node', () => {
-  it('is described with its wait, and without an end', () => {
+  it('is described with its waiting time, and without an end', () => {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' };
     const pod = aPod({ name: 'pi-a', version: 5, phase: 'Pending', status: { conditions: [condition] } });
     const { described } = printed(jobObserved(1, aJob({ version: 1 })), podObserved(3, pod));
@@ -115,7 +115,7 @@ describe('a Job that was deleted while it ran', () => {
   });
 });
 
-describe('a pod whose annotation with the index another client has edited', () => {
+describe('a pod whose index annotation was edited by another client', () => {
   const indexed = aJob({ version: 1, spec: { completionMode: 'Indexed', completions: 2 } });
   const name = podName({ uid: indexed.metadata.uid, name: indexed.metadata.name }, 0, 0);
   const line = (index: number): string => {
@@ -147,7 +147,7 @@ describe('a Job that repeats the work of another Job', () => {
   });
 });
 
-describe('a pod with several containers', () => {
+describe('the description of a pod with several containers', () => {
   const spec = {
     initContainers: [{ name: 'setup' }, { name: 'proxy', restartPolicy: 'Always' }],
     containers: [{ name: 'main' }],
@@ -169,7 +169,7 @@ describe('a pod with several containers', () => {
     );
   });
 
-  it('names the init container that it waits for', () => {
+  it('names the init container for which the pod waits', () => {
     const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
     const status = {
       initContainerStatuses: [{ name: 'setup', restartCount: 4, state: { waiting } as object }],
@@ -179,7 +179,7 @@ describe('a pod with several containers', () => {
     );
   });
 
-  it('names the sidecar that has restarted, and how often', () => {
+  it('names the sidecar that has restarted, and the number of its restarts', () => {
     const status = {
       initContainerStatuses: [{ name: 'setup' }, { name: 'proxy', restartCount: 2 }],
       containerStatuses: [{ name: 'main', restartCount: 0 }],

@@ -6,7 +6,7 @@ import { createEventIndex } from '../../cli/verbs/import/event-index.ts';
 const DIGEST = 'b18848165cd92626';
 
 describe('the index of the events of a file', () => {
-  it('holds each event once, with every digit of its id', () => {
+  it('contains each event once, with every digit of its id', () => {
     const index = createEventIndex();
     expect([index.add('a', DIGEST), index.add('a', DIGEST), index.add('a', '0000000000000001')]).toEqual([
       true,
@@ -24,7 +24,7 @@ describe('the index of the events of a file', () => {
     expect(index.mark('a', 'of an early version')).toBe(true);
   });
 
-  it('marks only events that it holds, and each event once', () => {
+  it('marks only events that it contains, and each event once', () => {
     const index = createEventIndex();
     index.add('a', DIGEST);
     expect(index.isMarked('a', DIGEST)).toBe(false);

@@ -74,38 +74,38 @@ function between(since: number, until: number): Period {
   return { since: START + since * 1000, until: START + until * 1000 };
 }
 
-describe('an export of the ledger', () => {
-  it('without a selection contains everything', () => {
+describe('the selection of an export of the ledger', () => {
+  it('contains everything when the command has no options', () => {
     expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
   });
 
-  it('of a period contains the whole streams of Jobs with an event in the period, and of their clusters', () => {
+  it('contains, for a period, the whole streams of Jobs with an event in the period, and of their clusters', () => {
     expect(exported(between(28, 35))).toEqual(['a', 'cluster east', 'a']);
     expect(exported(between(1, 2))).toEqual(['a', 'cluster east', 'a']);
     expect(exported({ since: START + 40_000 })).toEqual(['c']);
   });
 
-  it('of a period includes its first instant and excludes its last', () => {
+  it('includes the first instant of its period and excludes the last', () => {
     expect(exported(between(20, 25))).toEqual(['b', 'cluster east']);
     expect(exported(between(21, 25))).toEqual([]);
     expect(exported(between(15, 20))).toEqual([]);
   });
 
-  it('of a period without events of Jobs contains the gaps in the period', () => {
+  it('contains the gaps in its period when no Job has an event in the period', () => {
     expect(exported(between(26, 27))).toEqual(['cluster east']);
   });
 
-  it('of a Job contains the stream of the Job and the stream of its cluster', () => {
+  it('contains, for a Job, the stream of the Job and the stream of its cluster', () => {
     expect(exported({}, { names: ['b'] })).toEqual(['b', 'cluster east']);
   });
 
-  it('of a cluster contains no event of another cluster', () => {
+  it('contains, for a cluster, no event of another cluster', () => {
     expect(exported({}, { cluster: 'west' })).toEqual(['c']);
   });
 });
 
-describe('the memory of an export about a ledger', () => {
-  it('gives the same result as sets of texts, for any streams and periods', () => {
+describe('the compact index of an export', () => {
+  it('selects the same events as sets of texts, for any streams and periods', () => {
     const some = fc.array(fc.tuple(fc.nat(60), fc.nat(300), fc.constantFrom('east', 'west')), {
       maxLength: 400,
     });
@@ -152,7 +152,7 @@ describe('an export of CronJobs', () => {
     });
   });
 
-  it('is empty for a period in which other objects only mention the CronJob, as anybody may write', () => {
+  it('is empty for a period in which other objects only mention the CronJob, as any user may write', () => {
     const later = '2035-01-01T00:00:00.000Z';
     const [mention] = life.filter(isMention);
     if (mention === undefined) throw new Error('the life has Jobs');
@@ -161,7 +161,7 @@ describe('an export of CronJobs', () => {
     expect(selection).toMatchObject({ jobs: 0, cronJobs: 0, clusters: 0 });
   });
 
-  it('of ended objects contains deleted CronJobs, and the end of a Job of a CronJob does not count', () => {
+  it('contains deleted CronJobs with the selection of ended objects, and the end of a Job of a CronJob does not count', () => {
     const isEnded = (events: readonly CronJobEvent[]): boolean =>
       events.some(isEndBefore(Date.parse('2030-01-01T00:00:00Z')));
     const existing = life.filter(({ type }) => type !== 'cronjob.deleted');
@@ -240,7 +240,7 @@ describe('the output file of an export', () => {
   it.each([
     ['existing', 'old'],
     ['missing', null],
-  ])('is the %s one that a symbolic link leads to', async (_what, content) => {
+  ])('is the %s file to which a symbolic link leads', async (_what, content) => {
     const [link, file] = [join(folder, 'link'), join(folder, 'file')];
     if (content !== null) writeFileSync(file, content);
     symlinkSync('file', link);
@@ -259,7 +259,7 @@ describe('invalid arguments of an export', () => {
     [['-n', 'default'], 'need the name of a Job'],
     [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
     [['-o', '/dev/null', '--manifest'], '--manifest needs a regular file, but /dev/null is none'],
-  ])('such as %j are refused before anything is read', async (args, message) => {
+  ])('are refused before anything is read: %j', async (args, message) => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);
     await expect(program.parseAsync(['export', ...args], { from: 'user' })).rejects.toThrow(message);

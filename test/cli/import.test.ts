@@ -60,7 +60,7 @@ const STORY = [connected('east', 'uid-1'), ...aStory()];
 const DISTINCT = new Set(STORY.map(({ id }) => id)).size;
 
 describe('an imported file with a changed record', () => {
-  it('is refused with its line, because the digest is not that of the content', async () => {
+  it('is refused with its line, because the digest does not match the content', async () => {
     const [first, ...others] = STORY.map((event) => encodeEvent(event).value);
     writeFileSync(file, `${[first?.replace('v1.36.3', 'v1.36.4'), ...others].join('\n')}\n`);
     await expect(readContent(readLines(file))).rejects.toThrow(
@@ -86,8 +86,8 @@ describe('an imported file without events', () => {
   });
 });
 
-describe('the lines of an imported file', () => {
-  it('end only at line feeds', async () => {
+describe('the reader of an imported file', () => {
+  it('splits lines only at line feeds', async () => {
     writeFileSync(file, '\n{"a":"\u2028\u0085"}\r\n\n{}');
     const lines = [];
     for await (const line of readLines(file)) lines.push(line);
@@ -97,12 +97,12 @@ describe('the lines of an imported file', () => {
     ]);
   });
 
-  it('are refused when they are longer than any record', async () => {
+  it('refuses a line that is longer than any record', async () => {
     writeFileSync(file, `{}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
     await expect(readContent(readLines(file))).rejects.toThrow('line 2 is longer than 4194304 bytes');
   });
 
-  it('are all named by their numbers when they contain no event', async () => {
+  it('names every line without an event by its number', async () => {
     const [first] = aStory();
     const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
     writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
@@ -111,7 +111,7 @@ describe('the lines of an imported file', () => {
     );
   });
 
-  it('cannot be read when the file does not exist', async () => {
+  it('fails when the file does not exist', async () => {
     await expect(readContent(readLines(join(folder, 'none')))).rejects.toThrow(
       /none cannot be read: .*ENOENT/,
     );
@@ -171,7 +171,7 @@ describe('the comparison of a file with a ledger', () => {
 });
 
 describe('the import of a file', () => {
-  it('appends the missing events, each line as it is, in the order of the file', async () => {
+  it('appends the missing events, each line unchanged, in the order of the file', async () => {
     const compared = await comparison(STORY, STORY.slice(0, 3));
     const records: unknown[] = [];
     let appended = 0;

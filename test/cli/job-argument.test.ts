@@ -17,7 +17,7 @@ describe('the argument that names a Job', () => {
       { name: 'pi', namespace: 'batch', cluster: 'east', uid: 'u' },
     ],
     ['batch/pi', { namespace: 'batch' }, { name: 'pi', namespace: 'batch' }],
-  ])('is understood with its options: %s %j', (argument, options, wanted) => {
+  ])('selects the Job together with the options: %s %j', (argument, options, wanted) => {
     expect(wantedJob(argument, options)).toEqual(wanted);
   });
 
@@ -38,15 +38,15 @@ describe('the argument that names a Job', () => {
     ],
     ['p\ni\u001b[2J', String.raw`"p\ni\u001b[2J" cannot be the name`],
     [`batch/${'p'.repeat(254)}`, 'cannot be the name of a Job'],
-  ])('must be a name in Kubernetes: %j', (argument, message) => {
+  ])('must be a valid name of Kubernetes: %j', (argument, message) => {
     expect(() => wantedJob(argument, {})).toThrow(message);
   });
 
-  it.each(['pi.v2', 'kube-system/pi-28', '7/7'])('may be %s', (argument) => {
+  it.each(['pi.v2', 'kube-system/pi-28', '7/7'])('may have the form %s', (argument) => {
     expect(() => wantedJob(argument, {})).not.toThrow();
   });
 
-  it.each(['', '/', 'batch/', '/pi', '//pi'])('is refused as %j, which names no Job', (argument) => {
+  it.each(['', '/', 'batch/', '/pi', '//pi'])('is refused when it is %j, which names no Job', (argument) => {
     expect(() => wantedJob(argument, {})).toThrow('names no Job, CronJob or pod; expected NAME');
   });
 });

@@ -16,7 +16,7 @@ describe('the local time of a start', () => {
       '2026-04-05 01:45 +11:00 Australia/Lord_Howe, the first of two',
     ],
     ['2026-10-25T01:30:00Z', 'UTC', '2026-10-25 01:30 +00:00 UTC'],
-  ])('is right for %s in %s', (instant, zone, text) => {
+  ])('is the expected time for %s in %s', (instant, zone, text) => {
     expect(localTime(at(instant), zone)).toBe(text);
   });
 

@@ -28,19 +28,19 @@ function aKubectl(uids: Readonly<Record<string, string>>): Kubectl & { asked: st
 }
 
 describe('the kubeconfig context for the logs of a cluster', () => {
-  it('is the context with the name of the cluster, and no context is searched', async () => {
+  it('is the context with the name of the cluster, and Jobledger then searches no other context', async () => {
     const kubectl = aKubectl({ west: 'uid-1', east: 'failed' });
     expect(await findContext(kubectl, 'east', POD)).toBe('east');
     expect(kubectl.asked).toEqual([]);
   });
 
-  it('is otherwise the context that has the pod with its uid, not with its name only', async () => {
+  it('is, without a context of that name, the context that has the pod with the same UID', async () => {
     const kubectl = aKubectl({ a: 'uid-2', b: 'failed', c: 'uid-1' });
     expect(await findContext(kubectl, 'east', POD)).toBe('c');
     expect(kubectl.asked).toEqual(['a', 'b', 'c']);
   });
 
-  it('is found while another context does not answer', async () => {
+  it('is found although another context does not answer', async () => {
     expect(await findContext(aKubectl({ a: 'hangs', b: 'uid-1' }), 'east', POD)).toBe('b');
   });
 
@@ -55,7 +55,7 @@ describe('the kubeconfig context for the logs of a cluster', () => {
     expect(kubectl.asked).toHaveLength(9);
   });
 
-  it('must be given by the user when contexts did not answer, which the error names', async () => {
+  it('must be given by the user when some contexts did not answer, and the error names these contexts', async () => {
     await expect(
       findContext(aKubectl({ a: 'silent', b: 'uid-2', c: 'silent' }), 'east', POD),
     ).rejects.toThrow('it has a, b, c (no answer within 10 s: a, c); name one with --kube-context');
@@ -95,7 +95,7 @@ describe('a kubeconfig file that an option names', () => {
 });
 
 describe('a kubectl process that does not end', () => {
-  it('is stopped with the search, although a child of kubectl keeps the output open', async () => {
+  it('is stopped at the end of the search, although a child of kubectl keeps the output open', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'jobledger-kubectl-'));
     const path = process.env['PATH'] ?? '';
     try {

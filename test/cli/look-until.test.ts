@@ -30,7 +30,7 @@ afterAll(() => {
   server.close();
 });
 
-it('a wait follows the events only after a first look, and then an unavailable API does not end the wait', async () => {
+it('a wait follows the events only after a first query, and an unavailable API does not end the wait after that query', async () => {
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const options = { stateDir: '', connection: { server: url, hasStateDir: false } };
@@ -46,7 +46,7 @@ it('a wait follows the events only after a first look, and then an unavailable A
   expect(looks).toBe(3);
 });
 
-describe('an API that is unavailable before the first look of a wait', () => {
+describe('an API that is unavailable before the first query of a wait', () => {
   const look = (limitMs?: number, isKnownToAnswer?: boolean): Promise<number> => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = { stateDir: '', connection: { server: url, hasStateDir: false } };

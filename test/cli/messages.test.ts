@@ -24,7 +24,7 @@ describe('the argument of a Job, as for kubectl,', () => {
     expect(wantedJob(argument, {})).toEqual({ name: 'pi' });
   });
 
-  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('names a CronJob in the form %s', (argument) => {
+  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('selects a CronJob in the form %s', (argument) => {
     expect(wantedStream(argument, {})).toEqual({ name: 'pi', kind: 'cronjob' });
   });
 
@@ -63,7 +63,7 @@ describe('the verb submit', () => {
   });
 });
 
-describe('a verb without a configured connection', () => {
+describe('the error of a verb without a configured connection', () => {
   it('first advises the user to give the address of an API', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-nothing-'));
     expect(() => resolveAddresses({ stateDir }, {}).postgres).toThrow(
@@ -83,7 +83,7 @@ describe('a verb without a configured connection', () => {
   });
 });
 
-describe('an address with https of an API without TLS', () => {
+describe('an https address of an API without TLS', () => {
   let api: ListeningApi;
   beforeAll(async () => {
     api = await listeningApi();
@@ -98,7 +98,7 @@ describe('an address with https of an API without TLS', () => {
   });
 });
 
-describe('Kafka while it starts', () => {
+describe('a Kafka server that is still starting', () => {
   it('is not reported as a crash', () => {
     const loading = Object.assign(new Error('The coordinator is loading'), {
       type: 'GROUP_LOAD_IN_PROGRESS',
@@ -131,7 +131,7 @@ describe('the description of a Job', () => {
     expect(described([])).toMatch(/^Status: +Pending\n(?:.*\n)*?Waiting for: +0 of 2 nodes fit$/m);
   });
 
-  it('shows the user of each action on lines that nobody can forge, and names an action whose user is not recorded', () => {
+  it('shows the user of each action on lines that nobody can forge, and reports when the user is not recorded', () => {
     const text = jobDescription({
       ...NOTHING_MORE,
       job: {
@@ -176,7 +176,7 @@ describe('the description of a Job', () => {
     expect(text).toContain('Pods of pi-m2 in north:');
   });
 
-  it('has a line for each member of a spread Job, its indexes over time, and a log in each cluster', () => {
+  it('has a line for each member of a spread Job, the indexes of the member over time, and a log in each cluster', () => {
     const member = { kubectl_status: 'Running', succeeded: 0, failed: 0 };
     const held = (indexes: string, since: string, until: string | null = null) => ({
       indexes,
@@ -262,7 +262,7 @@ describe('the description of a Job', () => {
     expect(text).toMatch(/^Pods of pi-m2 in north:\n.*\n +4 +pi-4-x .*\n +5 +pi-5-x/m);
   });
 
-  it('shows which placed Job a member runs', () => {
+  it('shows the placed Job to which a member belongs', () => {
     const home = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'u1' };
     const job = { ...empty(JOB_VIEW.shape), cluster: 'west', namespace: 'team', labels: {} } as JobView;
     const text = jobDescription({ ...NOTHING_MORE, job, home, pods: [pod({ name: 'pi-x' })] });

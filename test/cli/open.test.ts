@@ -14,7 +14,10 @@ describe('the verb open', () => {
     ['on a Mac', 'darwin', {}, true, true],
     ['in a script', 'darwin', {}, false, false],
     ['in CI', 'linux', { CI: 'true', DISPLAY: ':0' }, true, false],
-  ] as const)('%s opens a browser: %5$s', (_where, platform, environment, isTerminal, opens) => {
-    expect(hasBrowser(platform, environment, isTerminal)).toBe(opens);
-  });
+  ] as const)(
+    'opens a browser only where a user can see it, as %s: %5$s',
+    (_where, platform, environment, isTerminal, opens) => {
+      expect(hasBrowser(platform, environment, isTerminal)).toBe(opens);
+    },
+  );
 });

@@ -78,8 +78,8 @@ describe('a description through the API', () => {
   });
 });
 
-describe('the descriptions of several Jobs as JSON', () => {
-  it('have the form of one list, as in the output of the verb get', async () => {
+describe('the description of several Jobs as JSON', () => {
+  it('has the form of one list, as in the output of the verb get', async () => {
     const described = async (...names: string[]): Promise<unknown> =>
       JSON.parse(await run('describe', ...names, '-o', 'json', ...withToken('reader')));
     expect(await described('pi', 'cronjob/pi')).toMatchObject([
@@ -90,9 +90,9 @@ describe('the descriptions of several Jobs as JSON', () => {
   });
 });
 
-describe('the descriptions of several names, of which one is refused', () => {
+describe('the description of several names, of which one is refused', () => {
   it.each([[['Bad_Name', 'pi']], [['pi', 'Bad_Name']]])(
-    'are those of the others, followed by the error: %j',
+    'contains the other Jobs, followed by the error: %j',
     async (names) => {
       await expect(run('describe', ...names, ...withToken('reader'))).rejects.toThrow(
         '"Bad_Name" cannot be the name of',
@@ -184,13 +184,13 @@ describe('the verb get through the API', () => {
     expect(await get('cronjobs', '-A')).toMatch(/^CLUSTER .*\nlocal +default +pi +\*\/5 \* \* \* \* /);
   });
 
-  it('prints more columns with "-o wide", and names that other verbs accept with "-o name"', async () => {
+  it('prints more columns with "-o wide", and names for use in other verbs with "-o name"', async () => {
     expect(await get('pi', '-o', 'wide')).toMatch(/CONTROLLER +STARTED .* UID\n.* Jobledger .* u1\n$/);
     expect(await get('-o', 'name')).toBe('local/default/pi\n');
     expect(await get('cronjobs', '-o', 'name')).toBe('cronjob/local/default/pi\n');
   });
 
-  it('lists every Job of a name when deleted Jobs are requested', async () => {
+  it('lists every Job of a name with the option for deleted Jobs', async () => {
     const rows = [
       { ...ROW, uid: 'u3' },
       { ...ROW, deleted_at: '2026-11-21T03:20:00Z' },
@@ -238,7 +238,7 @@ describe('the verb get through the API', () => {
     [['unheard'], 'no Job named "unheard" was ever seen'],
     [['--uid', 'u1'], '--uid identifies one Job: also give its name'],
     [['nope/default/unheard'], 'no cluster "nope" was ever connected; there are: none'],
-  ])('refuses %j', async (args, message) => {
+  ])('refuses the arguments %j', async (args, message) => {
     await expect(get(...args)).rejects.toThrow(message);
   });
 });
@@ -265,7 +265,7 @@ describe('the list of the Jobs of an unknown cluster', () => {
 });
 
 describe('a user request through the API', () => {
-  it('is recorded for the signed-in user, or for the user whom that user names', async () => {
+  it('is recorded for the signed-in user, or for the user whom the signed-in user names', async () => {
     expect(await run('suspend', 'pi', ...withToken('owner'))).toBe(
       'local/default/pi: suspend requested by owner; "jobledger history" shows the outcome\n',
     );
@@ -274,7 +274,7 @@ describe('a user request through the API', () => {
     );
   });
 
-  it('needs the right for the request', async () => {
+  it('fails without the right for the request', async () => {
     await expect(run('suspend', 'pi', ...withToken('reader'))).rejects.toThrow('this needs operate');
   });
 });
@@ -291,7 +291,7 @@ describe('the verb submit through the API', () => {
     expect(await run('submit', '--dry-run', ...args)).toContain('local/default/pi is valid\n');
   });
 
-  it('accepts only Jobs, and needs an API', async () => {
+  it('accepts only Jobs, and fails without an API', async () => {
     const file = join(folder, 'cron-job.yaml');
     writeFileSync(file, manifest('CronJob'));
     await expect(run('submit', '-f', file, '--cluster', 'local', ...withToken('owner'))).rejects.toThrow(
@@ -301,13 +301,13 @@ describe('the verb submit through the API', () => {
     await expect(run('submit', '-f', file, '--state-dir', folder)).rejects.toThrow('submit needs an API');
   });
 
-  it('reports a file that cannot be read before it asks for an API', async () => {
+  it('reports an unreadable file before it reports a missing API', async () => {
     await expect(run('submit', '-f', join(folder, 'nonexist'))).rejects.toThrow('nonexist cannot be read');
   });
 });
 
 describe('a value that only the API can refuse', () => {
-  it('has the name of its flag, or of its field of the manifest, in the error', async () => {
+  it('is named in the error by its flag, or by its field of the manifest', async () => {
     await expect(run('suspend', 'pi', '--by', 'a\u0007', ...withToken('owner'))).rejects.toThrow(
       /^--by: 1 to 200 characters, and must not contain control/,
     );
@@ -345,7 +345,7 @@ describe('a verb that needs an API where a setting chooses the servers', () => {
 });
 
 describe('the verb retry', () => {
-  it('explains why a Job cannot be retried, and needs an API', async () => {
+  it('explains why a Job cannot be retried, and fails without an API', async () => {
     await expect(run('retry', 'pi', ...withToken('owner'))).rejects.toThrow(
       'cannot retry local/default/pi: it has not ended',
     );
@@ -362,7 +362,7 @@ describe('the verb wait', () => {
     expect(exitCodeFor(failure)).toBe(3);
   });
 
-  it('has different exit statuses for a Job with the other end, and for a wait that failed', async () => {
+  it('has different exit statuses for an end that is not the expected end, and for a wait that failed', async () => {
     const finished = { kubectl_status: 'Failed', status: 'Failed', finished_at: '2026-11-21T03:12:00Z' };
     const rows = (({ text }: Statement) =>
       Promise.resolve(
@@ -458,7 +458,7 @@ describe('the verb login', () => {
   });
 
   it.each(['ftp://jobledger.example.com', 'jobledger.example.com', 'localhost:21390'])(
-    'refuses %s before it reads a token, and describes the expected URL',
+    'refuses the address %s before it reads a token, and describes the expected URL',
     async (url) => {
       await expect(run('login', url, '--token-file', join(folder, 'none'))).rejects.toThrow(
         `"${url}" is not the URL of an API; expected https://HOST[:PORT] or http://…`,

@@ -136,7 +136,7 @@ describe('the preflight check of a cluster', () => {
 });
 
 describe('the report of what a cluster lacks', () => {
-  it('is repeated at growing intervals', async () => {
+  it('is printed again at growing intervals', async () => {
     jest.useFakeTimers();
     try {
       const ended = new AbortController();
@@ -183,7 +183,7 @@ describe('the preflight check in given namespaces', () => {
     expect(await missingNamespaces({ ...refused.preflight, namespaces: ['team-b'] })).toEqual([]);
   });
 
-  it('names the namespaces that an embedded cluster lacks, once', async () => {
+  it('names once the namespaces that an embedded cluster lacks', async () => {
     const { preflight } = aPreflight({ without: ['team-b'] });
     const lines: string[] = [];
     await reportNamespaces([{ ...preflight, namespaces: ['team-b'] }], (line) => lines.push(line));
@@ -191,7 +191,7 @@ describe('the preflight check in given namespaces', () => {
   });
 });
 
-describe('the rights that are checked', () => {
+describe('the rights in the preflight check', () => {
   interface Role {
     kind: string;
     rules?: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];

@@ -13,12 +13,12 @@ describe('the text of a duration', () => {
     [3_600_000 * 5 + 59_000, '5h'],
     [86_400_000 * 3 + 3_600_000 * 4, '3d4h'],
     [-5, '0s'],
-  ])('of %i ms is %s', (milliseconds, text) => {
+  ])('is, for a duration of %i ms, the text %s', (milliseconds, text) => {
     expect(span(1000, 1000 + milliseconds)).toBe(text);
   });
 });
 
-describe('a printed table', () => {
+describe('a table that a verb prints', () => {
   it('has columns as wide as their widest cell', () => {
     expect(
       table(
@@ -31,7 +31,7 @@ describe('a printed table', () => {
     ).toBe('A           LONG\nwide cell   x\n            y');
   });
 
-  it('of fields omits unknown fields', () => {
+  it('omits unknown fields when the user selects fields', () => {
     expect(
       fields([
         ['Name', 'pi'],
@@ -49,9 +49,12 @@ describe('colours', () => {
     ['NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
     ['NO_COLOR that is empty', { isTTY: true }, { NO_COLOR: '' }, true],
     ['a terminal that knows none', { isTTY: true }, { TERM: 'dumb' }, false],
-  ])('are used on %s: %j %j', (_what, stream, environment, used) => {
-    expect(isColoured(stream, environment)).toBe(used);
-  });
+  ])(
+    'are used only on a terminal that can show them, as with %s: %j %j',
+    (_what, stream, environment, used) => {
+      expect(isColoured(stream, environment)).toBe(used);
+    },
+  );
 
   it('mark the status word and keep the width of its cell', () => {
     expect(statusPaint(true)('Failed (deleted)  ')).toBe('\u001B[31mFailed\u001B[39m (deleted)  ');

@@ -25,7 +25,7 @@ function verbShape(program: Command, path: string): unknown {
 }
 
 describe('the command line', () => {
-  it('lists its verbs in one order, whichever verbs are loaded', async () => {
+  it('lists its verbs in a fixed order, whichever verbs are loaded', async () => {
     for (const names of [[], ['wait'], ['admin', 'verify'], 'all'] as const)
       expect((await programWith(names)).commands.map((verb) => verb.name())).toEqual(
         VERBS.map(({ name }) => name),
@@ -80,7 +80,7 @@ describe('the longest time limit of the verb wait', () => {
 });
 
 describe('the examples in the help', () => {
-  it.each(NAMES)('exist for %s', (name) => {
+  it.each(NAMES)('exist for the verb %s', (name) => {
     expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);
   });
 
@@ -93,7 +93,7 @@ describe('the examples in the help', () => {
     },
   );
 
-  it('are those of the subcommand itself in the help of a subcommand', async () => {
+  it('are, in the help of a subcommand, the examples of that subcommand', async () => {
     await expect(parsed('clusters', 'cordon', '--help')).rejects.toThrow(
       /Examples:\n {2}jobledger clusters cordon west\n {6}place no new Jobs in west\n*\(outputHelp\)$/,
     );
@@ -113,7 +113,7 @@ describe('the help of a verb', () => {
     return text.replaceAll(/\s+/g, ' ');
   };
 
-  it('names the CronJob where its options are about one', async () => {
+  it('names the CronJob where its options apply to a CronJob', async () => {
     const text = await help('cron', 'next');
     for (const option of ['namespace of the CronJob', 'cluster of the CronJob', 'uid of the CronJob'])
       expect(text).toContain(option);
@@ -121,13 +121,13 @@ describe('the help of a verb', () => {
     expect(await help('wait')).toContain('namespace of the Job ');
   });
 
-  it('says which managedBy a submitted Job gets', async () => {
+  it('names the value of managedBy that a submitted Job gets', async () => {
     expect(await help('submit')).toContain(
       'a Job without spec.managedBy gets jobledger.dev/job-controller, unless the services control those too (--claim all)',
     );
   });
 
-  it('says what dead-letters --retry appends', async () => {
+  it('describes the events that dead-letters --retry appends', async () => {
     expect(await help('admin', 'dead-letters')).toContain(
       'append to the ledger again those records that this version can use',
     );
@@ -167,7 +167,7 @@ describe('a mistake on the command line', () => {
     ['login http://x --token-file ', '--token-file is empty'],
     ['admin export -o ', '--output is empty'],
     ['clusters drain east --by ', '--by is empty'],
-  ])('such as %s is answered once with advice', async (line, message) => {
+  ])('is reported once with advice: %s', async (line, message) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(message);
   });
 });
@@ -190,7 +190,7 @@ describe('a correct command line', () => {
     'replay pi --until 0a1b',
     'cron pi',
     'cron next pi',
-  ])('is accepted, such as %s', async (line) => {
+  ])('is accepted: %s', async (line) => {
     await expect(parsed(...line.split(' '))).resolves.toBe('');
   });
 });

@@ -7,10 +7,10 @@ import { readyLine } from '../../cli/verbs/up/ready-line.ts';
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-state-'));
 afterAll(() => rmSync(stateDir, { recursive: true }));
 
-describe('the line that says that everything is ready', () => {
+describe('the line with which `up` reports that every service is ready', () => {
   const databaseUrl = 'postgres://jobledger:secret@127.0.0.1:5432/jobledger';
 
-  it('names the file with the password of the embedded Postgres, and not the password', () => {
+  it('names the file with the password of the embedded Postgres, and omits the password', () => {
     mkdirSync(join(stateDir, 'postgres'));
     writeFileSync(join(stateDir, 'postgres', 'password'), 'secret');
     const line = readyLine({ databaseUrl }, { stateDir });

@@ -10,7 +10,7 @@ const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));
 afterAll(() => rmSync(logsDir, { recursive: true, force: true }));
 
 describe('the report of `up` about a slow start', () => {
-  it('names services with a reason before services without', () => {
+  it('names services with a known reason before other services', () => {
     const reasons = new Map([
       ['ingester', 'Kafka does not answer'],
       ['api', 'over'],
@@ -22,7 +22,7 @@ describe('the report of `up` about a slow start', () => {
     expect(linesFor([], reasons)).toEqual([]);
   });
 
-  it('prints errors of a service and the holder of the Lease at once and once, and no other lines', async () => {
+  it('prints errors of a service and the holder of the Lease at once, each only once, and no other lines', async () => {
     const file = join(logsDir, 'ingester.log');
     writeFileSync(file, '{"level":50,"msg":"of the run before"}\n');
     const output: string[] = [];
@@ -49,7 +49,7 @@ describe('the report of `up` about a slow start', () => {
     ]);
   });
 
-  it('reminds at growing intervals, and again soon after a change', async () => {
+  it('is repeated at growing intervals, and soon after a change', async () => {
     jest.useFakeTimers();
     try {
       const said: [number, string][] = [];

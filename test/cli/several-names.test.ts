@@ -51,8 +51,8 @@ async function errorOf(...args: string[]): Promise<string | null> {
   }
 }
 
-describe.each(['suspend', 'resume'])('several Jobs that are to %s', (verb) => {
-  it('get no request when one of them is refused, in whatever order', async () => {
+describe.each(['suspend', 'resume'])('several Jobs that a user wants to %s', (verb) => {
+  it('receive no request when one of the Jobs is refused, in whatever order', async () => {
     for (const names of [
       ['a', 'over', 'b'],
       ['over', 'a'],
@@ -63,19 +63,19 @@ describe.each(['suspend', 'resume'])('several Jobs that are to %s', (verb) => {
     expect({ recorded, printed }).toEqual({ recorded: [], printed: '' });
   });
 
-  it('get a request each when none is refused', async () => {
+  it('receive one request each when no Job is refused', async () => {
     expect(await errorOf(verb, 'a', 'b')).toBeNull();
     expect(recorded).toEqual([`${verb} a`, `${verb} b`]);
     expect(printed.match(/requested by ann/g)).toHaveLength(2);
   });
 
-  it('get the error of that Job alone when only one Job is named', async () => {
+  it('cause the error of that Job alone when only one Job is named', async () => {
     expect(await errorOf(verb, 'over')).toMatch(/no over$/);
   });
 });
 
-describe('several Jobs to get, of which some do not exist', () => {
-  it('are printed without the missing Jobs, whose errors follow', async () => {
+describe('several Jobs in the verb get, of which some do not exist', () => {
+  it('are printed without the missing Jobs, followed by the errors', async () => {
     for (const names of [
       ['a', 'none', 'b'],
       ['none', 'a', 'b'],
@@ -86,12 +86,12 @@ describe('several Jobs to get, of which some do not exist', () => {
     }
   });
 
-  it('are a list also when only one is left', async () => {
+  it('are printed as a list also when only one Job exists', async () => {
     expect(await errorOf('get', 'none', 'a', '-o', 'json')).toMatch(/no none$/);
     expect(JSON.parse(printed)).toMatchObject([{ name: 'a' }]);
   });
 
-  it('lead to no output when none of them exists', async () => {
+  it('cause no output when none of the Jobs exists', async () => {
     expect(await errorOf('get', 'none', 'none', '-o', 'json')).toMatch(/no none\n.*no none$/);
     expect(printed).toBe('');
   });

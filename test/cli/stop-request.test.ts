@@ -11,7 +11,7 @@ const SCRIPT = `
 `;
 
 describe('a command that npm runs in a shell', () => {
-  it('is stopped when only npm and its shell got the signal', async () => {
+  it('is stopped when only npm and its shell received the signal', async () => {
     const shell = spawn('sh', ['-c', 'node --input-type=module -e "$SCRIPT"; true'], {
       env: { ...process.env, SCRIPT, npm_command: 'exec' },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -53,12 +53,12 @@ describe('the selection of streams of a ledger', () => {
     ).toEqual(['new']);
   });
 
-  it('cannot be made by a name that exists in two clusters', () => {
+  it('fails for a name that exists in two clusters', () => {
     const streams = readStreams([another('east', 'a', ''), another('west', 'b', '')], 'pi');
     expect(() => streams.chosen()).toThrow('choose one:\n  east/default/pi\n  west/default/pi');
   });
 
-  it('cannot be made by an unknown name', () => {
+  it('fails for an unknown name', () => {
     expect(() => readStreams([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
   });
 });

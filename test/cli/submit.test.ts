@@ -25,7 +25,7 @@ describe('a submitted document', () => {
     ['that is no object', 'just text', /is not a Job: it has no field kind; /],
     ['with aliases that make it very large', aliases, /cannot be read: .*alias/],
     ['with an alias of nothing', 'kind: *a', /alias/],
-  ])('%s is refused with its place in the file', (_what, document, message) => {
+  ])('is refused with its place in the file when it is %s', (_what, document, message) => {
     const read = (): unknown => manifestsIn(`---\n${document}\n`, 'f.yaml', undefined);
     expect(read).toThrow(message);
     expect(read).toThrow(/^f\.yaml, document 1\b/);
@@ -103,7 +103,7 @@ describe('several submitted Jobs of which one is refused', () => {
     expect({ existing, printed }).toEqual({ existing: [], printed: '' });
   });
 
-  it('are reported when only a creation is refused: the refused Job, the created Jobs, and the Jobs that were not tried', async () => {
+  it('are all reported when the API refuses one creation: the refused Job, the created Jobs, and the Jobs that were not tried', async () => {
     const error = (await submitted(['a', 'taken', 'c', 'd'])) as Error;
     const file = join(folder, 'jobs.yaml');
     expect(error.message).toMatch(
@@ -141,7 +141,7 @@ describe('several submitted Jobs of which one is refused', () => {
     expect(existing).toEqual([]);
   });
 
-  it('lead to the exit status of an unavailable API when the API does not answer', async () => {
+  it('cause the exit status of an unavailable API when the API does not answer', async () => {
     const error = (await submitted(['late', 'c'])) as Error;
     expect(error.message).toMatch(/document 1: .*; no Job was created$/);
     expect(exitCodeFor(error)).toBe(1);

@@ -52,7 +52,7 @@ describe('the time line of a Job', () => {
     expect(line?.message).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
   });
 
-  it('shows who submitted the Job', () => {
+  it('shows the user who submitted the Job', () => {
     expect(narrateAll([jobSubmitted(1)])).toMatchObject([{ about: 'request', message: 'submitted by ann' }]);
     expect(narrateAll([submissionReceived(0)])).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('the time line of a Job', () => {
     expect(last?.message).toBe(`EnsureGang: ${message}`);
   });
 
-  it('marks an observation that is old, or shows nothing new', () => {
+  it('marks an observation that is old, or shows no change', () => {
     expect(narratedText(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'seen again: no change that matters to the Job',
       'an older version, seen late',
@@ -119,7 +119,7 @@ describe('the time line of a Job', () => {
 });
 
 describe('repeated lines of a time line', () => {
-  it('are one line with their number and last time; lines of other objects stay separate', () => {
+  it('are one line with their number and last time, and lines of other objects stay separate', () => {
     const again = 'seen again: no change that matters to the Job';
     const shown: string[] = [];
     const lines = foldedLines((text) => void shown.push(text));

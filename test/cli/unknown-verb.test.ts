@@ -29,7 +29,7 @@ describe('an unknown word in place of a verb', () => {
     ['verify', 'jobledger admin verify'],
     ['dead-letters', 'jobledger admin dead-letters'],
     ['ingester', 'jobledger run ingester'],
-  ])('such as %s is answered with the verb of that meaning', async (word, advice) => {
+  ])('is answered with the verb of the same meaning: %s', async (word, advice) => {
     expect(await readRefusal(word)).toContain(advice);
   });
 
@@ -39,7 +39,7 @@ describe('an unknown word in place of a verb', () => {
     ['histori', 'history'],
     ['whyy', 'why'],
     ['verfy', 'admin verify'],
-  ])('such as %s, a typing error, is answered with the intended verb', async (word, verb) => {
+  ])('is answered with the intended verb when it is a typing error: %s', async (word, verb) => {
     expect(await readRefusal(word)).toBe(`there is no verb "${word}": did you mean "jobledger ${verb}"?`);
   });
 
@@ -55,7 +55,7 @@ describe('an unknown word in place of a verb', () => {
     [['-n', 'default'], ''],
     [['--version'], ''],
     [['--help', 'get'], ''],
-  ])('such as the option in %j is answered with its place', async (words, message) => {
+  ])('is answered with the right place of an option: %j', async (words, message) => {
     const program = await programWith(words);
     const refuse = (): void => requireVerb(program, words);
     if (message === '') expect(refuse).not.toThrow();
@@ -72,9 +72,12 @@ describe('an unknown word in place of a verb', () => {
     );
   });
 
-  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('does not get a guess for %s', async (word) => {
-    expect(await readRefusal(word)).toBe('');
-  });
+  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])(
+    'is answered without a guess for %s',
+    async (word) => {
+      expect(await readRefusal(word)).toBe('');
+    },
+  );
 
   it('is answered only with verbs that exist', async () => {
     const program = await programWith('all');
@@ -135,7 +138,7 @@ describe('the words after help', () => {
     [['admin'], 'jobledger admin [options]'],
     [['help'], 'jobledger [options]'],
     [[], 'jobledger [options]'],
-  ])('%j print the help of that verb', async (words, usage) => {
+  ])('prints the help of the verb in %j', async (words, usage) => {
     expect(await written('help', ...words)).toContain(`Usage: ${usage}`);
   });
 
@@ -144,7 +147,7 @@ describe('the words after help', () => {
     [['delete'], 'there is no verb "delete": "jobledger suspend JOB" stops its pods'],
     [['verify'], 'there is no verb "verify": use "jobledger admin verify"'],
     [['admin', 'verfy'], 'there is no verb "admin verfy": did you mean "jobledger admin verify"?'],
-  ])('%j, which is no verb, get the hint of an unknown verb', async (words, message) => {
+  ])('prints the hint of an unknown verb for %j', async (words, message) => {
     await expect(written('help', ...words)).rejects.toThrow(message);
   });
 });

@@ -174,7 +174,7 @@ describe('the verb clusters', () => {
 });
 
 describe('the verb suspend JOB', () => {
-  it('is refused for a Job that is gone, or that another controller controls', async () => {
+  it('is refused for a deleted Job, or for a Job that another controller controls', async () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
       'cannot suspend east/default/pi: it was deleted at 2026-04-01T00:00:32.000Z',
     );

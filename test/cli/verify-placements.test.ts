@@ -38,7 +38,7 @@ function anOverlap(): LedgerEvent[] {
   return life.events;
 }
 
-describe('jobledger admin verify --placements of an export', () => {
+describe('the command "jobledger admin verify --placements" for an export', () => {
   it('prints each overlap with its Job, index, clusters, time and pods, and fails', async () => {
     const { status, out } = await verify('--placements', '--file', anExport('overlap.ndjson', anOverlap()));
     expect(out.replace(/in [\d.]+ s: \d+ a second/, 'in … s'))

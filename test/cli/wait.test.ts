@@ -37,11 +37,11 @@ describe('a wait for a Job', () => {
     ['failed', { ...SUCCEEDED, finished_at: AT }, { met: false, message: 'c/n/pi: Succeeded' }],
     ['ended', { ...FAILED, finished_at: AT, deleted_at: AT }, { met: true, message: `c/n/pi: ${WHY}` }],
     ['ended', { deleted_at: AT }, { met: false, message: 'c/n/pi was deleted before it ended' }],
-  ] as const)('to be %s ends for %j as expected', (condition, fields, met) => {
+  ] as const)('ends as expected when the condition is %s and the Job is %j', (condition, fields, met) => {
     expect(metBy(aRow(fields), condition)).toEqual(met);
   });
 
-  it('that takes too long reports whether the Job was ever seen, and its last status', () => {
+  it('reports, at its time limit, whether the Job was ever seen, and the last status of the Job', () => {
     expect(timedOutText('nosuch', 2, null)).toBe(
       'no Job named "nosuch" was seen within 2 s; "jobledger get" lists those that were',
     );
@@ -70,7 +70,7 @@ describe('a wait for an unknown Job', () => {
     await expect(jobOrUnknown(rows, { name: 'pi' }, false)).rejects.toBe(unknown);
   });
 
-  it('ends at once in a cluster that does not exist, on the servers and through an API', async () => {
+  it('ends at once in a cluster that does not exist, with direct access and through an API', async () => {
     const fromApi = Object.assign(new InputError('no such Job'), { kind: 'unknown-job' });
     for (const error of [unknown, fromApi])
       await expect(jobOrUnknown(rowsOf(['east'], error), { name: 'pi', cluster: 'west' }, true)).rejects.toBe(

@@ -5,10 +5,13 @@ describe('the verb what-if', () => {
   it.each([
     [['pi', '--all'], '--all asks about every Job: leave out the name, or leave out --all'],
     [[], 'name the Job, or give --all'],
-  ])('with %j is refused with what to leave out or to give', async (words, message) => {
-    const program = await programWith(['what-if']);
-    await expect(
-      program.parseAsync(['what-if', ...words, '--set', 'backoffLimit=1'], { from: 'user' }),
-    ).rejects.toThrow(message);
-  });
+  ])(
+    'fails with the arguments %j, and the error names the argument to omit or to add',
+    async (words, message) => {
+      const program = await programWith(['what-if']);
+      await expect(
+        program.parseAsync(['what-if', ...words, '--set', 'backoffLimit=1'], { from: 'user' }),
+      ).rejects.toThrow(message);
+    },
+  );
 });

@@ -95,14 +95,14 @@ describe('a patch in an audit log', () => {
     expect(JSON.stringify(event)).not.toContain(SECRET);
   });
 
-  it('by a user who impersonates another user names both users', () => {
+  it('becomes an event with both users when a user impersonates another user', () => {
     const [event] = translated(aPatch({}, { impersonatedUser: { username: 'root' } }));
     expect(event?.data).toMatchObject({ by: 'root', impersonatedBy: 'bob' });
   });
 });
 
 describe('a deletion in an audit log', () => {
-  it('of a pod belongs to the stream of its Job, with the version that shows the deletion', () => {
+  it('belongs to the stream of the Job of the deleted pod, with the version that shows the deletion', () => {
     const [event] = translated(aPodDeletion());
     expect(event).toMatchObject({
       subject: 'default/pi',
@@ -117,7 +117,7 @@ describe('a deletion in an audit log', () => {
     });
   });
 
-  it('of a Job that is gone at once has the UID in the response', () => {
+  it('has the UID in the response when the Job disappears at once', () => {
     const details = { name: 'pi', group: 'batch', kind: 'jobs', uid: 'job-1' };
     const [event] = translated(
       anAuditRecord({
@@ -130,7 +130,7 @@ describe('a deletion in an audit log', () => {
     expect(event?.data).not.toHaveProperty('resourceVersion');
   });
 
-  it('of a collection becomes an event for each object that was not being deleted already', () => {
+  it('becomes, for a collection, an event for each object that was not already being deleted', () => {
     const items = [
       aJobResponse('1'),
       aJobResponse('2', { uid: 'job-2', name: 'e', deletionTimestamp: '2026-11-30T07:00:00Z' }),
@@ -157,12 +157,12 @@ describe('a deletion in an audit log', () => {
       'system:kube-controller-manager',
       'kube-controller-manager/v1.37 x/generic-garbage-collector',
     ],
-  ])('by the garbage collector %s counts as a cascade', (_how, username, userAgent) => {
+  ])('counts as a cascade when its user is the garbage collector %s', (_how, username, userAgent) => {
     const [event] = translated(aPodDeletion({ user: { username }, userAgent }));
     expect(event?.data).toMatchObject({ by: username, cascade: true });
   });
 
-  it('by a user whose program calls itself garbage collector does not count as a cascade', () => {
+  it('does not count as a cascade when the program of its user calls itself garbage collector', () => {
     const [event] = translated(aPodDeletion({ userAgent: 'x/generic-garbage-collector' }));
     expect(event?.data).not.toHaveProperty('cascade');
   });
@@ -211,18 +211,23 @@ describe('the reader of an audit log', () => {
   });
 
   it.each([
-    ['delete', '?dryRun=All', { kind: 'DeleteOptions' }, 'the options are in the body'],
-    ['delete', '', { kind: 'DeleteOptions', dryRun: [] }, 'it is empty'],
-    ['patch', '?dryRun=All;', {}, 'API servers leave out a pair with a semicolon'],
-    ['patch', '?dryRun=%zz', {}, 'and one with a broken escape'],
-    ['patch', `?dryRun=All${'&a'.repeat(10_000)}`, {}, 'and a query with too many'],
-    ['patch', '', { dryRun: ['All'] }, 'it is no field of an object'],
-  ])('recognises no %s with %.14s: %j, because %s', (verb, query, body, _why) => {
+    [
+      'delete',
+      '?dryRun=All',
+      { kind: 'DeleteOptions' },
+      'the API server then reads only the options in the body',
+    ],
+    ['delete', '', { kind: 'DeleteOptions', dryRun: [] }, 'the list is empty'],
+    ['patch', '?dryRun=All;', {}, 'API servers omit a pair with a semicolon'],
+    ['patch', '?dryRun=%zz', {}, 'API servers omit a pair with a broken escape'],
+    ['patch', `?dryRun=All${'&a'.repeat(10_000)}`, {}, 'API servers omit a query with too many pairs'],
+    ['patch', '', { dryRun: ['All'] }, 'dryRun is no field of an object'],
+  ])('recognises no dry run in a %s with %.14s: %j, because %s', (verb, query, body, _why) => {
     expect(isRecorded(verb, query, body)).toBe(true);
   });
 });
 
-describe('a request that the reader of an audit log omits', () => {
+describe('the filter of the audit log reader', () => {
   const worker = { username: 'system:serviceaccount:jobledger:jobledger-worker' };
   it.each([
     ['a request that only began', { stage: 'RequestReceived' }],
@@ -232,27 +237,27 @@ describe('a request that the reader of an audit log omits', () => {
     ['a status', { objectRef: { resource: 'jobs', apiGroup: 'batch', subresource: 'status' } }],
     ['another resource', { objectRef: { resource: 'deployments', apiGroup: 'apps' } }],
     ['a resource of another group', { objectRef: { resource: 'jobs', apiGroup: 'batch.volcano.sh' } }],
-    ['our own service', { user: worker }],
+    ['a request of a service of Jobledger', { user: worker }],
     ['a node', { user: { username: 'system:node:n1' }, verb: 'delete' }],
     [
       'a write of the Job controller',
       { user: { username: 'system:serviceaccount:kube-system:job-controller' }, verb: 'patch' },
     ],
-  ])('%s', (_what, members) => {
+  ])('omits a request of this kind: %s', (_what, members) => {
     expect(apiRequestsIn(SCOPE, anAuditRecord(members), TIME)).toEqual({ result: 'ignored', events: [] });
   });
 
-  it('is never one of a person with a name like that of a service', () => {
+  it('never omits the request of a person with a name like that of a service', () => {
     const [event] = translated(anAuditRecord({ impersonatedUser: worker }));
     expect(event?.data).toMatchObject({ by: worker.username, impersonatedBy: 'ann' });
   });
 
-  it('is never one of an account of kube-system that is no controller of Kubernetes', () => {
+  it('never omits the request of an account of kube-system that is no controller of Kubernetes', () => {
     const username = 'system:serviceaccount:kube-system:tiller';
     expect(translated(aPatch({}, { user: { username } }))[0]?.data.by).toBe(username);
   });
 
-  it('is one about a pod without a Job, a pod of another known Job, or a namespace that is not watched', () => {
+  it('omits requests for a pod without a Job, a pod of another known Job, or a namespace that is not watched', () => {
     const free = aPodResponse('510', { ownerReferences: [] });
     expect(translated(aPodDeletion({ responseObject: free }))).toEqual([]);
     expect(translated(aPodDeletion(), { mayOwn: () => false })).toEqual([]);
@@ -281,7 +286,7 @@ describe('an unusable record of an audit log', () => {
     ['without a user', anAuditRecord({ user: undefined }), 'unreadable'],
     ['without an instant', anAuditRecord({ requestReceivedTimestamp: 'now' }), 'unreadable'],
     ['that is null', null, 'unreadable'],
-  ])('%s gives nothing', (_what, record, result) => {
+  ])('becomes no event: it is a record %s', (_what, record, result) => {
     expect(resultFor(record)).toBe(result);
   });
 
@@ -300,7 +305,7 @@ describe('an unusable record of an audit log', () => {
   });
 });
 
-describe('texts in an audit log that callers choose', () => {
+describe('texts of callers in an audit log', () => {
   it('are cut to 256 characters', () => {
     const long = 'x'.repeat(10_000);
     const [event] = translated(anAuditRecord({ user: { username: long }, userAgent: long, auditID: long }));

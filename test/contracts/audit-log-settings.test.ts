@@ -45,11 +45,11 @@ describe('the variable JOBLEDGER_AUDIT_LOGS', () => {
   it.each([
     ['/a.log', /is not CLUSTER=FILE/],
     ['east=/a,east=/b', /the cluster east is given twice/],
-  ])('refuses %s', (text, message) => {
+  ])('is refused when it is %s', (text, message) => {
     expect(() => auditLogsIn(text)).toThrow(message);
   });
 
-  it('refuses a cluster that the ingester does not record', () => {
+  it('may not name a cluster that the ingester does not record', () => {
     const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: auditLogsIn('west=/a.log') };
     expect(() => auditLogsByCluster(config, ['east'], createMetrics())).toThrow(
       /"west" is none of the clusters/,

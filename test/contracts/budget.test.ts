@@ -16,20 +16,20 @@ function taken(
 }
 
 describe('the budget of audited requests', () => {
-  it('of a namespace is limited, recovers with time, and is independent of other namespaces', () => {
+  it('limits one namespace, recovers with time, and is independent of other namespaces', () => {
     const budget = createBudget(() => START + 10_000);
     expect(taken(budget, { count: 2500, at: 0 })).toBe(2000);
     expect(taken(budget, { count: 1, at: 0, namespace: 'quiet' })).toBe(1);
     expect(taken(budget, { count: 100, at: 1 })).toBe(50);
   });
 
-  it('of requests that are read late is the same as if they had been read when they were received', () => {
+  it('is the same for requests that are read late as for requests that are read when they were received', () => {
     const budget = createBudget(() => START + 7_200_000);
     const counts = Array.from({ length: 3600 }, (_, at) => taken(budget, { count: 10, at }));
     expect(counts.every((count) => count === 10)).toBe(true);
   });
 
-  it('does not recover by a time that is earlier, or in the future', () => {
+  it('does not recover for a request with an earlier or a future time', () => {
     const budget = createBudget(() => START + 10_000);
     expect(taken(budget, { count: 2500, at: 10 })).toBe(2000);
     for (const at of [1, 3600, 2, 7200]) expect(taken(budget, { count: 100, at })).toBe(0);

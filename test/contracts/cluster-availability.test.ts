@@ -22,7 +22,7 @@ describe('the availability of clusters (J-16.12, J-16.13, J-16.14)', () => {
     });
   });
 
-  it('is empty when an override was taken back or the cluster answers', () => {
+  it('is empty when a user removed the override or the cluster answers', () => {
     expect(message({ 'override/west': {}, 'silent/west': { since: null } })).toEqual({});
   });
 

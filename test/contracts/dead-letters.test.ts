@@ -69,7 +69,7 @@ describe('the metrics of dead letters', () => {
     return letter(1, encodeEvent(event).value);
   };
 
-  it('have each object, and the time of its last dead letter', async () => {
+  it('contain each object, and the time of its last dead letter', async () => {
     const before = Date.now() / 1000;
     const metrics = createMetrics();
     const count = deadLetterCounter(metrics);
@@ -80,7 +80,7 @@ describe('the metrics of dead letters', () => {
     expect(shown.get('jobledger_last_dead_letter_timestamp_seconds')).toBeGreaterThanOrEqual(before);
   });
 
-  it('show a namespace once a day, and other namespaces at once', async () => {
+  it('contain a repeated namespace only once a day, and other namespaces at once', async () => {
     const metrics = createMetrics();
     let now = 1_000_000;
     const happened = showLast(metrics, { name: 'last_seconds', help: 'When.' }, () => now);

@@ -6,7 +6,7 @@ describe('the name of a Lease', () => {
     expect(leaseName('east', 'ffffffffff')).toBe('jobledger-ingester-east-ffffffffff');
   });
 
-  it('of a shard ends with the index of the shard, except for the first shard', () => {
+  it('ends with the index of the shard, except for the first shard', () => {
     expect(leaseNames('east', '0a1b2c3d4e').slice(0, 3)).toEqual([
       'jobledger-ingester-east-0a1b2c3d4e',
       'jobledger-ingester-east-0a1b2c3d4e-2',
@@ -21,7 +21,7 @@ describe('the name of a Lease', () => {
     ],
     ['.odd.', 'jobledger-ingester-odd-0a1b2c3d4e'],
     ['x'.repeat(300), `jobledger-ingester-${'x'.repeat(180)}-0a1b2c3d4e`],
-  ])('for the cluster %s is valid in the API', (cluster, name) => {
+  ])('is valid in the API for the cluster %s', (cluster, name) => {
     expect(leaseName(cluster, '0a1b2c3d4e')).toBe(name);
   });
 });

@@ -4,7 +4,7 @@ import { partitionProblem } from '../../services/contracts/ledger-partitions.ts'
 const of8 = { topic: 'l', configured: 8, found: 8, begun: 8 };
 
 describe('the partition count of a ledger', () => {
-  it('is right when configuration, topic and record agree, or when no count is recorded', () => {
+  it('is valid when configuration, topic and record agree, or when no count is recorded', () => {
     expect(partitionProblem(of8)).toBeNull();
     expect(partitionProblem({ ...of8, begun: null })).toBeNull();
   });

@@ -24,7 +24,7 @@ function aLedger(...first: number[]): { connection: KafkaConnection; requests: (
 }
 
 describe('the recorded position of a reader', () => {
-  it('may be the end of a partition, or before it; partitions that are checked together cost one request', async () => {
+  it('may be the end of a partition or an earlier position, and partitions that are checked together cost one request', async () => {
     const { connection, requests } = aLedger();
     const requireReach = createRequireReach(connection, 'projector', soon);
     await Promise.all([requireReach(0, 120n), requireReach(0, 3n), requireReach(1, 0n)]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InputError } from '../../services/adapters/errors.ts';
 import { startChange } from '../../services/contracts/start-change.ts';
 
-describe('other values in the spec of a CronJob', () => {
+describe('the changed values of a CronJob in a what-if', () => {
   it('are read as plain words or JSON, and null removes a field', () => {
     expect(
       startChange([

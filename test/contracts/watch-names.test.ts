@@ -66,13 +66,16 @@ describe('a watch after a restart', () => {
       '8',
       false,
     ],
-  ])('continues %s', (_what, positions, namespace, version, isComplete) => {
-    const found = continueFrom(at(positions), 'jobs', namespace);
-    expect({ version: found.position?.resourceVersion, isComplete: found.isComplete }).toEqual({
-      version,
-      isComplete,
-    });
-  });
+  ])(
+    'continues at a recorded version or begins with a list: %s',
+    (_what, positions, namespace, version, isComplete) => {
+      const found = continueFrom(at(positions), 'jobs', namespace);
+      expect({ version: found.position?.resourceVersion, isComplete: found.isComplete }).toEqual({
+        version,
+        isComplete,
+      });
+    },
+  );
 });
 
 describe('the last watches of a namespace or a cluster', () => {
@@ -99,7 +102,7 @@ describe('the last watches of a namespace or a cluster', () => {
       undefined,
       ['jobs.1:2', 'jobs.2:2'],
     ],
-  ])('are %s', (_what, positions, namespace, names) => {
+  ])('are the watches with the newest versions: %s', (_what, positions, namespace, names) => {
     expect(watchesBefore(at(positions), 'jobs', namespace)).toEqual(names);
   });
 });

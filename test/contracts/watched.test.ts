@@ -34,7 +34,7 @@ function shardLeasePath(index: number): string {
   return leasePath('jobledger', leaseName('east', INSTALLATION, index));
 }
 
-describe('the progress of the watches in the Lease of the ingester', () => {
+describe('the watch progress that a reader finds in the Lease of the ingester', () => {
   it('is the version of the watch of the whole cluster, or of the namespace', async () => {
     const whole = watchedAnnotations(new Map([['jobs', '120']]));
     expect(await read(whole, 'team-a')).toEqual({ resourceVersion: '120' });

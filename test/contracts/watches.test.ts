@@ -80,7 +80,7 @@ describe('the instant since which the live topic may lack events about given nam
     expect(unwrittenSince(CLUSTER, [...records, leader(null, b)], a)).toBe(NOON + 3 * 60_000);
   });
 
-  it('is the position of the whole cluster for a namespace without a watch for itself', () => {
+  it('is the position of the whole cluster for a namespace without a separate watch', () => {
     const records = [position('jobs', 7), position('pods', 7), leader(null)];
     expect(unwrittenSince(CLUSTER, records, a)).toBe(NOON + 7 * 60_000);
   });
@@ -121,16 +121,16 @@ describe('the instant since which the live topic may lack events about a shard',
   });
 });
 
-describe('the leaders of several shards', () => {
+describe('the list of the leaders of several shards', () => {
   const first = leader(null, ['1:2'], { index: 1, of: 2 });
   const second = leader(null, ['2:2'], { index: 2, of: 2 });
 
-  it('are all named, and none is named while a leader is missing', () => {
+  it('names all leaders, or no leader while one is missing', () => {
     expect(watchesIn([second, first]).leader).toBe('one one');
     expect(watchesIn([second]).leader).toBeNull();
   });
 
-  it('are shown for each shard with their versions; the place of a missing leader is empty', () => {
+  it('shows the version of each leader, and an empty place for a missing leader', () => {
     const since = expect.stringMatching(/^2.*Z$/);
     const missing = { shard: 1, leader: null, since: null, version: null };
     const present = { shard: 2, leader: 'one', since, version: VERSION };
@@ -140,7 +140,7 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).shards).toEqual([]);
   });
 
-  it('record the additional fields of any leader', () => {
+  it('contains the additional fields of any leader', () => {
     const command = leader(null, ['1:2'], { index: 1, of: 2 }, ['pod.spec.containers.command']);
     const both = leader(null, ['2:2'], { index: 2, of: 2 }, ['job.metadata.annotations[a.b/c]', 'pod.x']);
     expect(watchesIn([command, both]).recordedFields).toEqual([
@@ -152,7 +152,7 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).recordedFields).toBeNull();
   });
 
-  it('count as having received only what the silent leader received', () => {
+  it('counts as received only the events that the silent leader received', () => {
     const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
     expect(watchesIn(records).jobsReceivedAt).toBe(at(3));
   });
@@ -161,7 +161,7 @@ describe('the leaders of several shards', () => {
 describe('the time at which an event of a cluster was last received', () => {
   const receivedAt = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsReceivedAt;
 
-  it('is the time of its watch', () => {
+  it('is the time of the watch of the cluster', () => {
     expect(receivedAt([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
   });
 

@@ -45,17 +45,17 @@ function differing(core: CronCore): World[] {
   });
 }
 
-describe('the present core of CronJobs, as frozen', () => {
+describe('the frozen copy of the present core of CronJobs', () => {
   // An id contains a digest of the whole record, so equal ids mean equal bytes. When this test fails, raise CORE_VERSION
   // and freeze the new core.
-  it('makes byte for byte the same decisions on generated lives as its source', () => {
+  it('makes byte for byte the same decisions on generated streams as the source of the core', () => {
     expect(worlds.flatMap((world) => idsBy(frozen, world).recorded).length).toBeGreaterThan(
       3 * worlds.length,
     );
     expect(differing(frozen)).toEqual([]);
   });
 
-  it('would be reported for a single changed word in a rule', () => {
+  it('is reported as different after the change of a single word in a rule', () => {
     const changed: CronCore = {
       ...frozen,
       decide(state, now, settings) {
@@ -82,7 +82,7 @@ function differenceIn(stream: readonly CronJobEvent[]): unknown {
 }
 
 describe('the present core of CronJobs after each event', () => {
-  it('has the states and verdicts of its frozen twin in every generated life', () => {
+  it('has the same states and invariant verdicts as its frozen copy in every generated stream', () => {
     const differences = worlds.map(({ stream }) => differenceIn(stream));
     expect(differences.filter((each) => each !== null)).toStrictEqual([]);
   }, 120_000);

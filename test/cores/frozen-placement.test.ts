@@ -37,15 +37,15 @@ function differing({ fold, decide }: Pick<PlacementCore, 'fold' | 'decide'>): Mo
   );
 }
 
-describe('the present core of placed Jobs, as frozen', () => {
+describe('the frozen copy of the present core of placed Jobs', () => {
   // When this test fails, raise CORE_VERSION and freeze the new core.
-  it('makes byte for byte the same decisions on generated lives as its source', () => {
+  it('makes byte for byte the same decisions on generated streams as the source of the core', () => {
     expect(lives.flatMap(({ decisions }) => decisions).length).toBeGreaterThan(500);
     expect(isSameJson(frozen.INITIAL_STATE, present.INITIAL_STATE)).toBe(true);
     expect(differing(frozen)).toEqual([]);
   });
 
-  it('would be reported for a single changed word in a rule', () => {
+  it('is reported as different after the change of a single word in a rule', () => {
     const changed: typeof frozen.decide = (state, now, settings) => {
       const verdict = frozen.decide(state, now, settings);
       const commands = verdict.commands.map((command) =>

@@ -56,13 +56,16 @@ describe('the frozen cores', () => {
     expect(digests).toEqual(RELEASED);
   });
 
-  it.each(KINDS)('of $kind are all older than the present core, or equal to it', ({ prefix, cores }) => {
-    const names = cores.all.map(({ CORE_VERSION }) => `${prefix}-${CORE_VERSION}.js`);
-    const frozen = files.filter((name) => name.startsWith(`${prefix}-`));
-    expect(names).toEqual(names.map((_name, at) => `${prefix}-${at + 1}.js`));
-    expect([names, names.slice(0, -1)]).toContainEqual(frozen.toSorted(byNumber));
-    for (const core of cores.all) expect(cores.of(core.CORE_VERSION)).toBe(core);
-  });
+  it.each(KINDS)(
+    'are, for the kind $kind, all older than the present core, or equal to the present core',
+    ({ prefix, cores }) => {
+      const names = cores.all.map(({ CORE_VERSION }) => `${prefix}-${CORE_VERSION}.js`);
+      const frozen = files.filter((name) => name.startsWith(`${prefix}-`));
+      expect(names).toEqual(names.map((_name, at) => `${prefix}-${at + 1}.js`));
+      expect([names, names.slice(0, -1)]).toContainEqual(frozen.toSorted(byNumber));
+      for (const core of cores.all) expect(cores.of(core.CORE_VERSION)).toBe(core);
+    },
+  );
 });
 
 function byNumber(one: string, other: string): number {
@@ -70,7 +73,7 @@ function byNumber(one: string, other: string): number {
 }
 
 describe('the command npm run freeze-core', () => {
-  it('changes nothing, and does not fail, when all present cores are frozen', () => {
+  it('changes nothing, and succeeds, when all present cores are frozen', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-cores-'));
     const freeze = (): string =>
       execFileSync(process.execPath, ['infra/freeze-core.ts', '--into', folder], { encoding: 'utf8' });
@@ -83,13 +86,13 @@ describe('the command npm run freeze-core', () => {
   }, 60_000);
 });
 
-describe('the present core as a frozen file', () => {
+describe('the frozen copy of the present core of Jobs', () => {
   // When this test fails, raise CORE_VERSION and freeze the new core.
-  it('makes byte for byte the same decisions on every generated stream as its source', async () => {
+  it('makes byte for byte the same decisions on every generated stream as the source of the core', async () => {
     expect(await differingBy(twin)).toStrictEqual([]);
   }, 120_000);
 
-  it('would be reported for a single changed word in a rule', async () => {
+  it('is reported as different after the change of a single word in a rule', async () => {
     const changed: Core = {
       ...JOB_CORES.present,
       decide(state, now, settings) {
@@ -130,8 +133,8 @@ function annotated(stream: readonly JobEvent[]): JobEvent[] {
   });
 }
 
-describe('the present core after each event', () => {
-  it('has the states and verdicts of its frozen twin in every generated stream', async () => {
+describe('the present core of Jobs after each event', () => {
+  it('has the same states and invariant verdicts as its frozen copy in every generated stream', async () => {
     const differences: unknown[] = [];
     for (const seed of SEEDS) {
       const [stream = []] = await randomStreams(1, seed);
@@ -141,7 +144,7 @@ describe('the present core after each event', () => {
     expect(differences.flat()).toStrictEqual([]);
   }, 240_000);
 
-  it('would be reported for a wait that no decision records, and for the order of two fields', async () => {
+  it('is reported as different for a wait that no decision records, and for the order of two fields', async () => {
     const [stream = []] = await randomStreams(1, 1);
     const core = JOB_CORES.present;
     const waiting: Core = {

@@ -122,8 +122,8 @@ describe('a Job that waits while its core is replaced', () => {
   });
 });
 
-describe('a return to the previous core, and then to the next core again,', () => {
-  it('is recorded each time, and no pod is created twice or lost', async () => {
+describe('each of two changes, to the previous core and back to the next core,', () => {
+  it('is recorded, and no pod is created twice or lost', async () => {
     const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, JOB_CORES.present);
     for (const core of [CORE_BEFORE, JOB_CORES.present, CORE_BEFORE, JOB_CORES.present]) {
       deliverAll(cluster);

@@ -26,7 +26,7 @@ describe('an event type that is newer than a core', () => {
   });
 });
 
-describe('the stream of a Job that was submitted', () => {
+describe('the stream of a submitted Job', () => {
   it('is verified and replayed, and answers a what-if, like the stream of any other Job', async () => {
     const [first, ...rest] = await aRunJob({ completions: 1 }, failingFirst(1));
     if (first === undefined) throw new Error('an empty stream');

@@ -55,7 +55,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('is followed from the copy on: Jobs that end, and Jobs that Jobledger had deleted', () => {
+  it('has again the Jobs of the copy: Jobs that ended, and Jobs that Jobledger had deleted', () => {
     const world = restored();
     observe(world);
     for (const job of world.jobs.values()) observeJob(world, job);
@@ -102,7 +102,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('does not repeat a start whose outcome comes after the restore, or never', () => {
+  it('does not repeat a start whose outcome arrives after the restore, or never', () => {
     for (const hasOutcome of [true, false]) {
       const world = aWorld({}, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));
@@ -151,7 +151,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.state.gone).toBe(false);
   });
 
-  it('has the Job of a start without an answer if the copy has the Job, and no other Job runs beside it', () => {
+  it('has the Job of a start without a response if the copy has the Job, and no other Job runs beside it', () => {
     for (const concurrencyPolicy of ['Forbid', 'Replace'] as const)
       for (const isChildFirst of [false, true]) {
         const world = aWorld({ concurrencyPolicy }, T0);
@@ -217,7 +217,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.mostActive).toBe(1);
   });
 
-  it('names a start that nobody can prove also when the restore ends after its deadline, or after the next start is due', () => {
+  it('reports an unprovable start also when the restore ends after its deadline, or after the next start is due', () => {
     for (const startingDeadlineSeconds of [10, undefined]) {
       const world = aWorld(startingDeadlineSeconds === undefined ? {} : { startingDeadlineSeconds }, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));
@@ -236,7 +236,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('starts nothing before its restored version is seen, because its status may list a Job that runs again', () => {
+  it('starts nothing before its restored version is observed, because its status may list a Job that runs again', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -363,7 +363,7 @@ describe('the write of the status of a CronJob (J-9.20)', () => {
           : [],
       );
 
-  it('names the epoch of the version that it knows, not that of a Job which is observed before the CronJob', () => {
+  it('names the epoch of the version that it knows, not the epoch of a Job which is observed before the CronJob', () => {
     const world = restored();
     const before = world.state.cronJob?.resourceVersion ?? '';
     for (const name of world.jobs.keys()) finish(world, name);

@@ -181,7 +181,7 @@ function foldAll(events: readonly CronJobEvent[]): ReturnType<typeof fold> {
   );
 }
 
-describe('the laws of CronJobs hold:', () => {
+describe('generated streams of a CronJob show this law:', () => {
   it('a stream folded again gives the same state and the same decisions, each before its commands', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
@@ -211,7 +211,7 @@ describe('the laws of CronJobs hold:', () => {
     );
   });
 
-  it('repeated facts change nothing, and nothing is left to do', () => {
+  it('repeated facts change nothing, and cause no further command', () => {
     fc.assert(
       fc.property(policies, moves, fc.nat(), (policy, drawn, place) => {
         const world = live(policy, drawn);

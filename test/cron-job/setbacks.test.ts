@@ -59,7 +59,7 @@ function unwritten(): World {
   return world;
 }
 
-describe('an outcome of a command that changes nothing', () => {
+describe('an outcome of a command without an effect', () => {
   it.each<[string, (cronJob: CronJobFacts) => Omit<Exclude<CronOutcome, { kind: 'skipped' }>, 'at'>]>([
     [
       'a conflict with the version that was known',

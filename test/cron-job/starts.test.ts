@@ -30,7 +30,7 @@ function scheduled({ starts }: World): string[] {
   return starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(5, 16));
 }
 
-describe('a schedule of a CronJob', () => {
+describe('a CronJob with a schedule', () => {
   it('starts a Job at each of its times, 100 ms late (J-9.13, J-9.20, J-9.45)', () => {
     const world = aWorld({ schedule: '*/20 * * * *' }, T0);
     expect(work(world)).toBe(time('2026-03-01T12:20:00.100Z'));
@@ -136,7 +136,7 @@ describe('a schedule of a CronJob', () => {
     expect(scheduled(world)).toEqual(['03-01T14:00']);
   });
 
-  it('with @every drifts with a deadline, and is never due when the interval is longer than the deadline (B-22)', () => {
+  it('drifts, with @every and a deadline, and is never due when the interval is longer than the deadline (B-22)', () => {
     const world = aWorld({ schedule: '@every 2m', startingDeadlineSeconds: 60 }, T0);
     runUntil(world, time('2026-03-01T12:30:00Z'));
     expect(world.starts).toEqual([]);
@@ -150,8 +150,8 @@ describe('a schedule of a CronJob', () => {
   });
 });
 
-describe('the concurrency policy', () => {
-  it('Forbid waits for the running Job, and then starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
+describe('the concurrency policy of a CronJob', () => {
+  it('waits, as Forbid, for the running Job, and then starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     expect(world.starts).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('the concurrency policy', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T12:03:30Z');
   });
 
-  it('Replace deletes the running Job, and creates the next Job (J-9.37, J-9.47, B-28)', () => {
+  it('deletes, as Replace, the running Job, and creates the next Job (J-9.37, J-9.47, B-28)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect([...world.jobs.keys()]).toEqual([name('2026-03-01T12:02:00Z')]);
@@ -183,13 +183,13 @@ describe('the concurrency policy', () => {
     expect(world.cronJob.status?.active).toMatchObject([{ name: name('2026-03-01T12:02:00Z') }]);
   });
 
-  it('Replace does not report a Job that it deleted as missing (J-9.47)', () => {
+  it('does not report, as Replace, a Job that it deleted as missing (J-9.47)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     expect(world.emitted.join()).not.toContain('MissingJob');
   });
 
-  it('Replace repeats a failed deletion, and creates no Job before it succeeds (J-9.37, J-9.10)', () => {
+  it('repeats, as Replace, a failed deletion, and creates no Job before the deletion succeeds (J-9.37, J-9.10)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.trouble = { ReplaceJobs: REFUSED };
@@ -203,7 +203,7 @@ describe('the concurrency policy', () => {
     expect(world.starts).toHaveLength(2);
   });
 
-  it('Allow runs both Jobs at the same time', () => {
+  it('permits, as Allow, two Jobs at the same time', () => {
     const world = aWorld({ concurrencyPolicy: 'Allow' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(world.cronJob.status?.active).toHaveLength(2);
@@ -235,7 +235,7 @@ describe('the creation of a Job by a CronJob', () => {
     expect(world.state.retries).toEqual({});
   });
 
-  it('is left out and reported when another Job has the name, and the next Job comes in time (J-9.38)', () => {
+  it('is omitted and reported when another Job has the name, and the next Job is created on time (J-9.38)', () => {
     const world = aWorld({}, T0);
     putJob(world, name('2026-03-01T12:01:00Z'), 'another');
     work(world);
@@ -296,7 +296,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({ lastSuccessfulTime: T0 });
   });
 
-  it('count as the last success by their end, in whatever order they are observed (J-9.30)', () => {
+  it('count as the last success by the time of their end, in whatever order they are observed (J-9.30)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     for (const each of ['early', 'late']) putJob(world, each);
     world.now += 9000;
@@ -339,7 +339,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({});
   });
 
-  it('are not reported when the live CronJob lists them (J-9.30)', () => {
+  it('are not reported when the current CronJob lists them (J-9.30)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     const { metadata } = putJob(world, 'known');
     world.version += 1;
@@ -362,7 +362,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({});
   });
 
-  it('stay in the status when they are listed, not observed and found, and are read again at the next start (J-9.31)', () => {
+  it('stay in the status when the status lists them and a look-up finds them, and are read again at the next start (J-9.31)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     putJob(world, 'hidden', 'another-uid');
     setStatus(world, { active: [{ name: 'hidden', uid: 'uid-of-hidden' }] });
@@ -423,7 +423,7 @@ describe('a CronJob that starts nothing', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('may be one that is being deleted (J-9.32)', () => {
+  it('may be a CronJob that is being deleted (J-9.32)', () => {
     const world = aWorld({}, T0);
     world.cronJob.metadata.deletionTimestamp = T0;
     change(world, {});
@@ -432,14 +432,14 @@ describe('a CronJob that starts nothing', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('is not one whose schedule names a zone, which works with a warning (J-9.3, J-9.32)', () => {
+  it('is not a CronJob whose schedule names a zone, because such a schedule works with a warning (J-9.3, J-9.32)', () => {
     const world = aWorld({ schedule: 'CRON_TZ=Asia/Kathmandu 30 8 * * *' }, T0);
     runUntil(world, time('2026-03-02T03:00:00Z'));
     expect(scheduled(world)).toEqual(['03-02T02:45']);
     expect(world.emitted.some((emitted) => emitted.startsWith('Warning UnsupportedSchedule'))).toBe(true);
   });
 
-  it('may be one that was suspended, and its most recent missed time starts at once when it is resumed (J-9.49)', () => {
+  it('may be a suspended CronJob, and its most recent missed time starts at once when it is resumed (J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T15:30:00Z'));
     change(world, { suspend: false });
@@ -509,7 +509,7 @@ describe('a changed schedule of a CronJob', () => {
 });
 
 describe('the record of a CronJob', () => {
-  it('holds the rules of the zone, and each decision is made again from the recorded rules alone (J-9.4)', () => {
+  it('contains the rules of the zone, and each decision is made again from the recorded rules alone (J-9.4)', () => {
     const world = aWorld({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-03-25T12:00:00Z');
     runUntil(world, time('2026-03-31T12:00:00Z'));
     // On 29 March there is no 02:30.
@@ -569,7 +569,7 @@ describe('the record of a CronJob', () => {
 
 describe('a status with a last start that no controller reached', () => {
   it.each(['0001-01-02T00:00:00Z', '1900-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])(
-    'at %s needs the rules of 26 years and a month at most, and these last for a month (J-9.4)',
+    'needs, at %s, the rules of 26 years and a month at most, and these rules are valid for a month (J-9.4)',
     (lastScheduleTime) => {
       const world = aWorld({ schedule: '* * * * *', timeZone: 'Europe/Berlin' }, T0);
       setStatus(world, { lastScheduleTime });

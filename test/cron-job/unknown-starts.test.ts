@@ -57,7 +57,7 @@ describe('a start whose response was lost', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('names what it waits for, and no later start is decided beside it', () => {
+  it('names the event for which it waits, and no later start is decided before that event', () => {
     const world = afterMishap('lost and gone', { concurrencyPolicy: 'Forbid' });
     const version = world.state.unknown?.after;
     expect(world.state.waiting).toEqual({
@@ -104,7 +104,7 @@ describe('a start whose response was lost', () => {
     expect(carriedOut(world)).toEqual(['12:01']);
   });
 
-  it('does not stop the history limits and the status', () => {
+  it('does not stop the history limits and the status updates', () => {
     const world = aWorld({ successfulJobsHistoryLimit: 0 }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.now = time('2026-03-01T12:02:00.100Z');

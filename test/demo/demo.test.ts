@@ -2,7 +2,7 @@ import { embeddedOnly } from '../../demo/environment.ts';
 import { piDigits } from '../../demo/pi-digits.ts';
 
 describe('the digits with which the demo compares its result', () => {
-  it('are the digits of π, the last one truncated', () => {
+  it('are the digits of π, the last digit truncated', () => {
     expect(piDigits(20)).toBe('3.1415926535897932384');
     // Six nines begin at the 762nd decimal.
     expect(piDigits(770).slice(-9)).toBe('499999983');

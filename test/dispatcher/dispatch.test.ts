@@ -83,13 +83,13 @@ describe('a Job that another controller controls', () => {
     expect(deliver(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
   });
 
-  it('is signalled from its end on when Jobledger deletes it, but facts of its pods are not (J-10.4)', () => {
+  it('is signalled from its end on when Jobledger deletes it, but facts of its pods are not signalled (J-10.4)', () => {
     const ended = seen({ ...FOREIGN, status: ENDED });
     expect(deliver(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
     expect(deliver(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);
   });
 
-  it('is signalled that its ttl was removed, and nothing later (J-10.4)', () => {
+  it('receives the signal that its ttl was removed, and no later signal (J-10.4)', () => {
     const { managedBy } = FOREIGN;
     const story = [
       seen({ ...FOREIGN, status: ENDED }),
@@ -99,7 +99,7 @@ describe('a Job that another controller controls', () => {
     expect(deliver(WITH_TTL, story).types).toEqual(['job.observed', 'job.observed']);
   });
 
-  it('is recalled only when the ledger may have earlier facts about it (J-10.4)', () => {
+  it('is read again from the ledger only when the ledger may have earlier facts about the Job (J-10.4)', () => {
     const recalls = (end: bigint): boolean[] => {
       const { assignment } = deliver(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
       return [...assignment.mailboxes.values()].map(({ needsRecall }) => needsRecall);
@@ -140,7 +140,7 @@ describe('a user request in the ledger', () => {
     expect(assignment.position.inFlight()).toBe(2);
   });
 
-  it('is not signalled when the workflow recorded it itself', () => {
+  it('is not signalled when the workflow recorded the request itself', () => {
     expect(pendingIn(requested(`jobledger/${CLUSTER}`, [seen()]))).toEqual(['job.observed']);
   });
 
@@ -156,7 +156,7 @@ describe('a ledger record of a newer version', () => {
     value: Buffer.from(record.value?.toString().replace('job.observed.v1', 'job.observed.v2') ?? ''),
   });
 
-  it('is not skipped: the dispatcher signals events before it, and no events after it', () => {
+  it('is not skipped: the dispatcher signals events before the record, and no events after the record', () => {
     const assignment = anAssignment({}, 7n);
     const [first, second, third] = toRecords([...seen().events, ...seen().events, ...seen().events], 7n);
     if (first === undefined || second === undefined || third === undefined)
@@ -181,18 +181,18 @@ describe('a ledger record of a newer version', () => {
   });
 });
 
-describe('a Job that is gone according to the live topic', () => {
+describe('a Job that is deleted according to the live topic', () => {
   const gone = (): Set<string> => new Set([`${CLUSTER}/${JOB_UID}`]);
   const starts = ({ mailboxes }: Assignment): boolean[] =>
     [...mailboxes.values()].map(({ mayStart }) => mayStart);
 
-  it('gets no workflow for earlier facts in the ledger, but a running workflow gets these facts', () => {
+  it('gets no workflow for earlier facts in the ledger, but a running workflow receives these facts', () => {
     const { types, assignment } = deliver(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
     expect(types).toEqual(['job.observed', 'job.deleted']);
     expect(starts(assignment)).toEqual([false]);
   });
 
-  it('is forgotten when the dispatcher has read the partition up to its end', () => {
+  it('is removed from memory when the dispatcher has read the partition up to its end', () => {
     const { assignment } = deliver(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
     expect([...assignment.gone]).toEqual([]);
     expect(starts(assignment)).toEqual([true]);
@@ -215,18 +215,18 @@ describe('a finished Job without a workflow', () => {
     return [...assignment.mailboxes.values()].map((mailbox) => startsWorkflow(mailbox, mailbox.pending));
   }
 
-  it('gets no workflow for its deletion or for that of its pods', () => {
+  it('gets no workflow for its own deletion or for the deletion of its pods', () => {
     expect(starts(DEFAULT_SETTINGS, {}, deleted({ status: ENDED, version: '9' }))).toEqual([false]);
     expect(starts(DEFAULT_SETTINGS, {}, pod('7', true))).toEqual([false]);
   });
 
-  it('gets a workflow for a pod that is still tracked, and for a change of the Job', () => {
+  it('gets a workflow for a pod that still has the tracking finalizer, and for a change of the Job', () => {
     expect(starts(DEFAULT_SETTINGS, {}, pod('7', false))).toEqual([true]);
     const fields = { status: ENDED, ttlSecondsAfterFinished: 9, generation: 2, version: '9' };
     expect(starts(WITH_TTL, {}, seen(fields))).toEqual([true]);
   });
 
-  it('with a ttl keeps a workflow until it expires, and a missing workflow is started again', () => {
+  it('keeps, with a ttl, its workflow until the ttl expires, and the dispatcher starts a missing workflow again', () => {
     const fields = { ttlSecondsAfterFinished: 9 };
     expect(starts(WITH_TTL, fields, deleted({ ...fields, status: ENDED, version: '9' }))).toEqual([true]);
   });
@@ -258,13 +258,13 @@ describe('the dispatcher, when it ensures workflows,', () => {
     return signals;
   }
 
-  it('starts missing workflows, and those of finished Jobs only when Jobledger deletes the Jobs (J-10.4)', async () => {
+  it('starts missing workflows, but for finished Jobs only when Jobledger deletes these Jobs (J-10.4)', async () => {
     expect(await started(DEFAULT_SETTINGS, ['ours'])).toEqual([]);
     expect(await started(DEFAULT_SETTINGS, [])).toEqual(['ours']);
     expect(await started(WITH_TTL, [])).toEqual(['ours', 'ours-expiring', 'foreign-expiring']);
   });
 
-  it('starts no workflow for a Job that was deleted in the meantime', async () => {
+  it('starts no workflow for a Job that was deleted before the start', async () => {
     const left = jobs();
     left.delete('ours');
     expect(await started(WITH_TTL, [], left)).toEqual(['ours-expiring', 'foreign-expiring']);

@@ -84,7 +84,7 @@ function looksAt({ mailboxes }: Assignment): () => number {
 }
 
 describe('Jobs without facts to send', () => {
-  it('are not visited when another Job is sent', async () => {
+  it('are not visited when the dispatcher sends facts of another Job', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     for (let each = 0; each < JOBS; each += 1) read(`job-${each}`);
     await send(1);
@@ -95,7 +95,7 @@ describe('Jobs without facts to send', () => {
     expect(looks()).toBe(0);
   });
 
-  it('are forgotten after a minute, and recalled when new facts come', async () => {
+  it('are removed from memory after a minute, and read again from the ledger when new facts arrive', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     read('first');
     await send(A_MINUTE / 2);
@@ -109,7 +109,7 @@ describe('Jobs without facts to send', () => {
     expect(signals).toEqual(['first', 'second', 'first, recalls']);
   });
 
-  it('stay known while their signal fails', async () => {
+  it('stay in memory while their signal fails', async () => {
     const { assignment, read, send, signals, down } = aDispatcher();
     down.isDown = true;
     read('first');

@@ -61,7 +61,7 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
 }
 
 describe('a signal that gets no answer', () => {
-  it('delays no other Job, whether it is read with the first Job or later', async () => {
+  it('delays no other Job, whether the other Job is read together with the first Job or afterwards', async () => {
     const signalled: string[] = [];
     const sender = aSender(({ uid }) => {
       if (uid === 'hangs') return new Promise(() => undefined);
@@ -76,7 +76,7 @@ describe('a signal that gets no answer', () => {
   });
 });
 
-describe('a mailbox that is due later', () => {
+describe('a mailbox that is due at a future time', () => {
   it('is sent at its time without another record', async () => {
     const signalled: number[] = [];
     const sender = aSender(() => Promise.resolve(void signalled.push(Date.now())));

@@ -55,7 +55,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(known.dueAt).toBe(5000);
   });
 
-  it('is not due with the appearance of a created pod, which is sent with the next fact', () => {
+  it('is not due with the appearance of a created pod, whose fact is sent with the next fact', () => {
     const mailbox = after([pod('2'), 1000]);
     expect(mailbox.dueAt).toBeNull();
     expect(mailbox.pending).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBe(2200);
   });
 
-  it('is due after a second with a pod that has become ready, so that the end of a short pod is sent with it (J-3.2)', () => {
+  it('is due one second after a pod has become ready, so that the end of a short pod is sent with that fact (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
     expect(mailbox.dueAt).toBe(2200);
     addFact(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n, length: 100 }, 1900);
@@ -92,7 +92,7 @@ describe('a mailbox of the dispatcher', () => {
       expect(after([pod('2'), 0], [fact, 1200]).dueAt).toBe(1200);
   });
 
-  it('is due after a second with a status, and never with a status that Jobledger wrote', () => {
+  it('is due after a second with a status of another client, and never with a status that Jobledger wrote', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
@@ -105,7 +105,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBeNull();
   });
 
-  it('is not due with changes of pods within a second of our last status write, so that each write can be observed (J-3.2)', () => {
+  it('is not due with changes of pods within a second of the last status write of Jobledger, so that each write can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recogniseOutcome(mailbox, '7', 3000);
     addFact(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
@@ -114,7 +114,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBe(4600);
   });
 
-  it('is due at once with a changed spec, even after a status write of ours', () => {
+  it('is due at once with a changed spec, even after a status write of Jobledger', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     addFact(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
@@ -126,7 +126,7 @@ describe('a mailbox of the dispatcher', () => {
 describe('after the restore of an API server from an older copy', () => {
   const inEpoch = (fact: Fact, epoch: number): Fact => ({ ...fact, epoch });
 
-  it('the first fact of the new epoch is sent, although it has the version of our own last write', () => {
+  it('the first fact of the new epoch is sent, although it has the version of the last write of Jobledger', () => {
     const mailbox = after([job('7'), 1000]);
     mailbox.dueAt = null;
     recogniseOutcome(mailbox, '8', 2000);
@@ -134,7 +134,7 @@ describe('after the restore of an API server from an older copy', () => {
     expect(mailbox.dueAt).toBe(5000);
   });
 
-  it('no fact of the old epoch makes one of the new epoch less urgent', () => {
+  it('no fact of the old epoch makes a fact of the new epoch less urgent', () => {
     const mailbox = after([job('7', { active: 1 }), 1000]);
     mailbox.dueAt = null;
     addFact(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n, length: 100 }, 5000);
@@ -142,7 +142,7 @@ describe('after the restore of an API server from an older copy', () => {
   });
 });
 
-describe('facts that a mailbox has already sent', () => {
+describe('the memory of a mailbox for sent facts', () => {
   const long = (version: number, length: number): Fact => {
     const fact = job(String(version));
     if (fact.type !== 'job.observed') throw new Error('no Job');
@@ -159,11 +159,11 @@ describe('facts that a mailbox has already sent', () => {
     return mailbox.pending.map(({ fact }) => fact);
   };
 
-  it('are kept as the last 200 while they are short', () => {
+  it('contains the last 200 facts while these are short', () => {
     expect(kept(10).map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, at) => `job/${at + 102}`));
   });
 
-  it('take bounded memory, however long the object is, and the last fact stays', () => {
+  it('stays bounded, however long the object is, and always contains the last fact', () => {
     const [medium, large] = [kept(50_000), kept(2_000_000)];
     expect(JSON.stringify(medium).length).toBeLessThan(1024 * 1024);
     expect(medium.at(-1)?.id).toBe('job/301');

@@ -40,8 +40,8 @@ function theMarks(settle = (): Promise<void> => Promise.resolve()): {
   return { marks, temporal: temporal.content, kafka: kafka.content, kafkaIs };
 }
 
-describe('the marks of Temporal and Kafka', () => {
-  it('are the same and grow, also with a clock that is behind', async () => {
+describe('the heartbeat numbers of the dispatcher in Temporal and Kafka', () => {
+  it('are equal and grow, also with a clock that is behind', async () => {
     const { marks, temporal, kafka } = theMarks();
     expect(await marks.renew([0, 1])).toEqual([]);
     const first = Math.max(...kafka.values());
@@ -57,34 +57,37 @@ describe('the marks of Temporal and Kafka', () => {
   it.each([
     ['an old copy', 1],
     ['no marks', null],
-  ])('reveal a Temporal with %s, and are not renewed before its Jobs are recalled', async (_what, found) => {
-    const { marks, temporal, kafka } = theMarks();
-    await marks.renew([0, 1]);
-    if (found === null) temporal.delete(1);
-    else temporal.set(1, { mark: found });
-    const before = kafka.get(1);
-    expect(await marks.outOfStep([0, 1])).toEqual([1]);
-    expect(await marks.renew([0, 1])).toEqual([1]);
-    expect(kafka.get(1)).toBe(before);
-    await marks.restart([1]);
-    expect(await marks.outOfStep([0, 1])).toEqual([]);
-  });
+  ])(
+    'reveal a Temporal with %s, and are not renewed before the dispatcher has read its Jobs again',
+    async (_what, found) => {
+      const { marks, temporal, kafka } = theMarks();
+      await marks.renew([0, 1]);
+      if (found === null) temporal.delete(1);
+      else temporal.set(1, { mark: found });
+      const before = kafka.get(1);
+      expect(await marks.outOfStep([0, 1])).toEqual([1]);
+      expect(await marks.renew([0, 1])).toEqual([1]);
+      expect(kafka.get(1)).toBe(before);
+      await marks.restart([1]);
+      expect(await marks.outOfStep([0, 1])).toEqual([]);
+    },
+  );
 
-  it('reveal a Kafka with an old copy', async () => {
+  it('reveal a Kafka that was restored from an old copy', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     temporal.set(0, { mark: 9000 });
     expect(await marks.outOfStep([0, 1])).toEqual([0]);
   });
 
-  it('reveal nothing while another dispatcher writes them', async () => {
+  it('reveal no difference while another dispatcher writes them', async () => {
     const { marks, temporal, kafka } = theMarks(() => Promise.resolve(void kafka.set(0, 9000)));
     await marks.renew([0]);
     temporal.set(0, { mark: 9000 });
     expect(await marks.outOfStep([0])).toEqual([]);
   });
 
-  it('reveal nothing after a write that Kafka did not accept, which is repeated', async () => {
+  it('reveal no difference after a write that Kafka did not accept and that is repeated', async () => {
     const { marks, temporal, kafka, kafkaIs } = theMarks();
     await marks.renew([0, 1]);
     kafkaIs('down');
@@ -96,7 +99,7 @@ describe('the marks of Temporal and Kafka', () => {
     expect(await marks.renew([0, 1])).toEqual([]);
   });
 
-  it('reveal a Kafka that lacks more than the last mark', async () => {
+  it('reveal a Kafka that lacks more than the last heartbeat number', async () => {
     const { marks, kafka } = theMarks();
     await marks.renew([0]);
     const old = kafka.get(0) ?? 0;
@@ -106,13 +109,13 @@ describe('the marks of Temporal and Kafka', () => {
     expect(await marks.outOfStep([0])).toEqual([0]);
   });
 
-  it('reveal nothing before the first mark is written', async () => {
+  it('reveal no difference before the first heartbeat number is written', async () => {
     expect(await theMarks().marks.outOfStep([0, 1])).toEqual([]);
   });
 });
 
 describe('a Temporal that is older than the ledger', () => {
-  it('gets replacements for the runs of the affected partitions, and only once', async () => {
+  it('causes replacements for the runs of the affected partitions, and only once', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     temporal.set(1, { mark: 1 });
@@ -135,8 +138,8 @@ describe('a Temporal that is older than the ledger', () => {
   });
 });
 
-describe('partitions that began without an offset', () => {
-  it('get replacements for their runs once, while the runs of other partitions go on and the marks stay', async () => {
+describe('partitions that began without a committed offset', () => {
+  it('get replacements for their runs once, while the runs of other partitions continue and the heartbeat numbers stay', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
     const before = temporal.get(1);

@@ -71,11 +71,11 @@ function withEndedPod(namespace = 'default'): Mailbox {
   return mailbox;
 }
 
-describe('a Job counts as new', () => {
+describe('a Job in the dispatcher', () => {
   const [observed, ...later] = aRecordedJob();
   const decision = later.find(({ type }) => type === 'job.decided');
 
-  it('until its first decision is read', () => {
+  it('counts as new until the dispatcher reads its first decision', () => {
     if (observed === undefined || decision === undefined) throw new Error('not recorded');
     const { cluster } = observed.data;
     const assignment = read(anAssignment(), observed);
@@ -83,7 +83,7 @@ describe('a Job counts as new', () => {
     expect(countIn(read(assignment, decision), cluster, 0)).toBe(0);
   });
 
-  it('until it is deleted', () => {
+  it('counts as new until it is deleted', () => {
     if (observed?.type !== 'job.observed') throw new Error('not recorded');
     const { cluster, jobUid } = observed.data;
     const job = jobObject({ uid: jobUid });
@@ -100,7 +100,7 @@ describe('a Job counts as new', () => {
     ['that has started', { status: { startTime: at(0), active: 1 } }],
     ['that is suspended', { suspend: true }],
     ['that is being deleted', { deleting: true }],
-  ])('unless it is a Job %s, which may never get a first decision', (_which, fields) => {
+  ])('does not count as new when it is a Job %s, which may never get a first decision', (_which, fields) => {
     const ofJob = (given: JobFields): JobEvent[] => {
       const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
       return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
@@ -112,7 +112,7 @@ describe('a Job counts as new', () => {
     expect(countIn(read(known, ...ofJob(fields)), CLUSTER, 0)).toBe(0);
   });
 
-  it('for five minutes at most, and not when it existed before this dispatcher', () => {
+  it('counts as new for five minutes at most, and never when it existed before this dispatcher', () => {
     if (observed === undefined) throw new Error('not recorded');
     const { cluster } = observed.data;
     expect(countIn(read(anAssignment(100n), observed), cluster, 0)).toBe(0);
@@ -145,7 +145,7 @@ describe('while more new Jobs wait than a worker can decide about at a time', ()
     expect(joined.isCrowded(aRef('any'))).toBe(true);
   });
 
-  it('no mailbox becomes due earlier than without them', () => {
+  it('no mailbox becomes due earlier than without new Jobs', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
     expect(sendAt(mailbox, crowd)).toBe(Infinity);
   });
@@ -169,7 +169,7 @@ describe('while Jobs of one namespace are signalled all the time', () => {
     expect(sendAt(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('another namespace has its equal share before its facts wait as well', () => {
+  it('another namespace gets its equal share before its facts wait as well', () => {
     expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
       1000,
     );
@@ -178,18 +178,18 @@ describe('while Jobs of one namespace are signalled all the time', () => {
     );
   });
 
-  it('a namespace whose Jobs have gone is forgotten', () => {
+  it('a namespace whose Jobs have ended is removed from memory', () => {
     const assignment = read(anAssignment(), ...waitingIn(LOUD, 2));
     for (const uid of ['loud-0', 'loud-1']) assignment.newJobs.remove(aRef(uid, { namespace: LOUD }));
     expect([...assignment.newJobs.byNamespace(CLUSTER, 0)]).toEqual([]);
   });
 });
 
-describe('a mailbox that is due is sent at once', () => {
+describe('a mailbox that is due', () => {
   it.each([
     ['with as many new Jobs as a worker decides about at once', assignmentsWith(40, CLUSTER)],
     ['when the new Jobs are of another cluster', assignmentsWith(1000, 'elsewhere')],
-  ])('%s', (_when, assignments) => {
+  ])('is sent at once: %s', (_when, assignments) => {
     expect(sendAt(withEndedPod(), crowdIn(assignments, MOST, 1000))).toBe(1000);
   });
 });

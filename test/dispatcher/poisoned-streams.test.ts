@@ -67,7 +67,7 @@ describe('a record that the dispatcher cannot assign to a mailbox', () => {
 });
 
 describe('CronJobs that only Jobs name', () => {
-  it('take bounded memory, and CronJobs of one namespace displace none of another namespace', () => {
+  it('take bounded memory, and CronJobs of one namespace displace no CronJobs of another namespace', () => {
     const assignment = anAssignment();
     const mention = (uid: string, namespace: string): LedgerEvent[] =>
       foreignRecords('Job', uid)

@@ -23,7 +23,7 @@ describe('the position of a partition in the dispatcher', () => {
     expect(position.due()).toBeNull();
   });
 
-  it('never goes back before the committed position of the group', () => {
+  it('never decreases below the committed position of the group', () => {
     const position = createPosition(41n);
     expect(position.due()).toBeNull();
     position.finish(40n);

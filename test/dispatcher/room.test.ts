@@ -97,7 +97,7 @@ function aJob(uid: string, cluster = CLUSTER): Translated {
   return jobObserved(translationScope(cluster), jobObject({ uid, name: uid }), at(0));
 }
 
-describe('while the dispatcher holds facts back for new Jobs', () => {
+describe('while the dispatcher delays facts in favour of new Jobs,', () => {
   const crowded = async (given = {}): Promise<ReturnType<typeof aDispatcher>> => {
     const dispatcher = aDispatcher(given);
     dispatcher.read(theBigJob());
@@ -107,7 +107,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     return dispatcher;
   };
 
-  it('reading continues, however many pods of a Job have ended', async () => {
+  it('the dispatcher continues to read, however many pods of a Job have ended', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(TOO_MANY);
     dispatcher.clock.now = 2000;
@@ -119,7 +119,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
   });
 
-  it('facts that stop the reading are sent first, and reading then continues', async () => {
+  it('the dispatcher sends the facts that stop its reading first, and then continues to read', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(FAR_TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);
@@ -129,7 +129,7 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     expect(dispatcher.hasRoom()).toBe(true);
   });
 
-  it('the memory for held facts is bounded, however long the objects are', async () => {
+  it('the memory for delayed facts is bounded, however long the objects are', async () => {
     const dispatcher = await crowded();
     dispatcher.readLongEnds(100, 600_000);
     expect(dispatcher.hasRoom()).toBe(true);
@@ -141,15 +141,15 @@ describe('while the dispatcher holds facts back for new Jobs', () => {
     expect(dispatcher.sent.get(BIG)).toBe(121);
   });
 
-  it('reading stops for facts that Temporal does not accept', async () => {
+  it('the dispatcher stops its reading when Temporal does not accept facts', async () => {
     const dispatcher = await crowded({ isDown: true });
     dispatcher.readEnds(TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);
   });
 });
 
-describe('while the dispatcher holds no facts back', () => {
-  it('reading stops until the unsent facts are sent', async () => {
+describe('while the dispatcher delays no facts,', () => {
+  it('the dispatcher stops its reading until the unsent facts are sent', async () => {
     const dispatcher = aDispatcher();
     dispatcher.read(theBigJob());
     dispatcher.readEnds(TOO_MANY);

@@ -43,7 +43,7 @@ describe('the schedule of a partition', () => {
     expect([schedule.next(), uids(schedule.waiting())]).toEqual([Infinity, []]);
   });
 
-  it('returns a mailbox earlier only when a more urgent fact came', () => {
+  it('returns a mailbox earlier only when a more urgent fact arrived', () => {
     const mailbox = withEndedPod('job', 4000);
     const schedule = scheduled(mailbox);
     addFact(mailbox, { fact: jobDeleted(), offset: 2n, length: 100 }, 3000);
@@ -52,7 +52,7 @@ describe('the schedule of a partition', () => {
     expect(uids(schedule.take(4000, CALM))).toEqual([]);
   });
 
-  it('returns a mailbox later, or never, when its fact was our own write', () => {
+  it('returns a mailbox at a later time, or never, when its fact was a write of Jobledger', () => {
     const mailbox = withEndedPod('later', 2000);
     const own = openMailbox(mailbox.job, { needsRecall: false, mayStart: true });
     const before = aJob({ version: '5' });
@@ -68,7 +68,7 @@ describe('the schedule of a partition', () => {
     expect(uids(schedule.waiting())).toEqual([]);
   });
 
-  it('leaves out a mailbox during its signal, until the mailbox is added again', () => {
+  it('omits a mailbox during its signal, until the mailbox is added again', () => {
     const mailbox = withEndedPod('job', 1000);
     const schedule = scheduled(mailbox);
     mailbox.isSending = true;
@@ -79,25 +79,25 @@ describe('the schedule of a partition', () => {
   });
 });
 
-describe('in a crowded cluster the schedule holds a mailbox back', () => {
+describe('a mailbox that the schedule delays because too many Jobs are due', () => {
   const held = (mailbox: Mailbox): SendSchedule => {
     const schedule = scheduled(mailbox, withEndedPod('elsewhere', 1000, 'west'));
     expect(uids(schedule.take(1000, CROWDED))).toEqual(['elsewhere']);
     return schedule;
   };
 
-  it('for twenty seconds', () => {
+  it('waits for twenty seconds', () => {
     const schedule = held(withEndedPod('job', 1000));
     expect(schedule.next()).toBe(21_000);
     expect(uids(schedule.take(20_999, CROWDED))).toEqual([]);
     expect(uids(schedule.take(21_000, CROWDED))).toEqual(['job']);
   });
 
-  it('until the crowd has gone', () => {
+  it('waits no more when few Jobs are due', () => {
     expect(uids(held(withEndedPod('job', 1000)).take(2000, CALM))).toEqual(['job']);
   });
 
-  it('until an urgent fact comes, but not only because another pod has ended', () => {
+  it('waits until an urgent fact arrives, and another ended pod is not urgent', () => {
     const mailbox = withEndedPod('job', 1000);
     const schedule = held(mailbox);
     addFact(mailbox, { fact: aSucceededPod({ uid: 'another' }), offset: 2n, length: 100 }, 2000);
@@ -110,8 +110,8 @@ describe('in a crowded cluster the schedule holds a mailbox back', () => {
   });
 });
 
-describe('a crowd that has room for one more mailbox', () => {
-  it('releases the held mailbox that has waited longest before any other', () => {
+describe('a schedule that can return one more mailbox', () => {
+  it('returns the delayed mailbox that has waited longest before any other', () => {
     const schedule = scheduled(withEndedPod('first', 1000), withEndedPod('second', 1100));
     expect(uids(schedule.take(1200, CROWDED))).toEqual([]);
     expect(schedule.isHolding()).toBe(true);

@@ -105,7 +105,7 @@ function decided(events: readonly JobEvent[]): JobEvent {
 }
 
 describe('a signal that is acknowledged after its partition was revoked', () => {
-  it('moves no position, neither of the lost assignment nor of the next assignment', async () => {
+  it('changes no position, neither of the lost assignment nor of the next assignment', async () => {
     const dispatcher = aDispatcher();
     const before = dispatcher.assign();
     dispatcher.read(before, ...observed());
@@ -134,7 +134,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
 });
 
 describe('the deletion of a Job in the dispatcher', () => {
-  it('removes its mailbox only after the facts that arrived in the meantime are sent, also when their first signal failed', async () => {
+  it('removes its mailbox only after all earlier facts are sent, also when the first signal failed', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
     dispatcher.read(assignment, ...deleted());
@@ -201,7 +201,7 @@ describe('a signal that no decision follows', () => {
     expect(dispatcher.signals).toHaveLength(2);
   });
 
-  it('is not repeated when the Job was deleted since', async () => {
+  it('is not repeated when the Job was deleted after the signal', async () => {
     const { dispatcher, assignment } = await signalled();
     dispatcher.read(assignment, ...deleted());
     await sendAll(dispatcher, 100);

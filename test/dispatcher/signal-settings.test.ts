@@ -71,7 +71,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual([]);
   });
 
-  it('start the run of a Job that expires under them, which the list may show although it has ended (J-10.1)', async () => {
+  it('start the run of a Job that expires under the new settings, although the list of Temporal may omit this ended run (J-10.1)', async () => {
     const jobs = [
       aJob('running', { expires: true }),
       aJob('ended', { isFinished: true }),
@@ -113,7 +113,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual([]);
   });
 
-  it('are signalled to a returning partition, because its runs have the settings of another dispatcher', async () => {
+  it('are signalled to the runs of a returning partition, because these runs have the settings of another dispatcher', async () => {
     const { signalled, assignments } = aDispatcher({ jobs: [aJob('a', {}, 'PlacedJob')] });
     await signalled();
     assignments.set(0, anAssignment(0, aJob('a', {}, 'PlacedJob')));

@@ -60,7 +60,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(assignment.mailboxes.get(KEY)?.mayStart).toBe(false);
   });
 
-  it('is recalled with the CronJob when it is about a Job and comes first (J-9.12)', () => {
+  it('is read again with the CronJob when it is about a Job and is the first event (J-9.12)', () => {
     const world = aTick();
     const [cronJob] = world.stream;
     observeJob(world, putJob(world, 'tick-1'));
@@ -73,7 +73,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(both.mailboxes.get(KEY)?.needsRecall).toBe(true);
   });
 
-  it('makes the workflow recall the stream when the CronJob existed before', () => {
+  it('makes the workflow read the stream again when the CronJob existed before', () => {
     expect(sorted(aTick().stream, anAssignment(1n)).mailboxes.get(KEY)?.needsRecall).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(sorted([approval]).mailboxes.size).toBe(0);
   });
 
-  it('is not sent when it only echoes our own status write', () => {
+  it('is not sent when it only shows a status write of Jobledger', () => {
     const world = aWorld({ schedule: '* * * * *' }, '2026-03-01T12:00:00Z');
     world.now += 120_000;
     work(world);

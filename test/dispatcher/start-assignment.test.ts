@@ -77,7 +77,7 @@ async function startedFrom(
 }
 
 describe('a partition for which the dispatchers’ consumer group has no committed offset', () => {
-  it('is read from the offset to which the live topic was read, and no past Job gets a run', async () => {
+  it('is read from the offset to which the live topic was read, and no earlier Job gets a run', async () => {
     const ledger = longAgo(100);
     const taken = await take(ledger);
     expect(taken.from).toBe(200n);
@@ -88,7 +88,7 @@ describe('a partition for which the dispatchers’ consumer group has no committ
     expect((await take(longAgo(100), { writtenUpTo: 190 })).from).toBe(190n);
   });
 
-  it('gets a committed offset after its runs have recalled the skipped events', async () => {
+  it('gets a committed offset after its runs have read the skipped events', async () => {
     const { assignment } = await take(longAgo(100));
     expect(offsetDue(assignment)).toBeNull();
     assignment.isRecallDue = false;
@@ -100,7 +100,7 @@ describe('a partition for which the dispatchers’ consumer group has no committ
     expect([from, assignment.isRecallDue]).toEqual([0n, false]);
   });
 
-  it('continues at its offset when it has an offset, also at the first offset', async () => {
+  it('is read from its committed offset when it has one, also from the first offset', async () => {
     const { assignment, from } = await take(longAgo(100), { committed: 0n });
     expect([from, assignment.isRecallDue, offsetDue(assignment)]).toEqual([0n, false, null]);
   });

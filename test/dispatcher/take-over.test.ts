@@ -68,7 +68,7 @@ describe('workflow runs that another build started', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are handed over by the worker of their own build while it works', async () => {
+  it('are handed over by the worker of their own build while that worker runs', async () => {
     const runs = Array.from({ length: 125 }, (_none, at): [string, string] => ['east', `job-${at}`]);
     const { takeOver, replaced, asked, handsOver } = install({ runs, polled: ['east-new', 'east-old'] });
     for (const [, uid] of runs) handsOver.add(uid);
@@ -77,7 +77,7 @@ describe('workflow runs that another build started', () => {
     expect(replaced).toEqual([]);
   });
 
-  it('are replaced when their worker does not hand over in time, and the worker is not asked again', async () => {
+  it('are replaced when their worker does not hand over in time, and that worker is not asked again', async () => {
     const runs = Array.from({ length: 120 }, (_none, at): [string, string] => ['east', `job-${at}`]);
     const { takeOver, replaced, asked, handsOver } = install({ runs, polled: ['east-new', 'east-old'] });
     handsOver.add('job-1');

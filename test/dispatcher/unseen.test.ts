@@ -110,7 +110,7 @@ async function aDispatcher(): Promise<{
 }
 
 describe('a created pod that was not observed (J-3.21)', () => {
-  it('is looked up once, a minute later', async () => {
+  it('is queried once, a minute after the creation', async () => {
     const { read, asked, behind, passTo } = await aDispatcher();
     await read(created('a', 'b'));
     passTo(MINUTE - 1);
@@ -122,7 +122,7 @@ describe('a created pod that was not observed (J-3.21)', () => {
     expect(await asked()).toEqual([]);
   });
 
-  it('is not looked up when all pods of its command were observed, before or after the outcome', async () => {
+  it('is not queried when all pods of its command were observed, before or after the outcome', async () => {
     const { read, asked, behind, aPod, passTo } = await aDispatcher();
     await read(aPod('a'), created('a', 'b'));
     expect(behind()).toBe(1);
@@ -132,14 +132,14 @@ describe('a created pod that was not observed (J-3.21)', () => {
     expect(await asked()).toEqual([]);
   });
 
-  it('is looked up when only other pods of its command were observed', async () => {
+  it('is queried when only other pods of its command were observed', async () => {
     const { read, asked, aPod, passTo } = await aDispatcher();
     await read(created('a', 'b'), aPod('b'));
     passTo(MINUTE);
     expect(await asked()).toEqual([JOB_UID]);
   });
 
-  it('is looked up later when Temporal does not answer, also by a new owner of the partition', async () => {
+  it('is queried after a wait when Temporal does not answer, also by a new owner of the partition', async () => {
     const { read, asked, behind, failNext, passTo } = await aDispatcher();
     await read(created('a'));
     passTo(MINUTE);
@@ -149,7 +149,7 @@ describe('a created pod that was not observed (J-3.21)', () => {
     expect(await asked()).toEqual([JOB_UID]);
   });
 
-  it('does not count as an unsent fact, and reading goes on', async () => {
+  it('does not count as an unsent fact, and reading continues', async () => {
     const { read, inFlight } = await aDispatcher();
     await read(created('a'));
     expect(inFlight()).toBe(0);

@@ -51,7 +51,7 @@ describe('the links of the pages', () => {
     expect(deadLinksIn(file, readFileSync(file, 'utf8'))).toEqual([]);
   });
 
-  it('are dead when the file or the heading does not exist', () => {
+  it('are reported when the target file or heading does not exist', () => {
     const text = [
       '[a](sql.md) [b](sql.md#questions) [c](#top) [d](../LICENSE)',
       '[e](nothing.md) [f](sql.md#nothing) `[g](nothing.md)`',
@@ -77,14 +77,14 @@ function namedFiles(text: string): string[] {
   );
 }
 
-describe('the files that the architecture page names', () => {
-  it('exist', () => {
+describe('the list of files on the architecture page', () => {
+  it('contains only existing files', () => {
     const named = namedFiles(readFileSync('docs/architecture.md', 'utf8'));
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it('include each name of a list in braces', () => {
+  it('contains each name of a list in braces', () => {
     expect(namedFiles('`services/api/{main,a/reads}.ts` and `page/page.tsx`')).toEqual([
       'services/api/main.ts',
       'services/api/a/reads.ts',

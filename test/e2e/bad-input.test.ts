@@ -39,7 +39,7 @@ contexts: [{name: here, context: {cluster: c, user: u}}]
 current-context: here
 `;
 
-describe('the command `up` with bad input', () => {
+describe('the error of the command `up` for bad input', () => {
   it.each([
     [
       'a missing context',
@@ -68,7 +68,7 @@ describe('the command `up` with bad input', () => {
     ],
     ['an invalid claim', ['--claim', 'some'], /claim/],
   ])(
-    'gives a clear error, status 2 and no secret: %s',
+    'is clear, has the exit status 2 and contains no secret: %s',
     async (_name, args, message) => {
       const { status, errors } = await jobledger(['up', '--state-dir', join(folder, 'state'), ...args]);
       expect(errors).toMatch(message);
@@ -87,7 +87,7 @@ describe('the command `up` with bad input', () => {
     expect(status).toBe(2);
   }, 90_000);
 
-  it('reports each missing setting of a service', async () => {
+  it('names each missing setting of a service', async () => {
     const { status, errors } = await jobledger(['run', 'projector', '--state-dir', join(folder, 'state')], {
       DATABASE_URL: 'x',
       KAFKA_BROKERS: '',

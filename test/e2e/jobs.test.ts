@@ -88,7 +88,7 @@ describe('a Job whose pods fail', () => {
     expect(await cluster.listPods('hopeless')).toHaveLength(2);
   });
 
-  it('deletes and counts the pods that still run (J-6.3)', async () => {
+  it('deletes the pods that still run, and counts them as failed (J-6.3)', async () => {
     const { cluster } = installation;
     const once = failingFirst(1, mkdtempSync(join(scratch, 'mixed-')));
     await cluster.createJob(
@@ -134,7 +134,7 @@ describe('an Indexed Job', () => {
 });
 
 describe('a Job with a deadline', () => {
-  it('fails when it has been active that long, and its pods are deleted (J-6.5)', async () => {
+  it('fails when its active time reaches the deadline, and its pods are deleted (J-6.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob(
       'late',
@@ -153,7 +153,7 @@ describe('a Job with a deadline', () => {
 });
 
 describe('a suspension of a Job', () => {
-  it('in the spec deletes the pods uncounted, and a resumed Job runs new pods (J-6.41, J-6.42)', async () => {
+  it('deletes the pods without counting them when the spec requests it, and a resumed Job runs new pods (J-6.41, J-6.42)', async () => {
     const { cluster } = installation;
     await cluster.createJob('pausing', { parallelism: 2, completions: 2 }, { command: ['sleep', '4'] });
     await cluster.jobWhere('pausing', 'has ready pods', ({ status }) => status?.ready === 2);
@@ -172,7 +172,7 @@ describe('a suspension of a Job', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('deletes the pods uncounted also when a signal requests it, and is recorded before the decision', async () => {
+  it('deletes the pods without counting them when a signal requests it, and is recorded before the decision', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);
@@ -212,7 +212,7 @@ describe('a suspension of a Job', () => {
 
 describe('the deletion of a Job', () => {
   it.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'that runs (%s) leaves no finalizer and no workflow behind',
+    'leaves no finalizer and no workflow behind while the Job runs (%s)',
     async (policy) => {
       const { cluster } = installation;
       const name = `gone-${policy.toLowerCase()}`;
@@ -240,7 +240,7 @@ describe('the deletion of a Job', () => {
 });
 
 describe('a Job of another controller', () => {
-  it('is recorded and left alone (J-15.9)', async () => {
+  it('is recorded, and Jobledger does not change it (J-15.9)', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('foreign', { managedBy: 'acme.io/other' }, {});
     await eventually('it is in the ledger', 10, async () => {

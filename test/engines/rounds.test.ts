@@ -4,7 +4,7 @@ const rounds = (seed: number, from: number, count: number): EngineRound[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
 describe('the test rounds on real engines', () => {
-  it('are the same wherever a run of the test begins', () => {
+  it('are the same, whichever round begins a test run', () => {
     expect(rounds(7, 10, 20)).toEqual(rounds(7, 0, 30).slice(10));
   });
 

@@ -119,7 +119,7 @@ afterAll(async () => {
   for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-describe('an upgrade of API servers one after the other', () => {
+describe('an upgrade of the API servers of a cluster, one server after the other,', () => {
   it('begins with Jobs on a server of 1.36', async () => {
     await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '60'] });
     await cluster.createJob('suspended', { suspend: true }, {});
@@ -128,7 +128,7 @@ describe('an upgrade of API servers one after the other', () => {
     expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
   }, 120_000);
 
-  it('continues while servers of both versions answer, also when every connection changes its server', async () => {
+  it('continues while servers of both versions answer, also when every connection reaches another server', async () => {
     behind = [...behind, await startSecond()];
     taken.clear();
     for (const name of JOBS) {

@@ -29,8 +29,8 @@ function against(...guarantees: Guarantee[]): string[] {
   return result.findings.filter(({ guarantee }) => guarantees.includes(guarantee)).map(({ text }) => text);
 }
 
-describe('a tenant with every right in its namespace and a reader of it attack', () => {
-  it('both attack without a pause', () => {
+describe('during attacks by a tenant with every right in its namespace and by a reader of that namespace,', () => {
+  it('the tenant and the reader attack without a pause', () => {
     expect(result.figures.tenant.accepted).toBeGreaterThan(20);
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
@@ -48,11 +48,11 @@ describe('a tenant with every right in its namespace and a reader of it attack',
     expect(against('memory')).toEqual([]);
   });
 
-  it('the API answers every request, and shows the reader nothing of the other namespace', () => {
+  it('the API answers every request, and shows the reader no data of the other namespace', () => {
     expect(against('answers')).toEqual([]);
   });
 
-  it('a sink gets the ends of Jobs in the other namespace, whatever it answers to messages of the tenant', () => {
+  it('a sink receives the ends of Jobs in the other namespace, whatever the sink answers to messages of the tenant', () => {
     expect(against('sinks')).toEqual([]);
     expect(result.figures.deliveries).toBeGreaterThan(5);
   });
@@ -63,7 +63,7 @@ describe('a tenant with every right in its namespace and a reader of it attack',
     expect(result.figures.administrator.appendedAgain).toBeGreaterThanOrEqual(10);
   });
 
-  it('no record is set aside, decisions re-execute from the ledger, and rebuilt tables equal the live tables', () => {
+  it('no record becomes a dead letter, decisions re-execute from the ledger, and rebuilt tables equal the live tables', () => {
     expect(against('set aside', 'verify', 'rebuild')).toEqual([]);
     expect(result.figures.records).toBeGreaterThan(500);
   });

@@ -140,7 +140,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     expect((await cluster.finished('later', 60)).status).toMatchObject({ succeeded: 1 });
   }, 240_000);
 
-  it('gives the gang its PodGroup again, under the same name, which all its pods join (J-8.27)', async () => {
+  it('creates the PodGroup of the gang again, under the same name, which all its pods join (J-8.27)', async () => {
     await cluster.patchJob('gang', { spec: { suspend: false } });
     expect(podGroupNames(await waitForPods('gang', 3))).toEqual([before]);
     const objects = gangObjects(cluster, POD_GROUP_API);
@@ -154,7 +154,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
   }, 150_000);
 
-  it('records the version, and every decision verifies', async () => {
+  it('is recorded with the version, and every decision verifies', async () => {
     await eventually('the version is recorded', 180, async () =>
       (await recordedVersions(pool)).every((version) => version.startsWith('v1.37.')) ? true : undefined,
     );

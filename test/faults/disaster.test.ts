@@ -82,7 +82,7 @@ describe('after the loss of Postgres', () => {
 });
 
 describe('after the restore of Temporal from a copy that is older than the ledger', () => {
-  it('the dispatcher notices the copy and recalls the Jobs, so that no Job waits for facts that the copy lacks', async () => {
+  it('the dispatcher notices the copy and reads the Jobs again, so that no Job waits for facts that the copy lacks', async () => {
     const { haltServices, startServices } = installation;
     await aSteppedJob('forgotten');
     await haltServices();
@@ -137,7 +137,7 @@ describe('after the loss of the live topic', () => {
 });
 
 describe('after the restore of Kafka from a copy', () => {
-  it('readers beyond its end stop with advice, Jobs are recalled and go on, and verify finds at most the lost records', async () => {
+  it('readers beyond its end stop with advice, Jobs are read again and continue, and verify finds at most the lost records', async () => {
     const { haltServices, startServices, sql, environment, cluster } = installation;
     await aSteppedJob('rewound');
     await haltServices();
@@ -185,7 +185,7 @@ describe('after the restore of Kafka from a copy', () => {
 
 // The last one: afterwards the installation has another ledger.
 describe('after the loss of Kafka without a copy', () => {
-  it('an empty Kafka begins a new ledger, refuses the old tables, and open Jobs go on by their status in the cluster', async () => {
+  it('an empty Kafka begins a new ledger, refuses the old tables, and open Jobs continue with their status in the cluster', async () => {
     const { haltServices, sql, environment, servers, services, stateDir } = installation;
     await aSteppedJob('orphaned');
     proceed('orphaned', 0);

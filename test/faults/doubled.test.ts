@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-describe('with two of every service, and then one of each pair killed,', () => {
+describe('while two copies of every service run, and after one copy of each is killed,', () => {
   it('ten Jobs get the same pods and the same rows as with single services (J-3.1)', async () => {
     const { cluster, services } = installation;
     const names = Array.from({ length: JOBS }, (_none, at) => `twin-${at}`);

@@ -25,7 +25,7 @@ function against(guarantee: Guarantee): string[] {
   return result.findings.filter((each) => each.guarantee === guarantee).map(({ text }) => text);
 }
 
-describe(`while each part is killed twice with kill -9 and stopped for 12 s, and watches and requests have faults (seed ${SEED}),`, () => {
+describe(`while each service is killed twice with kill -9 and stopped for 12 s, and watches and requests have faults (seed ${SEED}),`, () => {
   it('each Job ends as it does without faults', () => {
     expect(against('stories')).toEqual([]);
     expect(result.figures).toMatchObject({ jobs: 3 * ROUNDS, jobsWrong: 0 });
@@ -33,7 +33,7 @@ describe(`while each part is killed twice with kill -9 and stopped for 12 s, and
     expect(result.figures.stops).toBe(PARTS.length);
   });
 
-  it('no extra pod is ever created: each Job has the pods of its story, in the ledger and in the audit log', () => {
+  it('no extra pod is ever created: each Job has the pods of its test plan, in the ledger and in the audit log', () => {
     expect(against('pods')).toEqual([]);
     expect(result.figures.podsTwice).toBe(0);
     expect(result.figures.pods).toBeGreaterThanOrEqual(2 * result.figures.jobs);
@@ -45,7 +45,7 @@ describe(`while each part is killed twice with kill -9 and stopped for 12 s, and
     expect(result.figures.versionsUnnoticed).toBeLessThanOrEqual(result.figures.eventsLost);
   });
 
-  it('no deadline and no delay after a failure is moved, and no action is early, or later than the outages explain', () => {
+  it('no deadline and no delay after a failure changes, and no action is early, or later than the outages explain', () => {
     expect(against('timers')).toEqual([]);
     expect(result.figures.instants).toBeGreaterThan(ROUNDS);
     expect(result.figures.timersDue).toBeGreaterThan(ROUNDS / 2);

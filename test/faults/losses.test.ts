@@ -70,7 +70,7 @@ describe('when no service runs and the API server forgets changes,', () => {
     release('robbed');
   }, 120_000);
 
-  it('the pods of a deleted Job are released, and Job and pods are marked as gone in SQL', async () => {
+  it('the pods of a deleted Job are released, and Job and pods are marked as deleted in SQL', async () => {
     const { cluster, sql } = installation;
     await eventually('the pods are gone', 30, async () =>
       (await cluster.listPods('vanishing')).length === 0 ? true : undefined,
@@ -108,12 +108,12 @@ describe('when no service runs and the API server forgets changes,', () => {
   }, 120_000);
 });
 
-describe('an ingester that is killed before the live topic has its last records', () => {
+describe('an ingester that is killed before it has written its last records to the live topic', () => {
   it.each([
     ['cannot replay the watch', 'later', undefined],
     ['had not finished its first list', 'first', 'position'],
   ] as const)(
-    'and %s, records a pod, and a Job with its pod, as gone when they were deleted since then',
+    'records a pod, and a Job with its pod, as deleted when they were deleted after the kill, although it %s',
     async (_case, when, without) => {
       const { cluster, sql, environment } = installation;
       const [robbed, vanishing] = [`robbed-${when}`, `vanishing-${when}`];
@@ -153,7 +153,7 @@ describe('an ingester that is killed before the live topic has its last records'
 });
 
 describe('an API server that is down while a decision is carried out', () => {
-  it('gets the commands when it is up, and the ledger has the decision and each outcome once', async () => {
+  it('receives the commands after its restart, and the ledger has the decision and each outcome once', async () => {
     const { cluster, servers } = installation;
     const late = { activeDeadlineSeconds: 6 };
     const { metadata } = await cluster.createJob('cut-off', late, { command: ['sleep', '300'] });
@@ -268,7 +268,7 @@ describe('an API server that is restored from an older copy', () => {
     expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
-  it('is noticed also when its versions have passed all seen versions, and all later objects count as gone', async () => {
+  it('is detected also when its versions have passed all seen versions, and all later objects count as deleted', async () => {
     const { cluster, sql } = installation;
     const { uid } = (await cluster.createJob('without-pods', { parallelism: 0, completions: 2 }, {}))
       .metadata;
@@ -290,7 +290,7 @@ describe('an API server that is restored from an older copy', () => {
     expect((await cluster.finished('without-pods', 60)).status).toMatchObject({ succeeded: 2 });
   }, 240_000);
 
-  it('is noticed also when it has lost only the deletion of a Job, which then ends as any other Job', async () => {
+  it('is detected also when it has lost only the deletion of a Job, which then ends as any other Job', async () => {
     const { cluster, sql } = installation;
     const name = 'deleted-after-copy';
     const { uid } = (await cluster.createJob(name, { parallelism: 1 }, { command: ['sleep', '300'] }))

@@ -52,7 +52,7 @@ function runs(name: string, seconds = 120): Promise<unknown> {
   return placedJob(clusters.east, name, 'runs', ({ status }) => status?.ready === 1, seconds);
 }
 
-describe('a member whose creation was carried out without an answer', () => {
+describe('a member whose creation succeeded without a response', () => {
   it.each([1, 2, 3])(
     'keeps its Job in its cluster, although the cluster refuses the repeated request (J-16.10; seed %i)',
     async (seed) => {
@@ -159,7 +159,7 @@ describe('a member whose grant has ended', () => {
   }, 400_000);
 });
 
-describe('every decision of this test', () => {
+describe('in this test with grants, every decision', () => {
   it('re-executes, and no grants overlapped except for the resumed member', async () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     expect(witness.overlaps().filter((each) => !each.startsWith('resumed:'))).toEqual([]);

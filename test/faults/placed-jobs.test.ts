@@ -132,7 +132,7 @@ describe('a Job with a guard, in a cluster that answers', () => {
   );
 });
 
-describe('a cluster whose API server is dead while its pods run on', () => {
+describe('a cluster whose API server is dead while its pods still run', () => {
   it('keeps a Job that waits, loses a Job that a person moves, and loses a Job that may run twice (J-16.13 to J-16.15, J-16.18)', async () => {
     // In the dead cluster, for longer than it takes to call the cluster silent.
     const living = (name: string): string =>
@@ -179,7 +179,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     await isUsed(clusters.east, 'west');
   }, 400_000);
 
-  it('ends the member of a guard that no service renews by its own controllers', async () => {
+  it('ends, through its own controllers, the member of a guard that no service renews', async () => {
     await createPlaced(clusters.east, {
       name: 'unrenewed',
       annotations: { ...WEST_FIRST, 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -203,7 +203,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
   }, 300_000);
 });
 
-describe('every decision of this test', () => {
+describe('in this test with dead clusters, every decision', () => {
   it('re-executes, and only Jobs that accept an overlap overlapped', async () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     const allowed = /^(twice|waits):/;

@@ -161,8 +161,8 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
-describe('a node that loses its API server, which answers Jobledger', () => {
-  it('keeps its Jobs; a drain waits for its pods, whose Jobs then run elsewhere (J-16.10, J-16.12)', async () => {
+describe('a node that is cut off from an API server that answers Jobledger', () => {
+  it('keeps its Jobs, and a drain waits for its pods, whose Jobs then run elsewhere (J-16.10, J-16.12)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('node', policies, { seconds: 20, indexes: 1, deadline: 120 });
@@ -196,7 +196,7 @@ describe('a node that loses its API server, which answers Jobledger', () => {
 });
 
 describe('a cluster that is cut off from Jobledger and comes back', () => {
-  it('keeps Jobs that wait, loses guarded Jobs after their wait, and other Jobs after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
+  it('keeps Jobs that wait, loses guarded Jobs after their wait, and loses other Jobs after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
     const { jobledger, clusters, links } = three;
     const before = await delays(5);
     await begin('cut', ['moves'], { seconds: 150, indexes: 1 });
@@ -248,7 +248,7 @@ describe('a cluster that is cut off from Jobledger and comes back', () => {
 });
 
 describe('a home cluster that does not answer', () => {
-  it('does not stop its members, and a drain moves the members when it is back', async () => {
+  it('does not stop its members, and a drain moves the members after the home answers again', async () => {
     const { jobledger, clusters, links } = three;
     await begin('home', ['waits'], { seconds: 3, indexes: 24 });
     links.cut('east');

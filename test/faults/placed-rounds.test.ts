@@ -35,7 +35,7 @@ describe(`while clusters are cut off and drained, and services killed with kill 
     expect(result.figures.runs).toBeGreaterThanOrEqual(28 * ROUNDS);
   });
 
-  it('no index runs in two clusters at the same time, except where its Job accepts that (J-16.10)', () => {
+  it('no index runs in two clusters at the same time, unless its Job accepts such an overlap (J-16.10)', () => {
     expect(against('overlap')).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe(`while clusters are cut off and drained, and services killed with kill 
     expect(against('repeated')).toEqual([]);
   });
 
-  it('Jobs move, and services are killed', () => {
+  it('Jobs move to other clusters, and services are killed', () => {
     const { kills, grants } = result.figures;
     expect(kills).toBeGreaterThanOrEqual(ROUNDS);
     expect(Object.values(grants).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(3 * ROUNDS);

@@ -200,7 +200,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     expect(trueCondition(ended?.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
-  it('has decisions that re-execute', async () => {
+  it('has a ledger whose decisions re-execute', async () => {
     expect((await verifyAll(installation)).findings).toEqual([]);
   }, 60_000);
 });

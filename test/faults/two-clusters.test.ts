@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-describe('with two clusters that have Jobs of the same name,', () => {
+describe('in a test of two clusters that have Jobs of the same name,', () => {
   it('one API server stops while the Jobs of the other cluster continue, and the gap is recorded', async () => {
     const { servers, sql } = installation;
     const { east, west } = installation.clusters;

@@ -23,7 +23,7 @@ describe.each([
     });
   });
 
-  it('changes no row except its own', () => {
+  it('changes no row except its own row', () => {
     const rowsAfter = (all: readonly LedgerEvent[]): string => {
       const rows = emptyRows();
       projectAll(rows, all);

@@ -25,7 +25,7 @@ function timelineText(world: World): string[] {
 }
 
 describe('the time line of a CronJob', () => {
-  it('shows a start: the wait, the decision, its outcome, and the status that lists the Job (J-9.38, J-9.45)', () => {
+  it('shows a start: the wait, the decision, the outcome, and the status that lists the Job (J-9.38, J-9.45)', () => {
     const world = aWorld({ schedule: '*/20 * * * *', concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:21:00Z'));
     expect(timelineText(world)).toEqual([

@@ -22,11 +22,11 @@ describe('the changes between two JSON values', () => {
     { from: { a: [1] }, to: { a: [1, 2] }, changes: [{ path: ['a', 1], to: 2 }] },
     { from: { a: null }, to: { a: {} }, changes: [{ path: ['a'], from: null, to: {} }] },
     { from: { a: {} }, to: { a: [] }, changes: [{ path: ['a'], from: {}, to: [] }] },
-  ])('from $from to $to are listed as $changes', ({ from, to, changes }) => {
+  ])('are, from $from to $to, the list $changes', ({ from, to, changes }) => {
     expect([...jsonChanges(from, to, { listsAsOne: false })]).toStrictEqual(changes);
   });
 
-  it('contain a whole list as one value when the caller asks for that', () => {
+  it('contain a whole list as one value when the caller requests whole lists', () => {
     const [from, to] = [{ a: [{ n: 1 }, 2] }, { a: [{ n: 1 }, 3] }];
     expect([...jsonChanges(from, to, { listsAsOne: true })]).toStrictEqual([
       { path: ['a'], from: from.a, to: to.a },

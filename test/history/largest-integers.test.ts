@@ -60,7 +60,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
     expect(verifyStream(readBack(stream))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('is recalled with a state that every core can decide on', async () => {
+  it('is read from the ledger into a state on which every core can decide', async () => {
     const stream = readBack(await ended);
     const { state } = lastSnapshot(stream)?.data ?? {};
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
@@ -99,7 +99,7 @@ describe('an integer that the Kubernetes API admits', () => {
     bigInt({ min: 1n, max: LARGEST }),
   );
 
-  it('is held by every reader of a Job, and every core decides on it', () => {
+  it('is readable by every reader of a Job, and every core makes decisions with it', () => {
     assert(
       property(
         record({ activeDeadlineSeconds: integer, generation: integer, grace: integer }),
@@ -158,7 +158,7 @@ function largest<T extends object>(kind: string, object: T): T {
 }
 
 describe('the largest value of every integer field', () => {
-  it('is held by every reader of Jobs, pods and CronJobs', () => {
+  it('is readable by every reader of Jobs, pods and CronJobs', () => {
     const of = { cluster: CLUSTER, jobUid: JOB_UID };
     const job = largest('job', jobObject());
     const pod = largest('pod', podObject({ deleted: 5, phase: 'Failed' }));
@@ -192,7 +192,7 @@ describe('the largest value of every integer field', () => {
 });
 
 describe('a stream that a core cannot read', () => {
-  it('fails the verification of its own object, never that of the whole ledger', async () => {
+  it('fails the verification of its own object, never the verification of the whole ledger', async () => {
     const stream = await aRunJob({});
     const broken = stream.map((event) =>
       event.type === 'job.observed'

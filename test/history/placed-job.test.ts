@@ -61,7 +61,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     events = aDrainedJob();
   });
 
-  it('is explained by its members: why each cluster got it, and what its member does', () => {
+  it('is explained by its members: why each cluster received its member, and what the member does', () => {
     const { about, answers, causes } = answer({ about: 'job' });
     expect(about).toBe('Job pi');
     expect(answers).toEqual([
@@ -79,7 +79,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(messages).toContain('first seen');
   });
 
-  it('has each cause before its own causes, and no answer without its cause', () => {
+  it('is explained with each cause before the causes of that cause, and without an answer when its cause is missing', () => {
     const { answers, causes, waits } = answer({ about: 'job' });
     const place = new Map(causes.map(({ id }, index) => [id, index]));
     for (const id of [...answers, ...waits].flatMap(({ because }) => because))
@@ -155,14 +155,14 @@ describe('a placed Job in any situation', () => {
     }
   });
 
-  it('is explained by its end, and by nothing that it waits for, when it has ended', () => {
+  it('is explained by its end alone when it has ended', () => {
     const ended = SITUATIONS.find(({ name }) => name === 'index-of-a-failed-job');
     const { answers } = found(why(ended?.events ?? [], { about: 'job' }));
     expect(answers.map(({ question }) => question)).toContain('why it failed');
     expect(answers.map(({ question }) => question)).not.toContain('what it waits for');
   });
 
-  it('has no pod of its own to explain', () => {
+  it('has no pods that could explain its state', () => {
     expect(why(aDrainedJob(), { about: 'pod', pod: 'pi-0' })).toEqual({
       refused: 'unknown',
       message: 'the Job is placed: its pods are those of its members',

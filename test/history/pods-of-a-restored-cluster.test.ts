@@ -36,11 +36,11 @@ describe('a pod that is missing in a restored cluster (J-16.19)', () => {
     expect(movesAt(aLostPod({ podsListed: 50 }), 52)).not.toEqual([]);
   });
 
-  it('counts as ended when its home has waited for the kubelet since the first list, also when the list of pods comes later', () => {
+  it('counts as ended when its home has waited for the kubelet since the first list, even if the list of pods arrives later', () => {
     expect(movesAt(aLostPod({ podsListed: 80 }), 142)).toEqual([]);
   });
 
-  it('does not fail the proof of the whole ledger when it has the longest terminationGracePeriodSeconds', () => {
+  it('does not fail the verification of the whole ledger when it has the longest terminationGracePeriodSeconds', () => {
     const life = aLostPod({ podsListed: 50 });
     // As the ledger is read: exact.
     const spec = parseExact('{"terminationGracePeriodSeconds": 9223372036854775807}') as object;

@@ -23,7 +23,7 @@ function refusal(stream: readonly JobEvent[], point: Point): unknown {
 }
 
 describe('a Job replayed from its stream', () => {
-  it('ends in the state that a recall gives', () => {
+  it('ends in the state that a workflow reads from the ledger', () => {
     const stream = aRecordedJob();
     const { state, followed, different, decisionCount } = made(stream, 'end');
     expect(state).toEqual(replay(stream));
@@ -34,7 +34,7 @@ describe('a Job replayed from its stream', () => {
     });
   });
 
-  it('has after an event the state recorded by then, with the next decision', async () => {
+  it('has after an event the state that was recorded by then, with the next decision', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const failed = stream.find(
       ({ type, data }) => type === 'pod.observed' && data.object.status?.phase === 'Failed',
@@ -45,7 +45,7 @@ describe('a Job replayed from its stream', () => {
     expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
   });
 
-  it('can be shown after a decision with a number, after the decision that counts, or at an instant', () => {
+  it('can be shown after a decision with a number, after the decision that applies, or at an instant', () => {
     const stream = aRecordedJob();
     const first = made(stream, { until: '1' });
     expect(first.state.last?.number).toBe(1);
@@ -159,11 +159,11 @@ describe('the steps of a replayed Job', () => {
     }
   });
 
-  it('give the final state together', () => {
+  it('give together the final state of the Job', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });
 
-  it('are folded for any page in linear time of the stream', async () => {
+  it('are folded for any page in a time that is linear in the length of the stream', async () => {
     const [short, long] = [
       await aRunJob({ completions: 50, parallelism: 20 }),
       await aRunJob({ completions: 400, parallelism: 20 }),

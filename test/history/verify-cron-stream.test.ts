@@ -39,7 +39,7 @@ function forged(decision: CronJobDecided): CronJobEvent {
   return withDigest({ ...decision, id: decisionId(decision.data) });
 }
 
-describe('the stream of a CronJob as it was recorded', () => {
+describe('the unchanged stream of a CronJob', () => {
   it('is verified: each decision is made again with the recorded rules of its time zone (J-9.4, J-9.33)', () => {
     const { stream } = aPlayedWorld();
     const decisions = stream.filter(({ type }) => type === 'cronjob.decided').length;
@@ -71,8 +71,8 @@ describe('the stream of a CronJob as it was recorded', () => {
   });
 });
 
-describe('a changed record in the stream of a CronJob', () => {
-  it('is named when the record was removed', () => {
+describe('a damaged record in the stream of a CronJob', () => {
+  it('is reported when the record was removed', () => {
     const { stream } = aPlayedWorld();
     const end = stream.find(
       (event) => event.type === 'job.observed' && event.data.object.status?.completionTime !== undefined,
@@ -82,7 +82,7 @@ describe('a changed record in the stream of a CronJob', () => {
     ]);
   });
 
-  it('is named when its digest is the old digest, and when its digest was computed again', () => {
+  it('is reported when its digest is the old digest, and when its digest was computed again', () => {
     const { stream } = aPlayedWorld();
     const last = (data: CronDecisionContent): void => void (data.now += 1);
     expect(findingTexts(withDecision(stream, last, (decision) => decision))[0]).toBe(
@@ -93,7 +93,7 @@ describe('a changed record in the stream of a CronJob', () => {
     );
   });
 
-  it('is named when it is the outcome of a start', () => {
+  it('is reported when it is the outcome of a start', () => {
     const { stream } = aPlayedWorld();
     const changed = stream.map((event) =>
       event.type === 'outcome.recorded'
@@ -104,8 +104,8 @@ describe('a changed record in the stream of a CronJob', () => {
   });
 });
 
-describe('a decision about a CronJob that the core would make differently', () => {
-  it('is shown with the first difference: the instant of the next start (J-9.45)', () => {
+describe('the verification of a different decision about a CronJob', () => {
+  it('shows the first difference, the instant of the next start (J-9.45)', () => {
     const { stream } = aPlayedWorld();
     const later = (data: CronDecisionContent): void => void (data.nextDecisionAt = 7);
     const { findings, unchecked } = verifyStream(withDecision(stream, later, forged));
@@ -115,10 +115,10 @@ describe('a decision about a CronJob that the core would make differently', () =
     ]);
   });
 
-  describe('with the number of a core of Jobs', () => {
+  describe('that names an unknown core', () => {
     addCoreBefore();
 
-    it('is not made again when an unknown core made it', () => {
+    it('does not make the decision again when an unknown core made it', () => {
       const { stream } = aPlayedWorld();
       const newer = (data: CronDecisionContent): void => void (data.core = '0');
       const { findings, unchecked } = verifyStream(withDecision(stream, newer, forged));

@@ -59,7 +59,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     ]);
   });
 
-  it('is proved when a decision was superseded before any command was sent', () => {
+  it('is proved when a decision was superseded before the worker sent any command', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.gives(5, 'north', 1, { predecessor: 0 });
@@ -78,7 +78,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 1, ...NOTHING });
   });
 
-  it('is proved by the order of the records where the clock of a node disagrees', () => {
+  it('is proved by the order of the records when the clock of a node disagrees', () => {
     const { life } = aMovedLife('stopped', 55);
     life.pod('west', 1, { index: 1, from: 10, until: 300, recordedAt: 58, phase: 'Failed' });
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
@@ -93,7 +93,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
 });
 
 describe('an overlap of two runs of an index (J-16.10)', () => {
-  it('of two grants is found by the order of the decisions, also without any pod', () => {
+  it('is found for two grants by the order of the decisions, even without any pod', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -114,7 +114,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     ]);
   });
 
-  it('from a superseded decision that was still carried out is found', () => {
+  it('is found when a superseded decision was still carried out', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.gives(5, 'north', 1, { predecessor: 0 });
@@ -123,7 +123,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants', until: null }]);
   });
 
-  it('from a pod before its grant is found', () => {
+  it('is found when a pod ran before its grant', () => {
     const life = aDrainedLife();
     const early = life.pod('north', 2, { index: 5, from: 10, until: 30 });
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -143,7 +143,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
   });
 
   it.each(['stopped', 'gone', 'guarded'] as const)(
-    'from a pod after the end of its grant is found, with the pods of the index in other clusters (%s)',
+    'is found when a pod ran after the end of its grant, with the pods of the index in other clusters (%s)',
     (reason) => {
       const { life, first, second } = aMovedLife(reason, 90);
       expect(verifyPlacements(life.events)).toMatchObject({
@@ -165,7 +165,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     },
   );
 
-  it('from a pod that starts after the end of its grant is found, although the end of the pod is unknown', () => {
+  it('is found when a pod starts after the end of its grant, although the end of the pod is unknown', () => {
     const { life, second } = aMovedLife('stopped', 40);
     const late = life.pod('west', 1, { index: 0, from: 80 });
     expect(verifyPlacements(life.events).findings).toMatchObject([
@@ -174,7 +174,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
   });
 
   it.each(['lost', 'time'] as const)(
-    'that the Job or a person has accepted is listed separately (%s)',
+    'is listed separately when the Job or a person has accepted the overlap (%s)',
     (reason) => {
       const { life, first, second } = aMovedLife(reason, 90);
       expect(verifyPlacements(life.events)).toMatchObject({
@@ -206,7 +206,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('that is shorter than the possible difference of clocks is listed separately', () => {
+  it('is listed separately when it is shorter than the possible difference of clocks', () => {
     const { life } = aMovedLife('stopped', 69);
     expect(verifyPlacements(life.events)).toMatchObject({
       ...NOTHING,
@@ -214,7 +214,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     });
   });
 
-  it('is not proved where the end of a pod was not observed', () => {
+  it('is not proved when the end of a pod was not observed', () => {
     const { life, first } = aMovedLife('guarded');
     life.podGone(500, 'west', 1, first);
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -277,7 +277,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
-  it('is accepted where its Job had released the pod before the success, as a suspended Job does (B-15)', () => {
+  it('is accepted when its Job had released the pod before the success, as a suspended Job does (B-15)', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -289,7 +289,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('is accepted where its author asked for fewer completions in between, and then for more', () => {
+  it('is accepted when its author asked for fewer completions after the success, and then for more', () => {
     const repeatedAfter = (fewest: number) => {
       const life = aDrainedLife();
       life.placed(0, 4);
@@ -323,13 +323,13 @@ describe('an index that ran again after its success (J-16.10)', () => {
     expect(repeatedAfter([100, 3], [110, 4])).toEqual(['repeated']);
   });
 
-  it('is accepted where the work of a guarded member was not counted', () => {
+  it('is accepted when the work of a guarded member was not counted', () => {
     const { life } = aMovedLife('guarded', 50, 'Succeeded');
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 });
 
-describe('a Job that carries the mark of a grant without a recorded creation', () => {
+describe('a Job with the annotation of a grant but without a recorded creation', () => {
   it('is found after a recorded refusal when an earlier request had created the Job', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
@@ -356,7 +356,7 @@ describe('a Job that carries the mark of a grant without a recorded creation', (
     });
   });
 
-  it('is found when a person or a restored copy created it again after the end of the grant', () => {
+  it('is found when a person or a restored copy created the Job again after the end of the grant', () => {
     const { life } = aMovedLife('gone', 50);
     life.seen(80, 'west', 1, 'again', null, 'decision-1');
     const again = life.pod('west', 1, { index: 0, from: 81, until: 95 }, 'again');
@@ -380,8 +380,8 @@ describe('a Job that carries the mark of a grant without a recorded creation', (
   });
 });
 
-describe('a forged mark on a Job', () => {
-  it('makes no Job a member, whatever the mark names and wherever its facts are', () => {
+describe('a forged grant annotation on a Job', () => {
+  it('makes no Job a member, whatever the annotation names and wherever the facts of the Job are recorded', () => {
     const life = aDrainedLife();
     life.seen(5, 'west', 1, 'forged');
     life.counts(5, 'west', 1, '0-9', { uid: 'forged' });
@@ -407,14 +407,14 @@ describe('the end of a placed Job (J-16.8)', () => {
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is proved when the Job asks for more pods than when its success criteria were met', () => {
+  it('is proved when the Job asks for more pods than at the time of its success', () => {
     const { events, writes } = aDrainedLife();
     const met = { type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached' } as const;
     writes(95, isComplete('0-1'), spec, {}, { completedIndexes: '0-1', conditions: [met] });
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is not proved when the Job asks for more indexes than its member had when it became complete', () => {
+  it('is not proved when the Job asks for more indexes than its member had at its completion', () => {
     const { events, writes } = aDrainedLife();
     writes(95, isComplete('0-1'), spec);
     expect(verifyPlacements(events).findings).toEqual([
@@ -432,7 +432,7 @@ describe('the end of a placed Job (J-16.8)', () => {
   });
 
   it.each([false, true])(
-    'is not proved when only the watch shows the change (written again: %s)',
+    'is not proved when only the watch shows the change of completions (status written again: %s)',
     (again) => {
       const { events, writesUnanswered } = aDrainedLife();
       writesUnanswered(95, isComplete('0-1'), spec, again);

@@ -51,23 +51,23 @@ const LATE = /^pod pi-\w{5} was created after its Job had ended$/;
 const TWICE = /^index 0 ran twice at once: in pod pi-0-\w{5} and in pod pi-0-\w{5}$/;
 
 describe('a pod that is created for a Job', () => {
-  it('is reported when the Job had ended before', () => {
+  it('is reported when the Job had already ended', () => {
     const end = recorded('job.observed', { object: finished() });
     expect(findingTexts(end, created(0))).toEqual([expect.stringMatching(LATE)]);
   });
 
-  it('is also reported when its creation is recorded before the end', () => {
+  it('is also reported when the ledger has its creation before the end of the Job', () => {
     const end = recorded('job.observed', { object: finished(nextVersion()) });
     const late = created(0);
     expect(findingTexts(late, end)).toEqual([expect.stringMatching(LATE)]);
   });
 
-  it('is not reported when it is older than the end', () => {
+  it('is not reported when it is older than the end of the Job', () => {
     const early = created(0);
     expect(findingTexts(recorded('job.observed', { object: finished() }), early)).toEqual([]);
   });
 
-  it('is not compared with an end before a restore, because the versions started over', () => {
+  it('is not compared with an end before a restore, because the versions start again at a restore', () => {
     const end = recorded('job.observed', { object: finished('9000') });
     const again = recorded('job.observed', { object: jobObject({ version: '50' }), epoch: 1 });
     expect(findingTexts(end, again, created(0, '60'))).toEqual([]);
@@ -92,7 +92,7 @@ describe('an index of a Job in the ledger', () => {
   it.each([
     ['ended before', podSeen({ ...first, phase: 'Failed', finished: 9, version: '6000' })],
     ['was deleted before', podSeen({ ...first, deleted: 9, version: '6000' })],
-  ])('is found to run once when the first pod %s and the watch had lost it', (_how, end) => {
+  ])('is found to run once when the first pod %s and the watch had missed that end', (_how, end) => {
     expect(findingTexts(podSeen(first), podSeen(second), end)).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe('an index of a Job in the ledger', () => {
     expect(findingTexts(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
   });
 
-  it('is not found to run twice because records are repeated', () => {
+  it('is not found to run twice because the ledger repeats records', () => {
     const again = podSeen(first);
     const end = podSeen({ ...first, phase: 'Failed', finished: 5 });
     expect(findingTexts(again, end, again, podSeen(second), again)).toEqual([]);

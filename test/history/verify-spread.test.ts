@@ -105,7 +105,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ['an older copy of the member is seen', (life) => life.counts(33, 'west', 1, '', { epoch: 1 })],
     ['the copy has no member', (life) => life.gone(33, 'west', 1, 1)],
   ])(
-    'is proved when a list from before a restore of the cluster has given no index up: %s',
+    'is proved when a list from before a restore of the cluster has not released any index: %s',
     (_how, restores) => {
       const { life, changes, collects } = aSpreadLife();
       const standing = () =>
@@ -197,7 +197,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 
-  it('is not proved when a pod runs on after its annotation was edited to an index that its member keeps', () => {
+  it('is not proved when a pod continues to run after its annotation was edited to an index that its member keeps', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 0, createdFor: 2, from: 5, until: 90 });
     changes(30, 'west', 2, '0');
@@ -209,7 +209,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not proved when an index was given before the other cluster gave it up', () => {
+  it('is not proved when an index was granted before the other cluster released it', () => {
     const { life, changes } = aSpreadLife();
     changes(30, 'west', 2, '0');
     changes(40, 'north', 2, '1-7');
@@ -219,7 +219,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings[0]?.message).toMatch(/^3 indexes were given to north/);
   });
 
-  it('is not proved when a list had shown a pod of an index that was given away', () => {
+  it('is not proved when a list had shown a pod of an index that was granted to another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     changes(30, 'west', 2, '0');
     collects(32, 'west', '1-3', { open: 1 });
@@ -227,7 +227,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants' }]);
   });
 
-  it('is not proved when a pod runs on after its index was given up, or with an index of another cluster', () => {
+  it('is not proved when a pod continues to run after its index was released, or with an index of another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 2, from: 5, until: 90 });
     life.pod('north', 2, { index: 1, from: 5, until: 20 });
@@ -282,7 +282,7 @@ describe('the counted failures of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are not proved when only the watch shows the status that counts them again', () => {
+  it('are not proved when only the watch shows the status that counts the failures again', () => {
     const life = aLifeWithFailures(4);
     life.writesUnanswered(50, { failed: 6 });
     expect(verifyPlacements(life.events).findings).toMatchObject([

@@ -92,7 +92,7 @@ describe('the recorded stream of a Job', () => {
     expect(findingTexts(cut)).toEqual([expect.stringMatching(/folded.1: missing: .* names it$/)]);
   });
 
-  it('is verified when it continues from a decision made long before', () => {
+  it('is verified when it continues from a decision that is much older', () => {
     const recorder = aRecorder();
     const states: JobState[] = [];
     for (let version = 1; version <= 30; version += 1) {
@@ -110,7 +110,7 @@ describe('the recorded stream of a Job', () => {
 });
 
 describe('a changed record in the stream of a Job', () => {
-  it('is named when its digest was not changed', () => {
+  it('is reported when its digest was not changed', () => {
     const stream = withChange(
       aRecordedJob(),
       'job.observed',
@@ -124,7 +124,7 @@ describe('a changed record in the stream of a Job', () => {
     expect(verifyStream(stream).unchecked).toBe(4);
   });
 
-  it('is named when its digest was recomputed', () => {
+  it('is reported when its digest was recomputed', () => {
     const stream = withChange(
       aRecordedJob(),
       'job.observed',
@@ -136,7 +136,7 @@ describe('a changed record in the stream of a Job', () => {
     ]);
   });
 
-  it('is named when it is an outcome', () => {
+  it('is reported when it is an outcome', () => {
     const change = resealed((data: { outcome: { pods: object[] } }) =>
       Object.assign(data.outcome.pods[0] ?? {}, { uid: 'another' }),
     );
@@ -153,7 +153,7 @@ describe('a changed record in the stream of a Job', () => {
     );
   });
 
-  it('is named when it is a decision with another instant, other settings or other commands', () => {
+  it('is reported when it is a decision with another instant, other settings or other commands', () => {
     const changes: ((data: never) => void)[] = [
       (data: { now: number }) => (data.now += 1),
       (data: { settings: object }) => Object.assign(data.settings, { maxPodsPerSync: 499 }),
@@ -165,13 +165,13 @@ describe('a changed record in the stream of a Job', () => {
     }
   });
 
-  it('is named through the next decision when a decision was changed together with its id', () => {
+  it('is reported through the next decision when a decision was changed together with its id', () => {
     const change = forged((data) => (data.now += 1));
     const found = findingTexts(withChange(aRecordedJob(), 'job.decided', change, 1));
     expect(found.some((message) => message.includes('names it as its predecessor'))).toBe(true);
   });
 
-  it('is named when the record was removed', () => {
+  it('is reported when the record was removed', () => {
     const stream = aRecordedJob();
     const pod = stream.find(({ type }) => type === 'pod.observed');
     expect(findingTexts(stream.filter((event) => event !== pod))).toEqual([
@@ -180,8 +180,8 @@ describe('a changed record in the stream of a Job', () => {
   });
 });
 
-describe('a decision that the core would now make differently', () => {
-  it('is shown with the first difference, and later decisions are still checked', () => {
+describe('the verification of a decision that the core would now make differently', () => {
+  it('shows the first difference, and continues with the next decisions', () => {
     const otherwise = forged((data) => (data.waiting = { rule: 'J-5.40', message: 'something else' }));
     const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
     const { findings, unchecked } = verifyStream(stream);
@@ -193,7 +193,7 @@ describe('a decision that the core would now make differently', () => {
 });
 
 describe('a decision of a core that this version does not have', () => {
-  it('is named instead of made again, while earlier decisions are made again', () => {
+  it('is reported but not made again, while earlier decisions are made again', () => {
     const stream = withChange(
       aRecordedJob(),
       'job.decided',
@@ -215,7 +215,7 @@ describe('a decision of a core that this version does not have', () => {
   });
 });
 
-describe('the decisions after an instant', () => {
+describe('the verified decisions after an instant', () => {
   const stream = withChange(
     aRecordedJob(),
     'job.decided',
@@ -234,7 +234,7 @@ describe('the decisions after an instant', () => {
     expect(verifyStream(stream, { since: last + 1 })).toEqual({ decisions: 0, unchecked: 0, findings: [] });
   });
 
-  it('cannot be verified where events before them are missing', () => {
+  it('cannot be verified when earlier events are missing', () => {
     const cut = stream.filter(({ type }) => type !== 'job.observed');
     const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });

@@ -30,12 +30,12 @@ function choices(change: Partial<PlacementChange>): unknown[] {
   ]);
 }
 
-describe('the what-if of where a placed Job would have gone (J-16.4, J-16.5)', () => {
-  it('is asked of a stream that re-executes bit for bit', () => {
+describe('a what-if about the cluster of a placed Job (J-16.4, J-16.5)', () => {
+  it('uses a stream that re-executes bit for bit', () => {
     expect(verifyStream(EVENTS)).toMatchObject({ decisions: 3, unchecked: 0, findings: [] });
   });
 
-  it('gives another cluster without the chosen cluster, and nothing is known from then on', () => {
+  it('gives another cluster without the chosen cluster, and an unknown result from then on', () => {
     expect(choices({ without: ['west'] })).toEqual([
       ['west', 'different', 'north'],
       ['north', 'unknown', 'unknown'],
@@ -48,7 +48,7 @@ describe('the what-if of where a placed Job would have gone (J-16.4, J-16.5)', (
     });
   });
 
-  it('gives the same result up to a later choice whose cluster is left out', () => {
+  it('gives the same result up to a later choice whose cluster is excluded', () => {
     expect(choices({ without: ['north'] })).toEqual([
       ['west', 'same', 'west'],
       ['north', 'different', 'waited'],
@@ -70,11 +70,11 @@ describe('the what-if of where a placed Job would have gone (J-16.4, J-16.5)', (
     [EVENTS, 'south', 'no recorded choice had a cluster "south"; they had north, west'],
     [aDrainedLife().events.slice(0, 1), 'west', 'no recorded decision chose a cluster for the Job'],
     [aRecordedJob(), 'west', 'it is not a placed Job: its cluster was not chosen by Jobledger'],
-  ])('is refused for a question without a meaning (%#)', (events, without, message) => {
+  ])('is refused for a question that does not fit the Job (%#)', (events, without, message) => {
     expect(whatIfPlacements(events, { without: [without], prices: {} })).toMatchObject({ message });
   });
 
-  it('is refused for the policy of a Job', () => {
+  it('is refused for a policy of the Job', () => {
     const answer = whatIf(EVENTS as unknown as JobEvent[], { backoffLimit: 1 });
     expect(answer).toEqual({
       refused: 'unknown',
@@ -102,7 +102,7 @@ function aSharedJob(spread: string) {
   return home.events;
 }
 
-describe('the what-if of how a spread Job would have been shared out (J-17.2)', () => {
+describe('a what-if about the shares of a spread Job (J-17.2)', () => {
   const asked = (spread: string, change: Partial<PlacementChange>): WhatIfPlacements => {
     const answer = whatIfPlacements(aSharedJob(spread), { without: [], prices: {}, ...change });
     if (isRefused(answer)) throw new Error(answer.message);
@@ -115,11 +115,11 @@ describe('the what-if of how a spread Job would have been shared out (J-17.2)', 
       counterfactual?.shares ?? counterfactual?.kind ?? 'unknown',
     ]);
 
-  it('is asked of a stream that re-executes bit for bit', () => {
+  it('uses a stream that re-executes bit for bit', () => {
     expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('gives other shares when they are equal, and nothing is known from then on', () => {
+  it('gives other shares when these shares are equal, and an unknown result from then on', () => {
     const answer = asked('room', { spread: 'even' });
     expect(shares(answer)).toEqual([
       [{ west: 6, north: 2 }, 'different', { west: 4, north: 4 }],
@@ -128,7 +128,7 @@ describe('the what-if of how a spread Job would have been shared out (J-17.2)', 
     expect(answer.unknown?.since).toBe(answer.choices[0]?.at);
   });
 
-  it('gives the cheapest cluster the first share by price, and its first members get other indexes', () => {
+  it('gives the cheapest cluster the first share by price, and the first members other indexes', () => {
     const [first] = asked('even', { spread: 'price' }).choices;
     expect(first).toMatchObject({
       actual: { shares: { west: 4, north: 4 }, begun: { west: '0-9', north: '10-19' } },
@@ -177,8 +177,8 @@ describe('the what-if of how a spread Job would have been shared out (J-17.2)', 
   });
 });
 
-describe('the answer of why about a placed Job', () => {
-  it('is given after a look-up of its member, which reports only a number of pods (J-16.10)', () => {
+describe('the answer of the verb why about a placed Job', () => {
+  it('exists after a look-up of the member, which reports only a number of pods (J-16.10)', () => {
     const events = aRecordedPlacement({ isLookedUp: true });
     expect(verifyStream(events).findings).toEqual([]);
     expect(isRefused(why(events as unknown as JobEvent[], { about: 'job' }))).toBe(false);

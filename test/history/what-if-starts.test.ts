@@ -179,7 +179,7 @@ function noTime(clock: string, schedule: string, next: string): string {
 }
 
 describe('in a what-if with another concurrency policy', () => {
-  it('Allow instead of Forbid adds the starts that waited, and makes late starts punctual', () => {
+  it('Allow instead of Forbid adds the starts that had waited, and makes delayed starts punctual', () => {
     expect(rows(under(ticking('Forbid', 25, '12:58'), { concurrencyPolicy: 'Allow' }))).toEqual([
       '12:10 same',
       `12:20 added it was not started: ${waits('12:20')}; then ${waits('12:30')}; then the Job of a later start was created at 2026-03-01T12:34:00.000Z instead: the start of 2026-03-01T12:30:00.000Z, 240 s late; about 1 before it were missed`,
@@ -189,7 +189,7 @@ describe('in a what-if with another concurrency policy', () => {
     ]);
   });
 
-  it('Forbid instead of Allow skips the starts during a running Job', () => {
+  it('Forbid instead of Allow omits the starts during a running Job', () => {
     expect(rows(under(ticking('Allow', 15, '12:58'), { concurrencyPolicy: 'Forbid' }))).toEqual([
       '12:10 same',
       '12:20 later by 240 s',
@@ -215,7 +215,7 @@ describe('in a what-if with another concurrency policy', () => {
     ]);
   });
 
-  it('Forbid instead of Replace has an unknown result from the first replaced Job that would have run on', () => {
+  it('Forbid instead of Replace has an unknown result from the first replaced Job that would have run longer', () => {
     const answer = under(ticking('Replace', 15, '12:38'), { concurrencyPolicy: 'Forbid' });
     expect(rows(answer)).toEqual([
       '12:10 kept not replaced by tick-29539460',
@@ -230,7 +230,7 @@ describe('in a what-if with another concurrency policy', () => {
 });
 
 describe('a what-if with another schedule', () => {
-  it('skips the times that a sparser schedule lacks', () => {
+  it('omits the times that a sparser schedule lacks', () => {
     expect(rows(under(ticking('Allow', 5, '12:48'), { schedule: '*/20 * * * *' }))).toEqual([
       `12:10 skipped ${noTime('12:10', '*/20 * * * *', '12:20')}`,
       '12:20 same',
@@ -262,7 +262,7 @@ describe('a what-if with another schedule', () => {
     });
   });
 
-  it('knows an added start under Replace, but not whether its Job was replaced while it ran', () => {
+  it('shows an added start under Replace, but not whether its Job was replaced while it ran', () => {
     expect(rows(under(ticking('Replace', 5, '12:28'), { schedule: '*/5 * * * *' }))).toEqual([
       `12:05 added it was not started: ${noTime('12:05', '*/10 * * * *', '12:10')}; replaced by tick-29539450 at 2026-03-01T12:10:00.000Z, if it still ran`,
       '12:10 same',
@@ -287,7 +287,7 @@ describe('a what-if with another time zone', () => {
 });
 
 describe('a what-if with a starting deadline', () => {
-  it('skips a start that was later than the deadline (J-9.34)', () => {
+  it('omits a start that was later than the deadline (J-9.34)', () => {
     const world = aWorld({ schedule: '*/10 * * * *' }, T0);
     until(world, '12:15:00');
     world.now = time('2026-03-01T12:22:00Z');
@@ -306,7 +306,7 @@ describe('a what-if with a starting deadline', () => {
 });
 
 describe('a what-if with another value of suspend', () => {
-  it('skips every start when the value is true', () => {
+  it('omits every start when the value is true', () => {
     expect(rows(under(ticking('Allow', 5, '12:28'), { suspend: true }))).toEqual([
       '12:10 skipped the CronJob is suspended',
       '12:20 skipped the CronJob is suspended',
@@ -324,8 +324,8 @@ describe('a what-if with another value of suspend', () => {
   });
 });
 
-describe('a time without a controller in a what-if', () => {
-  it('is the same in every case: due starts are late by the same outage', () => {
+describe('an outage of the controller in a what-if', () => {
+  it('delays due starts in every case by the same outage', () => {
     const world = aWorld({ schedule: '*/10 * * * *' }, T0);
     until(world, '12:15:00');
     world.now = time('2026-03-01T12:27:00Z');
@@ -375,7 +375,7 @@ describe('a value that the API server would reject in a what-if', () => {
     });
   });
 
-  it('is a time zone beside a recorded schedule with its own zone', () => {
+  it('may be a time zone beside a recorded schedule with its own zone', () => {
     const world = aWorld({ schedule: 'TZ=UTC 9 * * * *' }, T0);
     work(world);
     expect(whatIfStarts(world.stream, { timeZone: 'UTC' }, zoneRules)).toMatchObject({
@@ -385,7 +385,7 @@ describe('a value that the API server would reject in a what-if', () => {
   });
 });
 
-describe('the stream of a what-if', () => {
+describe('the stream that a what-if reads', () => {
   it('gives no result when it is broken or has no decision', () => {
     const { stream } = ticking('Allow', 5, '12:18');
     expect(whatIfStarts(stream.slice(1), {}, zoneRules)).toMatchObject({ refused: 'broken' });

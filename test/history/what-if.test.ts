@@ -61,8 +61,8 @@ describe('a what-if about a gang (J-8.2)', () => {
   });
 });
 
-describe('a fact about the Job that only outcomes show', () => {
-  it('is known at its time: a Job resumed on request gives the recorded result', async () => {
+describe('a fact about a Job that only outcomes show', () => {
+  it('is known at its time, so that a Job resumed on request gives the recorded result', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});
     expect(answer).toMatchObject({
       comparison: 'same',
@@ -71,7 +71,7 @@ describe('a fact about the Job that only outcomes show', () => {
     });
   });
 
-  it('is decided again for a Job that waits for another Job: the same policy gives the same decisions (J-12.6)', () => {
+  it('is decided again for a Job that waits for another Job, and the same policy gives the same decisions (J-12.6)', () => {
     const recording = aRecording();
     const annotations = { 'jobledger.dev/after': 'extract' };
     recording.job(0, { completions: 1, suspend: true, annotations });
@@ -96,7 +96,7 @@ describe('a fact about the Job that only outcomes show', () => {
     });
   });
 
-  it('includes an intermediate change that the status was written over', async () => {
+  it('includes an intermediate change that a status write replaced', async () => {
     const answer = under(
       await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
       {},
@@ -110,7 +110,7 @@ describe('a fact about the Job that only outcomes show', () => {
 });
 
 describe('a what-if with fewer retries', () => {
-  it('ends the Job at the failure that exceeds the limit, and saves the later pods', async () => {
+  it('ends the Job at the failure that exceeds the limit, without the later pods', async () => {
     const answer = under(await aSlowJob(5, { completions: 1, backoffLimit: 6 }, failingFirst(4)), {
       backoffLimit: 2,
     });
@@ -124,7 +124,7 @@ describe('a what-if with fewer retries', () => {
     expect(answer.podHours.actual).toBeCloseTo((5 * 5) / 3600, 5);
   });
 
-  it('changes no result where the Job did not fail more often', async () => {
+  it('changes no result when the Job did not fail more often', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
     expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
   });
@@ -141,7 +141,7 @@ describe('a what-if with more retries', () => {
     );
   });
 
-  it('has a known result when the deadline comes before the first attempt that never happened', async () => {
+  it('has a known result when the deadline is earlier than the first attempt that never happened', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
     expect(under(stream, { backoffLimit: 5 })).toMatchObject({
       comparison: 'different',
@@ -205,13 +205,13 @@ describe('a what-if with a pod failure policy', () => {
     );
   });
 
-  it('counts no ignored failure, and continues where the limit ended the Job', async () => {
+  it('counts no ignored failure, and continues at the failure where the limit ended the Job', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
     const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
   });
 
-  it('changes no result by ignored failures where the limit was not reached, because the delays are the same', async () => {
+  it('changes no result by ignored failures below the limit, because the delays are the same', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(2));
     expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).comparison).toBe('same');
     expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).comparison).toBe('same');
@@ -255,7 +255,7 @@ describe('a what-if with other numbers of pods:', () => {
     expect(Date.parse(answer.unknownSince ?? '')).toBeGreaterThan(Date.parse('2026-03-01T12:00:00.000Z'));
   });
 
-  it('less parallelism has a known result where no more pods were needed', async () => {
+  it('less parallelism has a known result when the Job needed no more pods', async () => {
     expect(under(await aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).comparison).toBe(
       'same',
     );

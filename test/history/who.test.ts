@@ -54,7 +54,7 @@ function suspended(): Recording {
   return recording;
 }
 
-describe('the answer of why about a Job of a cluster whose audit log is read', () => {
+describe('the answer of the verb why about a Job of a cluster whose audit log Jobledger reads', () => {
   it('names the users who created and suspended the Job as causes of the observations', () => {
     const recording = suspended();
     requested(recording, { by: 'bob', fields: ['spec.suspend'], resourceVersion: shownVersion(recording) });
@@ -90,7 +90,7 @@ describe('the answer of why about a Job of a cluster whose audit log is read', (
     expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('bob');
   });
 
-  it('names nobody for a Job that a restore has lost, or has brought back', () => {
+  it('names no user for a Job that a restore has lost, or has brought back', () => {
     const lost = suspended();
     lost.jobGone(9, 1);
     expect(whoIn(answerFor(lost.events))['who deleted it']).toBeUndefined();
@@ -123,7 +123,7 @@ describe('the answer of why about a Job of a cluster whose audit log is read', (
   });
 });
 
-describe('the answer of why about a Job of a cluster without an audit log', () => {
+describe('the answer of the verb why about a Job of a cluster without an audit log', () => {
   it('names no user', () => {
     expect(whoIn(answerFor(suspended().events.filter(({ type }) => type !== 'api-request.audited')))).toEqual(
       {},
@@ -131,7 +131,7 @@ describe('the answer of why about a Job of a cluster without an audit log', () =
   });
 });
 
-describe('the answer of why about a pod that a user deleted', () => {
+describe('the answer of the verb why about a pod that a user deleted', () => {
   it('names the request as a cause of the end of the pod', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
@@ -154,7 +154,7 @@ describe('the answer of why about a pod that a user deleted', () => {
 });
 
 describe('the requests of a Job that was patched 20,000 times', () => {
-  it('are searched within a second', () => {
+  it('are found within a second', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
     const seen = recording.events.find((event): event is JobObserved => event.type === 'job.observed');

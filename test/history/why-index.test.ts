@@ -24,7 +24,7 @@ const named = (name: string): IndexSituation => {
   return found;
 };
 
-describe('the answer to why an index ran in a cluster (J-17.2 to J-17.6)', () => {
+describe('the explanation of the cluster in which an index ran (J-17.2 to J-17.6)', () => {
   it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
     'equals the golden file for %s',
     (name, situation) => {

@@ -39,7 +39,7 @@ function findCauses({ answers, causes }: Why, question: string): string[] {
   return [...direct, ...facts].map(({ about, message }) => `${about}: ${message}`);
 }
 
-describe('the answer to why a start happened', () => {
+describe('the explanation of a start that happened', () => {
   it('names the Job of the start, the rule, and how the Job ended (J-9.38)', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
@@ -54,7 +54,7 @@ describe('the answer to why a start happened', () => {
     expect(why.causes.find(({ rule }) => rule === 'J-9.38')?.because).toEqual([]);
   });
 
-  it('does not claim a decision about a time before Jobledger first saw the CronJob', () => {
+  it('makes no claim about a time before Jobledger first saw the CronJob', () => {
     const world = aWorld({}, T0, '2026-03-01T12:02:10Z');
     observeJob(world, putJob(world, 'tick-29539441'));
     runUntil(world, time('2026-03-01T12:04:30Z'));
@@ -153,7 +153,7 @@ describe('the answer to why a start happened', () => {
   });
 });
 
-describe('the answer to why a start did not happen', () => {
+describe('the explanation of a start that did not happen', () => {
   const question = 'why no Job was created';
 
   it('explains that the start was skipped because it was later than the deadline (J-9.34)', () => {
@@ -168,7 +168,7 @@ describe('the answer to why a start did not happen', () => {
     expect(why.causes.map(({ rule }) => rule)).toContain('J-9.34');
   });
 
-  it('explains that the start was passed over for a later start at the end of the running Job (J-9.36, J-9.40)', () => {
+  it('explains that the controller chose a later start at the end of the running Job (J-9.36, J-9.40)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     finish(world, 'tick-29539441');
@@ -183,7 +183,7 @@ describe('the answer to why a start did not happen', () => {
     );
   });
 
-  it('names a suspension that was decided long before (J-9.32)', () => {
+  it('names a suspension that was decided long before the start (J-9.32)', () => {
     const world = aWorld({ suspend: true }, T0);
     runUntil(world, time('2026-03-01T12:05:00Z'));
     const why = asked(world, T1);

@@ -22,7 +22,7 @@ async function answerTo({ events, question }: Situation): Promise<Why> {
   return answer;
 }
 
-describe('the answer of why about a Job', () => {
+describe('the answer of the verb why about a Job', () => {
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
     'equals the golden file for %s',
     async (name, situation) => {
@@ -32,7 +32,7 @@ describe('the answer of why about a Job', () => {
   );
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    'names a root of each cause for %s, before its effects',
+    'names the root of each cause for %s, before its effects',
     async (_name, situation) => {
       const { answers, causes, waits } = await answerTo(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));
@@ -45,7 +45,7 @@ describe('the answer of why about a Job', () => {
   );
 });
 
-describe('the time of a cause', () => {
+describe('the time that the verb why gives to a cause', () => {
   /** The end of a pod is recorded long after it, as after an outage, and its later changes are recorded then. */
   function endedBefore(recordedAfter: number, finished: number): (readonly [string, string])[] {
     const recording = aRecording();
@@ -71,8 +71,8 @@ describe('the time of a cause', () => {
   });
 });
 
-describe('the golden files of why', () => {
-  it.each(Object.entries(BY_COMMAND))('explain %s', async (kind, situation) => {
+describe('the golden files of the verb why', () => {
+  it.each(Object.entries(BY_COMMAND))('explain the command %s', async (kind, situation) => {
     const { answers, causes } = await answerTo(situation);
     const about = [
       ...answers.map(({ question: asked }) => asked),
@@ -81,7 +81,7 @@ describe('the golden files of why', () => {
     expect(about).toMatch(new RegExp(`\\b${kind}\\b`));
   });
 
-  it.each(Object.entries(BY_WAITING))('explain waiting by %s', async (key, situation) => {
+  it.each(Object.entries(BY_WAITING))('explain waiting by the rule %s', async (key, situation) => {
     const { answers, causes, waits } = await answerTo(situation);
     const [rule] = key.split(' ');
     const rules = [...causes, ...waits].map((each) => each.rule);
@@ -121,7 +121,7 @@ describe('the golden files of why', () => {
   });
 });
 
-describe('the dependencies of a result', () => {
+describe('the search for the facts on which a result depends', () => {
   const atLeast = (count: number) => (facts: readonly number[]) =>
     facts.filter((fact) => fact > 0).length >= count;
 
@@ -130,12 +130,12 @@ describe('the dependencies of a result', () => {
     ['all facts that were necessary', [1, 0, 1, 0, 1], 2, [1, 1]],
     ['no fact when the result never depended on one', [1, 1], 0, 'always'],
     ['no set of facts when all of them do not suffice', [0, 1], 2, null],
-  ])('are found: %s', (_what, facts, count, found) => {
+  ])('finds the expected facts: %s', (_what, facts, count, found) => {
     expect(necessary(facts, atLeast(count))).toEqual(found);
   });
 });
 
-describe('a question to why that cannot be answered', () => {
+describe('a question to the verb why that has no answer', () => {
   let stream: JobEvent[];
 
   beforeAll(async () => {
@@ -149,11 +149,11 @@ describe('a question to why that cannot be answered', () => {
       { about: 'decision', number: 99 },
       /no decision 99: its decisions go from 1 to \d+$/,
     ],
-  ])('is about an unknown object: %s', (_what, question, message) => {
+  ])('is a question about an unknown object: %s', (_what, question, message) => {
     expect(why(stream, question)).toEqual({ refused: 'unknown', message: expect.stringMatching(message) });
   });
 
-  it('is about a broken stream that names a missing predecessor', () => {
+  it('is a question about a broken stream, and the error names the missing predecessor', () => {
     const second = stream.filter(({ type }) => type === 'job.decided')[1];
     expect(
       why(
@@ -166,7 +166,7 @@ describe('a question to why that cannot be answered', () => {
     });
   });
 
-  it('is about an unknown Job without events', () => {
+  it('is a question about an unknown Job without events', () => {
     expect(why([], { about: 'job' })).toMatchObject({ refused: 'unknown' });
   });
 });

@@ -48,7 +48,7 @@ describe('the README of the chart', () => {
     for (const name of names) expect([name, rows.get(name)]).toEqual([name, JSON.stringify(valueAt(name))]);
   });
 
-  it('names the tested Kubernetes versions, and Helm installs the chart from the oldest version on', () => {
+  it('names the tested Kubernetes versions, and Helm installs the chart from the oldest of these versions on', () => {
     const { kubeVersion } = loadYaml<{ kubeVersion: string }>(readFileSync('infra/chart/Chart.yaml', 'utf8'));
     expect(kubeVersion).toBe(`>=${KUBERNETES_MINORS[0]}.0-0`);
     expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} to ${KUBERNETES_MINORS.at(-1)} `);

@@ -122,7 +122,7 @@ describe('the parser of Prometheus expressions', () => {
 });
 
 describe('the alert rules', () => {
-  it('have expressions that Prometheus parses, over our own metrics', () => {
+  it('have expressions that Prometheus parses, over metrics of Jobledger', () => {
     expect(rules.length).toBeGreaterThan(7);
     for (const { expr } of rules) {
       expect([expr, parsed(expr).faults]).toEqual([expr, []]);
@@ -136,22 +136,25 @@ describe('the alert rules', () => {
     ['jobledger_sink_failures_total', 'JobledgerSinkFails'],
     ['jobledger_objects_not_recorded_total', 'JobledgerNotRecorded'],
     ['jobledger_kafka_requests_total', 'JobledgerKafkaSilent'],
-  ])('contain %s only as %s', (metric, alert) => {
+  ])('use the metric %s only in the alert %s', (metric, alert) => {
     const about = rules.filter(({ expr }) => parsed(expr).metrics.includes(metric));
     expect(about.map((rule) => rule.alert)).toEqual([alert]);
   });
 
-  it.each(rules)('contain $alert in the list of alerts', ({ alert, labels: { severity } }) => {
-    expect(readFileSync('docs/operate/monitor.md', 'utf8')).toMatch(
-      new RegExp(`\\| \`${alert}\` +\\| ${severity} +\\|`),
-    );
-  });
+  it.each(rules)(
+    'are in the list of alerts of the documentation: $alert',
+    ({ alert, labels: { severity } }) => {
+      expect(readFileSync('docs/operate/monitor.md', 'utf8')).toMatch(
+        new RegExp(`\\| \`${alert}\` +\\| ${severity} +\\|`),
+      );
+    },
+  );
 
   it('have unique names', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it.each(rules)('link from $alert to an existing runbook', ({ annotations: { runbook_url: address } }) => {
+  it.each(rules)('link to an existing runbook: $alert', ({ annotations: { runbook_url: address } }) => {
     expect(address).toMatch(new RegExp(`^${SOURCE}`));
     const [file = '', anchor] = address.slice(SOURCE.length).split('#');
     const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -164,7 +167,7 @@ describe('the alert rules', () => {
   });
 });
 
-describe('the file prometheus.yml', () => {
+describe('the configuration file prometheus.yml', () => {
   const config = z
     .looseObject({
       rule_files: z.array(z.string()),

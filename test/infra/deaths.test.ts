@@ -1,6 +1,6 @@
 import { countDeaths } from '../../infra/processes/deaths.ts';
 
-describe('a program that ends by itself', () => {
+describe('a supervised program that ends by itself', () => {
   it('is not started again after its fifth end within a minute', () => {
     let now = 0;
     const deaths = countDeaths(() => now);

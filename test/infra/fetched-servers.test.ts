@@ -205,7 +205,7 @@ function cached(): string[] {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('servers that their projects publish', () => {
-  it('are downloaded at the same time, checked, unpacked, and run without Go or Maven', async () => {
+  it('the published servers are downloaded at the same time, checked, unpacked, and run without Go or Maven', async () => {
     process.env['PATH'] = programs('tar', 'gzip', 'java');
     publishKubectl();
     publishEtcd();
@@ -221,7 +221,7 @@ onLinux('servers that their projects publish', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are downloaded from where an interruption has stopped them, in one run and in the next', async () => {
+  it('interrupted downloads of servers continue at the byte where they stopped, in one run and in the next', async () => {
     const bytes = publishKubectl();
     manner = 'cut';
     const [file = ''] = await findAll([kubectl()], around);
@@ -244,7 +244,7 @@ onLinux('servers that their projects publish', () => {
     expect(run(file)).toBe('kubectl');
   });
 
-  it('are deleted when the checksum of a file is wrong, also when only the resumed part was wrong', async () => {
+  it('downloaded servers are deleted when the checksum of a file is wrong, also when only the resumed part was wrong', async () => {
     const bytes = publishKubectl();
     const part = join(
       dirname(kubectl().target),
@@ -263,7 +263,7 @@ onLinux('servers that their projects publish', () => {
     expect(cached()).toEqual([]);
   });
 
-  it('are downloaded again when the parts of a file do not fit together', async () => {
+  it('servers are downloaded again when the parts of a file do not fit together', async () => {
     publishKubectl();
     manner = 'mixed';
     await findAll([kubectl()], around);
@@ -276,7 +276,7 @@ onLinux('servers that their projects publish', () => {
     expect(bytesFrom.length).toBeGreaterThan(2);
   });
 
-  it('are downloaded although one request for a checksum loses its connection', async () => {
+  it('servers are downloaded although one request for a checksum loses its connection', async () => {
     publishKubectl();
     manner = 'lossy';
     await findAll([kubectl()], around);
@@ -284,7 +284,7 @@ onLinux('servers that their projects publish', () => {
     expect(lines.filter((line) => line.includes('from source'))).toEqual([]);
   });
 
-  it('are downloaded from a mirror with its name and password', async () => {
+  it('servers are downloaded from a mirror with a user name and a password', async () => {
     publishKubectl();
     process.env['JOBLEDGER_TOOLS_MIRROR'] = (process.env['JOBLEDGER_TOOLS_MIRROR'] ?? '').replace(
       '://',
@@ -299,7 +299,7 @@ onLinux('servers that their projects publish', () => {
     );
   });
 
-  it('are refused when the password of the mirror has a bare percent sign, without printing the password', async () => {
+  it('servers are refused when the password of the mirror has a bare percent sign, and the error omits the password', async () => {
     publishKubectl();
     const mirror = process.env['JOBLEDGER_TOOLS_MIRROR'] ?? '';
     process.env['JOBLEDGER_TOOLS_MIRROR'] = mirror.replace('://', '://bob:s3cret%@');
@@ -309,7 +309,7 @@ onLinux('servers that their projects publish', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leave no part of an interrupted download of any version, except for a download of another process', async () => {
+  it('servers leave no part of an interrupted download of any version, except for a download of another process', async () => {
     publishKubectl();
     const part = (of: string): string => `.part-${of}-${'a'.repeat(12)}`;
     const own = `kubectl-${kubectl().version}`;
@@ -325,13 +325,13 @@ onLinux('servers that their projects publish', () => {
     expect(new Set(cached())).toEqual(new Set([own, part('kubectl-convert-1.2.3')]));
   });
 
-  it('are built by Go only when its version is new enough', async () => {
+  it('a server is built by Go only when the version of Go is new enough', async () => {
     process.env['JOBLEDGER_TOOLS'] = 'build';
     process.env['PATH'] = `${process.env['PATH']}${delimiter}${fakeGo('1.25.9')}`;
     await expect(findAll([kubectl()], around)).rejects.toThrow('missing: Go 1.26 or later');
   });
 
-  it('are unpacked by tar, and a missing tar is named', async () => {
+  it('downloaded servers are unpacked by tar, and the error names tar when it is missing', async () => {
     publishEtcd();
     rmSync(join(folder, 'bin', 'tar'));
     await expect(findAll([etcd()], around)).rejects.toThrow(/^missing: tar, for etcd/);
@@ -341,20 +341,23 @@ onLinux('servers that their projects publish', () => {
   it.each([
     ['missing', /kubectl .* could not be fetched, so it is built: .*HTTP status 404/],
     ['broken', /kubectl .* could not be fetched, so it is built: .*HTTP status 503/],
-  ] as const)('that are %s are built, or refused when JOBLEDGER_TOOLS is fetch', async (how, output) => {
-    publishKubectl();
-    manner = how;
-    await expect(findAll([kubectl()], around)).rejects.toThrow(
-      /^missing: Go 1.26 or later, for kubectl .*: https:\/\/go.dev\/dl, dnf install golang \(Fedora\), brew install go \(macOS\)/,
-    );
-    expect(lines).toContainEqual(expect.stringMatching(output));
-    process.env['JOBLEDGER_TOOLS'] = 'fetch';
-    await expect(findAll([kubectl()], around)).rejects.toThrow('HTTP status');
-    expect(cached().filter((name) => !name.startsWith('.part-'))).toEqual([]);
-  });
+  ] as const)(
+    'servers that are %s are built, or refused when JOBLEDGER_TOOLS is fetch',
+    async (how, output) => {
+      publishKubectl();
+      manner = how;
+      await expect(findAll([kubectl()], around)).rejects.toThrow(
+        /^missing: Go 1.26 or later, for kubectl .*: https:\/\/go.dev\/dl, dnf install golang \(Fedora\), brew install go \(macOS\)/,
+      );
+      expect(lines).toContainEqual(expect.stringMatching(output));
+      process.env['JOBLEDGER_TOOLS'] = 'fetch';
+      await expect(findAll([kubectl()], around)).rejects.toThrow('HTTP status');
+      expect(cached().filter((name) => !name.startsWith('.part-'))).toEqual([]);
+    },
+  );
 
   it.each(['refused', 'silent'] as const)(
-    'are built, with a line about it within seconds, when the server of a publisher is %s',
+    'servers are built, with a line about the build within seconds, when the server of a publisher is %s',
     async (how) => {
       manner = 'silent';
       if (how === 'refused') await new Promise((resolve) => void server.close(resolve));
@@ -380,7 +383,7 @@ onLinux('servers that their projects publish', () => {
     },
   );
 
-  it('are not requested when JOBLEDGER_TOOLS is build, and all missing programs are then named at once', async () => {
+  it('servers are not requested when JOBLEDGER_TOOLS is build, and one error names all missing programs', async () => {
     publishKubectl();
     process.env['JOBLEDGER_TOOLS'] = 'build';
     const both = findAll([kubectl(), wantedKafka()], around);
@@ -390,7 +393,7 @@ onLinux('servers that their projects publish', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are downloaded without printing more than the host of a mirror', async () => {
+  it('servers are downloaded without printing more than the host of a mirror', async () => {
     const { port } = server.address() as AddressInfo;
     process.env['JOBLEDGER_TOOLS'] = 'fetch';
     const errors: unknown[] = [];
@@ -430,15 +433,18 @@ onLinux('servers that their projects publish', () => {
       { JOBLEDGER_TOOLS_MIRROR: 'https://mirror.invalid', HTTPS_PROXY: 'http://127.0.0.1:9' },
       /^mirror\.invalid \(JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY\): .*: check JOBLEDGER_TOOLS_MIRROR and HTTPS_PROXY\./,
     ],
-  ])('are named with the causes when they cannot be downloaded or built: %j', async (variables, message) => {
-    Object.assign(process.env, { JOBLEDGER_TOOLS: 'fetch', ...variables });
-    const script = `const { findTool } = await import(${JSON.stringify(join(process.cwd(), 'infra/tools/find-tool.ts'))});
+  ])(
+    'servers are named with the causes when they cannot be downloaded or built: %j',
+    async (variables, message) => {
+      Object.assign(process.env, { JOBLEDGER_TOOLS: 'fetch', ...variables });
+      const script = `const { findTool } = await import(${JSON.stringify(join(process.cwd(), 'infra/tools/find-tool.ts'))});
       await findTool('kubectl', { report: () => undefined, signal: new AbortController().signal }).catch(({ message }) => console.log(message));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-    expect(stdout).toMatch(message);
-  });
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+      expect(stdout).toMatch(message);
+    },
+  );
 
-  it('leave no build running when the search is interrupted', async () => {
+  it('servers leave no build running when the search is interrupted', async () => {
     process.env['JOBLEDGER_TOOLS'] = 'build';
     process.env['PATH'] = `${process.env['PATH']}${delimiter}${fakeGo()}`;
     const interrupt = new AbortController();
@@ -448,7 +454,7 @@ onLinux('servers that their projects publish', () => {
     expect([kubectl(), etcd()].map(({ target }) => existsSync(target))).toEqual([false, false]);
   });
 
-  it('are downloaded through the proxy that HTTP_PROXY names', async () => {
+  it('servers are downloaded through the proxy that HTTP_PROXY names', async () => {
     publishKubectl();
     const through: string[] = [];
     const proxy = createServer((question, response) => {
@@ -505,7 +511,7 @@ function run(file: string): string {
 }
 
 describe('the download addresses of publishers', () => {
-  it.each(['linux', 'darwin'] as const)('exist for %s, on both processors', (os) => {
+  it.each(['linux', 'darwin'] as const)('exist for the server %s, on both processors', (os) => {
     const urls = (['amd64', 'arm64'] as const).flatMap((arch) =>
       (['kube-apiserver', 'kubectl', 'etcd', 'temporal', 'helm', 'temporal-server'] as const).map(
         (name) => publishedTool({ name, version: '1.2.3' }, { os, arch })?.url ?? `none of ${name}`,
@@ -536,12 +542,12 @@ describe('a checksum in a published text', () => {
       'after the name, in groups',
       `file.tar.gz: ${hex.slice(0, 30)} ${hex.slice(30, 40)}\n  ${hex.slice(40)}\n`,
     ],
-  ])('is found %s', (_how, text) => {
+  ])('is found when it is %s', (_how, text) => {
     expect(checksumIn(text, { url, algorithm: 'sha256' })).toBe(hex);
   });
 
   it.each(['', 'not found', `${hex}  other.tar.gz`, hex.slice(1), `<html>${hex}</html>`])(
-    'is not in %j',
+    'is not found in the text %j',
     (text) => {
       expect(checksumIn(text, { url, algorithm: 'sha256' })).toBeUndefined();
     },

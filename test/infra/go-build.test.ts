@@ -42,8 +42,8 @@ esac
   process.env['PATH'] = `${bin}${path.delimiter}${before}`;
 }
 
-describe('the report about a server that Go compiles', () => {
-  it('shows how many packages are compiled, and how long the rest may take', async () => {
+describe('the progress report about a server that Go compiles', () => {
+  it('shows how many packages are compiled, and the estimated remaining time', async () => {
     installGo();
     const [tool] = goTools(kubernetesVersion('1.37'));
     const lines: string[] = [];

@@ -12,7 +12,7 @@ import {
 } from '../../infra/tools/kubernetes-versions.ts';
 
 describe('the table of Kubernetes versions', () => {
-  it.each(KUBERNETES_MINORS)('has a patch of %s', (minor) => {
+  it.each(KUBERNETES_MINORS)('has a patch version of %s', (minor) => {
     expect(minorVersion(kubernetesVersion(minor).kubernetes)).toBe(minor);
   });
 
@@ -45,16 +45,19 @@ describe('the table of Kubernetes versions', () => {
 });
 
 describe('the variable for the Kubernetes version', () => {
-  it('chooses a version of the table, or else the default', () => {
+  it('chooses a version of the table, or the default when it is empty', () => {
     expect(wantedKubernetes('1.34')).toBe('1.34');
     expect(wantedKubernetes('')).toBe(DEFAULT_KUBERNETES);
   });
 
-  it.each(['1.33', '1.36.3', 'latest', 'toString'])('is refused as %s, with the valid choices', (wanted) => {
-    expect(() => wantedKubernetes(wanted)).toThrow(
-      `JOBLEDGER_LOCAL_KUBERNETES is "${wanted}"; choose one of 1.34, 1.35, 1.36, 1.37`,
-    );
-  });
+  it.each(['1.33', '1.36.3', 'latest', 'toString'])(
+    'is refused with the valid choices when it is %s',
+    (wanted) => {
+      expect(() => wantedKubernetes(wanted)).toThrow(
+        `JOBLEDGER_LOCAL_KUBERNETES is "${wanted}"; choose one of 1.34, 1.35, 1.36, 1.37`,
+      );
+    },
+  );
 });
 
 describe('the Kubernetes version of a state directory', () => {
@@ -63,7 +66,7 @@ describe('the Kubernetes version of a state directory', () => {
     ['stays when the variable is empty', '1.37', '', '1.37'],
     ['stays when the variable names it', '1.35', '1.35', '1.35'],
     ['goes to the next one when the variable names that', '1.36', '1.37', '1.37'],
-  ])('%s', (_case, stored, wanted, version) => {
+  ])('follows the variable for the version: it %s', (_case, stored, wanted, version) => {
     expect(nextKubernetes({ dir: '/state', stored, wanted })).toBe(version);
   });
 
@@ -92,12 +95,12 @@ describe('the Kubernetes version of a state directory', () => {
       undefined,
       'the local cluster in /state has Kubernetes 1.40, which this version of Jobledger cannot run',
     ],
-  ])('%s', (_case, stored, wanted, message) => {
+  ])('does not allow every change: it %s', (_case, stored, wanted, message) => {
     expect(() => nextKubernetes({ dir: '/state', stored, wanted })).toThrow(message);
   });
 });
 
-describe('gang scheduling in the local cluster', () => {
+describe('the support of gang scheduling in the local cluster', () => {
   it('has other gates and another API in each version', () => {
     expect(gangFeatures('1.36')).toMatchObject({ api: 'scheduling.k8s.io/v1alpha2' });
     expect(gangFeatures('1.36').gates).toContain('GangScheduling');
@@ -106,7 +109,7 @@ describe('gang scheduling in the local cluster', () => {
     expect(gangFeatures('1.37').gates).not.toContain('GangScheduling');
   });
 
-  it.each(['1.34', '1.35'] as const)('is refused for %s', (minor) => {
+  it.each(['1.34', '1.35'] as const)('is refused for the version %s', (minor) => {
     expect(() => gangFeatures(minor)).toThrow(
       `the local cluster has Kubernetes ${minor}, which schedules no gangs: leave out --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose 1.36 or 1.37 with JOBLEDGER_LOCAL_KUBERNETES`,
     );

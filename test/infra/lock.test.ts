@@ -19,7 +19,7 @@ function taken(): () => void {
   return attempt.release;
 }
 
-describe('the lock of a process that has ended', () => {
+describe('the file lock of a process that has ended', () => {
   it.each([
     ['complete', () => writeFileSync(file, JSON.stringify(DEAD))],
     ['incomplete', () => writeFileSync(file, '{"pid":')],
@@ -48,7 +48,7 @@ describe('the lock of a process that has ended', () => {
   });
 });
 
-describe('a lock that cannot be read', () => {
+describe('a file lock that cannot be read', () => {
   it('does not count as the lock of an ended process', () => {
     symlinkSync(dir, file);
     expect(() => tryLock(file, 'a test')).toThrow('EISDIR');

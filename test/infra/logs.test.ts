@@ -22,8 +22,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a log file that is followed', () => {
-  it('gives the lines that are appended from now on, and the last lines at its stop', () => {
+describe('a log file that the supervisor follows', () => {
+  it('gives the lines that are appended from now on, and its last lines at the stop', () => {
     appendFileSync(log, 'one\ntwo\nnot ended');
     stop();
     expect(lines).toEqual(['one', 'two']);
@@ -48,7 +48,7 @@ describe('a log file that is followed', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
   });
 
-  it('continues with the new file when the log was moved away', async () => {
+  it('is followed in the new file when another program moved the log away', async () => {
     appendFileSync(log, 'a part of a line');
     renameSync(log, `${log}.1`);
     writeFileSync(log, 'new\n');

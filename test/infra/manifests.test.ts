@@ -20,7 +20,7 @@ interface Compose {
 describe('the file docker-compose.yml', () => {
   const { services, volumes } = loadYaml<Compose>(readFileSync('docker-compose.yml', 'utf8'));
 
-  it.each(SERVICES)('runs the %s', (name) => {
+  it.each(SERVICES)('runs the service %s', (name) => {
     expect(services[name]?.command).toEqual(['run', name]);
   });
 

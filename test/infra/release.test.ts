@@ -26,7 +26,7 @@ describe('the version of a release', () => {
     );
   });
 
-  it('can be released from this tree', () => {
+  it('can be released from this source tree', () => {
     const own = readReleaseTexts(process.cwd());
     expect(releaseNotes(own, agreedVersion(own), false)).toMatch(/^This is the first version\./);
   });
@@ -37,7 +37,7 @@ describe('the notes of a release', () => {
     expect(releaseNotes(texts, '0.2.0', true)).toBe('- A.');
   });
 
-  it('must exist and be final', () => {
+  it('must exist in the changelog, with the date of the release', () => {
     expect(() => releaseNotes(texts, '0.3.0', true)).toThrow('CHANGELOG.md has no heading "## 0.3.0"');
     expect(() => releaseNotes(texts, '0.1.0', true)).toThrow('write the date of the release instead');
     expect(releaseNotes(texts, '0.1.0', false)).toBe('- B.');
@@ -73,7 +73,7 @@ describe('the steps of a release', () => {
     expect(commands.filter((command) => /push|publish|sign|gh |login/.test(command))).toEqual([]);
   });
 
-  it('leave each file under a name without the version, and their digests', () => {
+  it('store each file under a name without the version, and the digests of the files', () => {
     const moved = commands.filter((command) => command.startsWith('mv '));
     expect(moved).toEqual([
       'mv out/jobledger-0.2.0.tgz out/chart.tgz',
@@ -118,7 +118,7 @@ describe('the workflows of GitHub', () => {
     expect(loadYaml<{ env: object }>(readWorkflowFile(file)).env).toEqual({ JOBLEDGER_TOOLS: 'build' });
   });
 
-  describe('that make a release', () => {
+  describe('for a release', () => {
     interface Step {
       uses?: string;
       run?: string;

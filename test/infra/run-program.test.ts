@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { runProgram } from '../../infra/tools/run-program.ts';
 
-describe('a program whose end is awaited', () => {
+describe('a child program whose end the caller awaits', () => {
   const node = (script: string): (() => void) => {
     const env = { GREETING: 'hello' };
     return () => runProgram(process.execPath, ['-e', script], { cwd: '/', env });
   };
 
-  it('runs in its folder, with additional variables beside those of this process', () => {
+  it('runs in its folder, with additional environment variables beside those of the calling process', () => {
     expect(
       node(
         'if (process.cwd() !== "/" || process.env.GREETING !== "hello" || !process.env.PATH) process.exit(1)',

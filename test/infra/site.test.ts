@@ -40,17 +40,17 @@ describe('a link on the documentation site', () => {
     ['https://example.com/a.md', 'https://example.com/a.md'],
     ['../../LICENSE', 'https://github.com/jobledger/jobledger/blob/main/LICENSE'],
     ['../../infra/grafana/boards', 'https://github.com/jobledger/jobledger/blob/main/infra/grafana/boards'],
-  ])('to %s leads to %s', (link, target) => {
+  ])('leads from %s to %s', (link, target) => {
     expect(inGuide(link)).toBe(`[x](${target})`);
   });
 
-  it('in the README leads to the pages and pictures beside it', () => {
+  it('leads from the README to the pages and pictures beside it', () => {
     expect(withSiteLinks('![p](docs/pictures/job.png) [s](docs/sql.md)', 'README.md')).toBe(
       '![p](./pictures/job.png) [s](./sql.md)',
     );
   });
 
-  it('in code stays unchanged', () => {
+  it('stays unchanged within code', () => {
     const text = '`[x](../../LICENSE)`\n\n```md\n[x](../../LICENSE)\n```\n';
     expect(withSiteLinks(text, 'docs/guides/team-rights.md')).toBe(text);
   });
@@ -62,7 +62,7 @@ describe('the anchor of a heading', () => {
     ['`cluster.detached`', 'clusterdetached'],
     ['See [the API](api.md) – now', 'see-the-api--now'],
     ['job_phases', 'job_phases'],
-  ])('%s is %s, as on GitHub', (heading, anchor) => {
+  ])('is, for the heading %s, the anchor %s, as on GitHub', (heading, anchor) => {
     expect(toSlug(heading)).toBe(anchor);
   });
 });

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('a state directory that other users can enter', () => {
-  it('gets narrow permissions when it is empty or was a state directory before', () => {
+  it('gets narrow permissions when it is empty or was already a state directory', () => {
     for (const _start of ['empty', 'used']) {
       chmodSync(dir, 0o755);
       openStateDirectory(dir, 'up', 'a test').release();
@@ -54,7 +54,7 @@ describe('a state directory that cannot be used', () => {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('a state directory where nothing can be made', () => {
-  it('is refused at once', async () => {
+  it('a state directory in which nothing can be created is refused at once', async () => {
     // In a process of its own, which can be ended while it tries for ever.
     const module = JSON.stringify(path.join(process.cwd(), 'infra/local/state-directory.ts'));
     const script = `const { openStateDirectory } = await import(${module}); openStateDirectory('/proc/nope/state', 'up', 'a test');`;
@@ -66,8 +66,8 @@ onLinux('a state directory where nothing can be made', () => {
   }, 60_000);
 });
 
-describe('a start of the servers that is refused', () => {
-  it('leaves no new directory, and no stamp in an existing directory', () => {
+describe('a refused start of the servers', () => {
+  it('leaves no new directory, and no stamp file in an existing directory', () => {
     const made = path.join(dir, 'deep', 'state');
     openStateDirectory(made, 'up', 'a test').release();
     expect(existsSync(made)).toBe(false);

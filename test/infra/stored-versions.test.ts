@@ -41,12 +41,12 @@ function etcd(version: string): string {
 }
 
 describe('a state directory without data of a cluster', () => {
-  it('takes the default version, or the version that the variable names', async () => {
+  it('gets the default version, or the version that the variable names', async () => {
     expect(await chosen()).toBe(DEFAULT_KUBERNETES);
     expect(await chosen('1.34')).toBe('1.34');
   });
 
-  it('takes any version, even if a failed start has stored another version', async () => {
+  it('accepts any version, even if a failed start has stored another version', async () => {
     await storeVersions(state, '1.37', etcd('3.7.0'));
     expect(await chosen('1.34')).toBe('1.34');
   });

@@ -60,7 +60,7 @@ describe('a program that fails', () => {
 describe('a start of the servers that is stopped', () => {
   const runs = 'setInterval(() => undefined, 1000)';
 
-  it('starts no server when the stop came before it', async () => {
+  it('starts no server when the stop came first', async () => {
     const groups = [[[program(runs)], [program(runs)]]];
     const start = startGroups(groups, { supervisor, specs: new Map(), signal: AbortSignal.abort() });
     await expect(start).rejects.toThrow('aborted');
@@ -95,12 +95,12 @@ describe('a supervised process', () => {
     await eventually('it runs again', 10, async () => supervisor.pid('program'));
   });
 
-  it('is given up after it has ended by itself five times within a minute', async () => {
+  it('stays stopped after it has ended by itself five times within a minute', async () => {
     await supervisor.start(program('process.exit(3)'));
     expect((await supervisor.failed).error.message).toContain('program ended 5 times within a minute');
   });
 
-  it('is given up with a reason from its own log lines, not from the lines of an earlier run', async () => {
+  it('stays stopped for a reason from its own log lines, not from the lines of an earlier run', async () => {
     mkdirSync(join(dir, 'logs'));
     writeFileSync(join(dir, 'logs', 'program.log'), 'Error: of the run before\n');
     await supervisor.start({ ...program('process.exit(3)'), fatalCodes: [3] }).catch(() => undefined);
@@ -109,7 +109,7 @@ describe('a supervised process', () => {
     expect(silent.lastLines).toEqual([]);
   });
 
-  it('is not started again after the disk was full', async () => {
+  it('stays stopped after the disk was full', async () => {
     const prepare = (): Promise<void> =>
       Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     await expect(supervisor.start({ ...program(''), prepare })).rejects.toThrow(

@@ -20,7 +20,7 @@ function aRequest(service: string, verb: string, objectRef: AuditEvent['objectRe
 }
 
 describe('the report of used rights of the services', () => {
-  it('reads the rights from the manifests, and those of a namespace separately', () => {
+  it('reads the rights from the manifests, and reads the rights of each namespace separately', () => {
     const granted = grantedRights(MANIFESTS);
     expect(granted).toEqual(
       expect.arrayContaining([
@@ -43,7 +43,7 @@ describe('the report of used rights of the services', () => {
     expect([...usedRights([forbidden])]).toEqual([]);
   });
 
-  it('counts a right to an owner as used by creating objects below it', () => {
+  it('counts the right to an owner as used when its account creates objects below that owner', () => {
     const pods = { resource: 'pods', namespace: 'default' };
     expect([...usedRights([aRequest('worker', 'create', pods)])]).toEqual([
       'worker: create pods',

@@ -95,7 +95,7 @@ describe('the positions in the compacted live topic', () => {
     expect(positions()).toEqual(['1', '50']);
   });
 
-  it('are never ahead of the events that they cover, and are also written when no event is', async () => {
+  it('are never ahead of the events that they cover, and are also written when there is no event', async () => {
     const { sink, taken, positions, stop } = aSink();
     await append(sink, 1);
     await sink.drained();
@@ -111,7 +111,7 @@ describe('the positions in the compacted live topic', () => {
     await stop();
   });
 
-  it('are not written faster when only bookmarks come', async () => {
+  it('are not written faster when only bookmarks arrive', async () => {
     const { sink, positions, stop } = aSink();
     for (let version = 1; version <= 100; version += 1) {
       await sink.put({ events: [], changes: [reached(version)] });
@@ -179,7 +179,7 @@ describe('a Lease that another process may hold', () => {
     expect(taken).toEqual(before);
   });
 
-  it('lets waiting events be appended when the Lease is renewed', async () => {
+  it('permits the append of waiting events when the Lease is renewed', async () => {
     let isHeld = false;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
     await append(sink, 1);

@@ -94,7 +94,7 @@ function eventStreams({ events }: AnyTranslated): string[] {
 const ownFinalizer = { finalizers: [OWN_FINALIZER] };
 const OWN_STREAM = ['evil-pod: attacker/evil'];
 
-describe('when a pod of another namespace names a Job', () => {
+describe('the stream of a Job that a pod of another namespace names', () => {
   it.each([
     ['by the UID and the name of its owner', ownedBy('Job', 'pay', 'victim-job'), []],
     ['by the UID of its owner under another name', ownedBy('Job', 'x', 'victim-job'), []],
@@ -117,22 +117,22 @@ describe('when a pod of another namespace names a Job', () => {
       OWN_STREAM,
     ],
     ['by an annotation', { annotations: { 'jobledger.dev/after': 'victim/pay' } }, []],
-  ])('%s, the pod does not reach the stream of the Job', (_what, more, streams) => {
+  ])('does not contain that pod when the pod names the Job %s', (_what, more, streams) => {
     expect(eventStreams(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 
-  it('a pod of the same namespace that gives the Job another name does not reach the stream of the Job (upstream’s resolveControllerRef)', () => {
+  it('does not contain a pod of the same namespace that gives the Job another name (upstream’s resolveControllerRef)', () => {
     const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual([]);
     expect(controllingJob(victim(), pod)).toBeUndefined();
   });
 
-  it("the Job's own pods reach its stream", () => {
+  it('contains the pods of the Job', () => {
     const pod = aPod(ownedBy('Job', 'pay', 'victim-job'), 'victim');
     expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
   });
 
-  it('and the pod has a second owner, the record still belongs to the Job that its controller reference names', () => {
+  it('does not contain a pod that names the Job as a second owner: that pod belongs to the Job in its controller reference', () => {
     const { ownerReferences: [foreign] = [] } = ownedBy('Job', 'pay', 'victim-job');
     const own = { apiVersion: 'batch/v1', kind: 'Job', name: 'mine', uid: 'own-job', controller: true };
     const ownerReferences = [...(foreign === undefined ? [] : [{ ...foreign, controller: false }]), own];
@@ -173,7 +173,7 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
   });
 });
 
-describe('when a Job of another namespace names a CronJob', () => {
+describe('the stream of a CronJob that a Job of another namespace names', () => {
   const observed = (live: LiveSet, job: Job): AnyTranslated =>
     withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt: undefined });
 
@@ -181,16 +181,16 @@ describe('when a Job of another namespace names a CronJob', () => {
     ['by the UID and the name of its owner', ownedBy('CronJob', 'nightly', 'victim-cron')],
     ['by the UID of its owner under another name', ownedBy('CronJob', 'x', 'victim-cron')],
     ['by labels', labelled('victim-cron', 'nightly')],
-  ])('%s, the Job reaches its own stream only', (_what, more) => {
+  ])('does not contain that Job when the Job names the CronJob %s', (_what, more) => {
     expect(eventStreams(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
   });
 
-  it('a Job of the same namespace that gives the CronJob another name does not reach the stream of the CronJob', () => {
+  it('does not contain a Job of the same namespace that gives the CronJob another name', () => {
     const job = aJob(ownedBy('CronJob', 'renamed', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
   });
 
-  it("the CronJob's own Jobs reach its stream", () => {
+  it('contains the Jobs of the CronJob', () => {
     const job = aJob(ownedBy('CronJob', 'nightly', 'victim-cron'), 'victim');
     expect(eventStreams(observed(victim(), job))).toEqual([
       'evil-job: victim/evil',
@@ -198,7 +198,7 @@ describe('when a Job of another namespace names a CronJob', () => {
     ]);
   });
 
-  it('and the Job is already in the stream, it stays until its deletion without the name of the CronJob', () => {
+  it('retains a Job that was already recorded, until its deletion, without the name of the CronJob', () => {
     const job = aJob(ownedBy('CronJob', 'x', 'victim-cron'));
     const live = liveWith(observed(emptyLiveSet(), job));
     for (const change of cronJobObserved(scope, CRON, time).changes) applyChange(live, change);
@@ -221,7 +221,7 @@ describe('a Job in a chain', () => {
     expect(JSON.stringify(translated.events)).not.toContain('victim-job');
   });
 
-  it('that waits in one namespace gets no event about a Job of the same name in another namespace', () => {
+  it('receives, while it waits in one namespace, no event about a Job of the same name in another namespace', () => {
     const waiting = aJob({ annotations: { 'jobledger.dev/after': 'pay' } });
     const live = liveWith(jobObserved(scope, waiting, time));
     const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), {
@@ -232,7 +232,7 @@ describe('a Job in a chain', () => {
   });
 });
 
-describe('the Jobs whose selectors a pod without controller may match', () => {
+describe('the Jobs whose selectors may match a pod without controller', () => {
   const OTHERS = 100;
 
   /** Others in their own namespaces, and `victim/pay`. Counts from now on how often a Job of the others is looked at. */
@@ -256,7 +256,7 @@ describe('the Jobs whose selectors a pod without controller may match', () => {
   const matched = (live: LiveSet, pod: Pod): string[] =>
     podObserved(scope, live, pod, time).events.map(({ data }) => ('jobUid' in data ? data.jobUid : ''));
 
-  it('are found without a look at the Jobs of all namespaces, or at Jobs whose selector names another UID', () => {
+  it('are found without a search of all namespaces, or of Jobs whose selector names another UID', () => {
     const { live, looks } = amongOthers();
     expect(matched(live, aPod({ labels: { dag: 'x' } }, 'victim'))).toEqual([]);
     expect(matched(live, aPod({ ...labelled('victim-job') }, 'victim'))).toEqual(['victim-job']);
@@ -279,7 +279,7 @@ describe('the Jobs whose selectors a pod without controller may match', () => {
     expect(matched(live, pod)).toEqual(['manual-2']);
   });
 
-  it('are fifty at most, unfinished Jobs first', () => {
+  it('are at most fifty, and unfinished Jobs have priority', () => {
     const { live } = amongOthers();
     const ended = [{ type: 'Complete', status: 'True', lastTransitionTime: time }];
     for (let at = 0; at < 200; at += 1) {
@@ -333,7 +333,7 @@ describe('an object whose owner has another kind than its owner reference', () =
   });
 });
 
-describe('an object whose owner another client changes again and again', () => {
+describe('an object whose owner another client changes repeatedly', () => {
   it('is recorded only in the streams of its present owner and of its last five owners', () => {
     const live = emptyLiveSet();
     const createPod = (version: number): Pod => ({
@@ -375,7 +375,7 @@ describe('the memory of a live Job in the ingester', () => {
     return JSON.stringify([...live.jobs]);
   };
 
-  it('is short, however long the selector that the author wrote', () => {
+  it('is short, however long the selector of the author is', () => {
     const values = Array.from({ length: 20_000 }, (_, at) => `value-${at}`);
     const job = aJob();
     const selector = {
@@ -386,7 +386,7 @@ describe('the memory of a live Job in the ingester', () => {
     expect(remembered(written).length).toBeLessThan(8192);
   });
 
-  it('is short, however long the name of the home that the author wrote', () => {
+  it('is short, however long the name of the home is', () => {
     const annotations = { 'jobledger.dev/placed-for': `west/attacker/${'x'.repeat(50_000)}/some-uid` };
     expect(remembered(aJob({ annotations })).length).toBeLessThan(8192);
   });

@@ -42,7 +42,7 @@ function summary(terms: EarlierTerms): object {
   };
 }
 
-describe('the memory of an earlier ingester', () => {
+describe('the recorded watch positions of an earlier ingester', () => {
   it.each<[string, LiveRecord[], string | undefined, object]>([
     ['nothing, at the first start', [], 'a', { from: undefined, isWider: false, areNew: true }],
     ['a namespace, at a restart', watched('a', '7'), 'a', { from: '7', isWider: false, areNew: false }],
@@ -84,11 +84,11 @@ describe('the memory of an earlier ingester', () => {
       'a',
       { from: undefined, isWider: false, areNew: true },
     ],
-  ])('is %s', (_what, records, namespace, expected) => {
+  ])('allow the expected start: %s', (_what, records, namespace, expected) => {
     expect(summary(earlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 
-  it('is used for a namespace of a cluster that was watched as a whole', () => {
+  it('are used for a namespace of a cluster that was watched as a whole', () => {
     const { copies } = earlierTerms(SCOPE, watched(undefined, '7'), 'a');
     expect(copies).toEqual([
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },
@@ -98,7 +98,7 @@ describe('the memory of an earlier ingester', () => {
     expect(earlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
   });
 
-  it('is recorded again after an ingester without CronJobs', () => {
+  it('are recorded again after an ingester without CronJobs', () => {
     const without = { ...SCOPE, cronJobs: false };
     const before = watched('a', '7');
     expect(earlierTerms(SCOPE, before, 'a').news).toEqual([]);

@@ -153,20 +153,20 @@ function aWatch(
 }
 
 describe('a watch of an API server that was restored from an older copy', () => {
-  it('is not opened at a start: a new epoch begins when a second list confirms the restore', async () => {
+  it('is not opened at a start, because a new epoch begins when a second list confirms the restore', async () => {
     const { collection, begun } = aWatch('900', '400');
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '900', to: '400' }]);
     expect(collection.asked).toEqual(['list', 'list']);
   });
 
-  it('is found by the version that another shard has reached', async () => {
+  it('is detected by the version that another shard has reached', async () => {
     const { begun } = aWatch('400', '400', { furthest: () => Promise.resolve('900') });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '900', to: '400' }]);
   });
 
-  it('is found when its stream ends while the ingester runs', async () => {
+  it('is detected when its stream ends while the ingester runs', async () => {
     const { collection, begun } = aWatch('900', '900');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     collection.at('400');
@@ -175,7 +175,7 @@ describe('a watch of an API server that was restored from an older copy', () => 
     expect(begun).toEqual([{ from: '900', to: '400' }]);
   });
 
-  it('is found when the API server also dropped the history (410)', async () => {
+  it('is detected when the API server also dropped the history (410)', async () => {
     const { collection, begun, listed } = aWatch('900', '900');
     collection.forgetBefore('1000');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
@@ -188,14 +188,14 @@ describe('a watch of an API server that was restored from an older copy', () => 
 describe('a restore that the versions of the API server do not show', () => {
   const recorded = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '890' })];
 
-  it('is found by the object of the last record', async () => {
+  it('is detected by the object of the last record', async () => {
     const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '850' })];
     const { begun } = aWatch('900', '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '890', to: '850' }]);
   });
 
-  it('is found by the object before the last when the last object has a version beyond the watch', async () => {
+  it('is detected by the object before the last when the last object has a version beyond the watch', async () => {
     const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '1000' })];
     const { begun } = aWatch('900', '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => begun[0]);
@@ -206,16 +206,23 @@ describe('a restore that the versions of the API server do not show', () => {
     ['is gone', []],
     ['has a version that the watch has passed', [jobObject({ uid: 'c', version: '898' })]],
     ['and the one before have versions beyond the watch', [jobObject({ uid: 'c', version: '999' })]],
-  ])('is found by a list before the watch opens when the object of the last record %s', async (_, last) => {
-    const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '1000' }), ...last];
-    const further = [...recorded, jobObject({ uid: 'c', version: '895' })];
-    const { begun, collection } = aWatch('900', '1000900', { recorded: further, held });
-    await eventually('a new epoch', 10, async () => begun[0]);
-    expect(begun).toEqual([{ from: '300', to: '250' }]);
-    expect(collection.asked).not.toContain('900');
-  });
+  ])(
+    'is detected by a list before the watch opens when the object of the last record %s',
+    async (_, last) => {
+      const held = [
+        jobObject({ uid: 'a', version: '250' }),
+        jobObject({ uid: 'b', version: '1000' }),
+        ...last,
+      ];
+      const further = [...recorded, jobObject({ uid: 'c', version: '895' })];
+      const { begun, collection } = aWatch('900', '1000900', { recorded: further, held });
+      await eventually('a new epoch', 10, async () => begun[0]);
+      expect(begun).toEqual([{ from: '300', to: '250' }]);
+      expect(collection.asked).not.toContain('900');
+    },
+  );
 
-  it('is found by the last object that the watch showed as deleted, when nothing else was lost', async () => {
+  it('is detected by the last object that the watch showed as deleted, when nothing else was lost', async () => {
     const { collection, begun } = aWatch('900', '900', { recorded, held: recorded });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     collection.append('DELETED', jobObject({ uid: 'c', version: '950' }));
@@ -230,14 +237,14 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([{ from: '950', to: '895' }]);
   });
 
-  it('needs no list of objects that are recorded and known to exist', async () => {
+  it('requires no list of objects that are recorded and known to exist', async () => {
     const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '1000' })];
     const { collection } = aWatch('900', '1000900', { recorded, held });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect(collection.asked).toEqual(['list', 'list', 'list', '900']);
   });
 
-  it('is repaired by the list before the watch opens when all recent objects are gone', async () => {
+  it('is detected by the list before the watch opens when all recent objects are deleted', async () => {
     const { begun, collection, listed } = aWatch('900', '950', { recorded, held: [] });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect(listed).toEqual([]);
@@ -254,14 +261,14 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(whole).toBeLessThan(4);
   });
 
-  it('is found by the next list when only another object has an older version', async () => {
+  it('is detected by the next list when only another object has an older version', async () => {
     const held = [jobObject({ uid: 'a', version: '250' }), jobObject({ uid: 'b', version: '890' })];
     const { begun } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '300', to: '250' }]);
   });
 
-  it('is not assumed when a second read of the object has the recorded version', async () => {
+  it('is not detected when a second read of the object has the recorded version', async () => {
     const held = [jobObject({ uid: 'b', version: '850' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, later: recorded });
     await eventually('the watch', 10, async () =>
@@ -270,7 +277,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([]);
   });
 
-  it('begins one epoch, and then lists, when a first list was cut off and left no position', async () => {
+  it('begins one epoch, and then lists, when a first list was interrupted and left no position', async () => {
     const held = [jobObject({ uid: 'b', version: '850' })];
     const first = aWatch(undefined, '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => first.begun[0]);
@@ -282,7 +289,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect([begun, listed]).toEqual([[], ['1000900']]);
   });
 
-  it('is not assumed when every object has the recorded version, or a later version, or another UID', async () => {
+  it('is not detected when every object has the recorded version, a later version or another UID', async () => {
     const held = [jobObject({ uid: 'a', version: '1000' }), jobObject({ uid: 'c', version: '800' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
@@ -303,14 +310,14 @@ describe('a watch whose address leads to another cluster', () => {
   });
 });
 
-describe('a watch of an API server whose versions go on', () => {
+describe('a watch of an API server whose versions continue', () => {
   it('continues after one short list', async () => {
     const { collection, begun, continued } = aWatch('900', '900');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect([collection.asked, begun, continued()]).toEqual([['list', '900'], [], true]);
   });
 
-  it('continues after one list from a copy that lags behind', async () => {
+  it('continues after one list from a copy that is behind', async () => {
     const { collection, begun } = aWatch('900', '400', { next: '901' });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     expect(begun).toEqual([]);
@@ -340,14 +347,14 @@ describe('a new epoch of a cluster', () => {
   const position = (of: string, resourceVersion: string, epoch?: number) =>
     positionRecord(CLUSTER, of, { resourceVersion, time, ...(epoch !== undefined && { epoch }) });
 
-  it('makes the watches from before list again, and lets the watches continue that have listed since', () => {
+  it('causes a new list of the watches from before, and lets the watches continue that have listed since then', () => {
     const records = [epochRecord(CLUSTER, RESTORED), position('jobs', '410', 2), position('pods', '900', 1)];
     const { positions, isRestored } = earlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
     expect(Object.keys(positions)).toEqual(['jobs']);
   });
 
-  it('makes the watches without a position list again, unless nothing was restored or nothing reads them', () => {
+  it('causes a new list of the watches without a position, unless no object was restored or no process reads these watches', () => {
     const of = (records: LiveRecord[], scope: TranslationScope): boolean[] => {
       const { isRestored } = earlierTerms(scope, records, 'a');
       return [isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')];
@@ -362,7 +369,7 @@ describe('a new epoch of a cluster', () => {
     expect(of(records.slice(1), { ...SCOPE, cronJobs: true })).toEqual([false, false, false]);
   });
 
-  it('may lack a namespace that was not watched in it, as a wider watch finds', () => {
+  it('may lack a namespace that was not watched during the epoch, as a wider watch finds', () => {
     const records = [
       epochRecord(CLUSTER, RESTORED),
       position('jobs.a', '410', 2),
@@ -378,7 +385,7 @@ describe('a new epoch of a cluster', () => {
     expect(earlierTerms(SCOPE, records.slice(1), undefined).hasEarlierEpochs('jobs')).toBe(false);
   });
 
-  it('is beyond an older watch of the whole cluster, though that watch had a higher version', () => {
+  it('is later than an older watch of the whole cluster, though that watch had a higher version', () => {
     const positions = {
       jobs: { resourceVersion: '900', epoch: 1 },
       'jobs.team-a': { resourceVersion: '410', epoch: 2 },

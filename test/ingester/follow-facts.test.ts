@@ -64,7 +64,7 @@ describe('the limits of a cluster', () => {
     ['v1.31.0', [], ['managedBy', 'policy', 'gangs']],
     [null, null, []],
     ['unknown', null, []],
-  ])('are listed for %s with %j: %j', (version, apis, features) => {
+  ])('contain, for %s with %j, the values %j', (version, apis, features) => {
     expect(clusterLimits({ version, apis }).map(({ feature }) => feature)).toEqual(features);
   });
 });

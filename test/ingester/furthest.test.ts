@@ -11,7 +11,7 @@ const at = (watch: string, resourceVersion: string, epoch?: number): LiveRecord 
   positionRecord('east', watch, { resourceVersion, time: '', ...(epoch !== undefined && { epoch }) });
 const began = epochRecord('east', { epoch: 1, from: '9', to: '4', since: '', until: '' });
 
-describe('the furthest version that a shard has reached', () => {
+describe('the highest resource version that a shard has reached', () => {
   const read = (): Promise<never> => Promise.reject(new Error('read too early'));
   const furthest = (epoch: number, records: LiveRecord[]): ReturnType<typeof createFurthest> =>
     createFurthest('east', epoch, { records, read, onPassed: () => undefined });

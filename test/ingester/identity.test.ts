@@ -50,7 +50,7 @@ const byKubeSystem = withIdentity([], 'east', { uid: 'k' });
 const byOurs = withIdentity([], 'east', { uid: 'o', namespace: 'jobledger' });
 const byFormer = withIdentity([], 'east', { uid: 'f', namespace: 'former' });
 
-describe('a cluster is identified', () => {
+describe('the identification of a cluster', () => {
   const here = { [KUBE_SYSTEM]: 'k', [OURS]: 'o', [FORMER]: 'f' };
 
   it.each<[string, readonly string[], LiveRecord[], object, string[]]>([
@@ -72,7 +72,7 @@ describe('a cluster is identified', () => {
       { uid: 'o', namespace: 'jobledger' },
       [FORMER, OURS],
     ],
-  ])('%s', async (_how, namespaces, known, identity, paths) => {
+  ])('uses the expected namespace: %s', async (_how, namespaces, known, identity, paths) => {
     const { client, asked } = aCluster(here);
     expect(await read(client, namespaces, known)).toEqual({
       version: 'v1.36.3',
@@ -82,17 +82,20 @@ describe('a cluster is identified', () => {
     expect(asked).toEqual([...paths, '/version', '/apis']);
   });
 
-  it.each([403, 404, 502])('although it answers %i to the request for its APIs', async (status) => {
-    const { client } = aCluster(here);
-    const partly: KubernetesClient = {
-      ...client,
-      request: (asked) =>
-        asked.path === '/apis'
-          ? Promise.reject(new KubernetesApiError({ status, reason: '', message: 'a page', causes: [] }))
-          : client.request(asked),
-    };
-    expect(await read(partly, ALL, [])).toEqual({ uid: 'k', version: 'v1.36.3', apis: null });
-  });
+  it.each([403, 404, 502])(
+    'succeeds although the cluster answers %i to the request for its APIs',
+    async (status) => {
+      const { client } = aCluster(here);
+      const partly: KubernetesClient = {
+        ...client,
+        request: (asked) =>
+          asked.path === '/apis'
+            ? Promise.reject(new KubernetesApiError({ status, reason: '', message: 'a page', causes: [] }))
+            : client.request(asked),
+      };
+      expect(await read(partly, ALL, [])).toEqual({ uid: 'k', version: 'v1.36.3', apis: null });
+    },
+  );
 
   it.each<[string, readonly string[], LiveRecord[], Record<string, string | null>, RegExp]>([
     [
@@ -124,7 +127,7 @@ describe('a cluster is identified', () => {
       /namespace jobledger, which cannot be read: no answer 404; give this cluster another name/,
     ],
     ['that refuses us', GIVEN, [], {}, /refuses us: no answer 403; grant our account its rights/],
-  ])('but an error names a cluster %s', async (_which, namespaces, known, uids, message) => {
+  ])('fails with an error for a cluster %s', async (_which, namespaces, known, uids, message) => {
     await expect(read(aCluster(uids).client, namespaces, known)).rejects.toThrow(message);
   });
 });
@@ -141,7 +144,7 @@ describe('the recorded identity of a cluster', () => {
 });
 
 describe('an ingester that starts while its cluster does not answer', () => {
-  it('reports this and the later answer, but not for a cluster that was never connected (J-16.13)', async () => {
+  it('reports the lack and the later arrival of an answer, except for a cluster that was never connected (J-16.13)', async () => {
     const started = async (known: readonly LiveRecord[]): Promise<boolean[]> => {
       const { client } = aCluster({ [KUBE_SYSTEM]: 'k' });
       let failures = 1;

@@ -109,7 +109,7 @@ function ordinaryPod(number: number, controller: { kind: string; apiVersion: str
 }
 
 describe('a list response in the ingester', () => {
-  it('of 50,000 pods without Jobs takes the memory of a page', async () => {
+  it('takes, for 50,000 pods without Jobs, the memory of a page', async () => {
     const { bytesPerPod, events } = await listed(50_000, (number) =>
       ordinaryPod(number, { apiVersion: 'apps/v1', kind: 'ReplicaSet' }),
     );
@@ -117,7 +117,7 @@ describe('a list response in the ingester', () => {
     expect(bytesPerPod).toBeLessThan(600);
   }, 120_000);
 
-  it('of 10,000 pods of Jobs takes little memory for each, and is recorded by ascending version', async () => {
+  it('takes, for 10,000 pods of Jobs, little memory for each pod, and is recorded by ascending version', async () => {
     const { bytesPerPod, events, isAscending } = await listed(10_000, (number) =>
       ordinaryPod(number, { apiVersion: 'batch/v1', kind: 'Job' }),
     );

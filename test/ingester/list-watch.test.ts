@@ -67,7 +67,7 @@ describe('an object from a list', () => {
     ]);
   });
 
-  it('after a compaction of the history (410) follows the gap, in ascending version', async () => {
+  it('is recorded after the gap when a compaction removed the history (410), in ascending version', async () => {
     const { collection, events, start, appended } = pods();
     collection.forgetBefore('40');
     collection.hold(pod('b', 45), pod('a', 42));
@@ -81,7 +81,7 @@ describe('an object from a list', () => {
     ]);
   });
 
-  it('in a version that a watch showed before under another claim is a different event', async () => {
+  it('is a different event when a watch showed its version before under another claim', async () => {
     const first = pods();
     first.collection.at('10');
     first.start();
@@ -137,7 +137,7 @@ describe('the periodic list', () => {
     ]);
   });
 
-  it('without a finding begins the gap of the next list, also after a restart', async () => {
+  it('begins, without a finding, the gap of the next list, also after a restart', async () => {
     const first = pods();
     first.collection.at('10');
     first.start({ auditMs: 1 });
@@ -163,7 +163,7 @@ describe('the periodic list', () => {
   it.each([
     ['is due when it was due before', 100_000, 200],
     ['is due after half a minute when it was due long ago', 900_000, 30],
-  ])('%s, however often another process takes over', async (_, agoMs, seconds) => {
+  ])('does not move its due time when other processes take over: it %s', async (_, agoMs, seconds) => {
     const { collection, start } = pods();
     const opened: string[] = [];
     const client: KubernetesClient = {
@@ -178,7 +178,7 @@ describe('the periodic list', () => {
     expect(new URL(path, 'http://played').searchParams.get('timeoutSeconds')).toBe(String(seconds));
   });
 
-  it('with a pod that now matches a Job records no gap, because the watch reported the pod', async () => {
+  it('records no gap for a pod that now matches a Job, because the watch reported the pod', async () => {
     const following = pods();
     const { collection, events, live, start, appended } = following;
     const labels = { app: 'a' };
@@ -225,7 +225,7 @@ describe('the periodic list', () => {
 });
 
 describe('a Job whose decision fields are too large for the ledger', () => {
-  it('is left out with an error, and later events follow', async () => {
+  it('is omitted with an error, and the ingester records later events', async () => {
     const { collection, events, errors, live, start, appended } = jobs();
     const values = Array.from({ length: 100_000 }, (_none, at) => `value-${at}`);
     const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] };
@@ -241,7 +241,7 @@ describe('a Job whose decision fields are too large for the ledger', () => {
 });
 
 describe('a Job that has more than 16 MiB in the watch', () => {
-  it('is left out with an error that names it, and later events follow', async () => {
+  it('is omitted with an error that names the Job, and the ingester records later events', async () => {
     const { collection, events, errors, notRecorded, live, start, appended } = jobs();
     const { metadata, ...large } = job('large', 20);
     start({ from: '10' });
@@ -258,7 +258,7 @@ describe('a Job that has more than 16 MiB in the watch', () => {
 });
 
 describe('an object that cannot be translated', () => {
-  it('is read again and then recorded without the broken part, and later events follow', async () => {
+  it('is read again and then recorded without the broken part, and the ingester records later events', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     collection.append('ADDED', job('before', 20));
@@ -281,7 +281,7 @@ describe('an object that cannot be translated', () => {
     ]);
   });
 
-  it('is left out with an error when nothing can be omitted, and the others are recorded', async () => {
+  it('is omitted with an error when no part can be omitted, and the other objects are recorded', async () => {
     const { collection, events, errors, notRecorded, live, start, appended } = pods();
     start({ from: '10' });
     collection.append('ADDED', pod('before', 20));
@@ -375,7 +375,7 @@ describe('an object that cannot be translated', () => {
 });
 
 describe('the check of a cluster before a list', () => {
-  it('is made when the list is the first read, and not before later lists', async () => {
+  it('runs before the first list, and not before later lists', async () => {
     const { collection, start } = pods();
     const { calls, options } = called();
     collection.at('50');
@@ -385,7 +385,7 @@ describe('the check of a cluster before a list', () => {
     expect(calls).toEqual(['before the list', 'caught up']);
   });
 
-  it('is made when the position is too old', async () => {
+  it('runs when the position is too old', async () => {
     const { collection, start } = pods();
     const { calls, options } = called();
     collection.forgetBefore('40');
@@ -395,7 +395,7 @@ describe('the check of a cluster before a list', () => {
     expect(calls).toEqual(['before the list', 'caught up']);
   });
 
-  it('is not made when a bookmark has shown that the watch has replayed every event', async () => {
+  it('does not run when a bookmark has shown that the watch has replayed every event', async () => {
     const { collection, start } = pods();
     const { calls, options } = called();
     start({ from: '10', ...options });
@@ -461,7 +461,7 @@ describe('a watch of a shard', () => {
     return following;
   };
 
-  it('records its own objects in a list and in events, and passes the objects of other shards', async () => {
+  it('records its own objects in a list and in events, and omits the objects of other shards', async () => {
     const { collection, live, events, start, appended } = shard();
     collection.hold(inTeam('a', 'theirs', 10), inTeam('c', 'ours', 11));
     collection.at('20');
@@ -496,7 +496,7 @@ describe('a watch of a shard', () => {
     expect(eventIds(events)).toEqual(['job/uid-of-ours/40']);
   });
 
-  it('is not caught up when it passes an event: only a bookmark follows the last replayed event', async () => {
+  it('does not count as caught up when it omits an event, because only a bookmark follows the last replayed event', async () => {
     const { collection, live, start } = shard();
     let isCaughtUp = false;
     start({ from: '10', keeps, onCaughtUp: () => (isCaughtUp = true) });
@@ -568,7 +568,7 @@ describe('a watch of one namespace', () => {
 });
 
 describe('a watch while the API server does not answer', () => {
-  it('is tried again and again, but logged only at the first attempt and at each tenth', async () => {
+  it('is tried repeatedly, but logged only at the first attempt and at each tenth', async () => {
     const { collection, start, warnings } = jobs();
     let asked = 0;
     const client: KubernetesClient = {

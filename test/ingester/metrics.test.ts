@@ -68,7 +68,7 @@ describe('Jobs of other controllers (J-11.3)', () => {
 });
 
 describe('the names of controllers that a user invents', () => {
-  it('make a bounded number of series', async () => {
+  it('produce a bounded number of series', async () => {
     const story = Array.from({ length: 200 }, (_none, each) => seen(`example.com/c${each}`, `u${each}`));
     const samples = await counted(story);
     const series = Object.keys(samples).filter((name) => name.includes('controller_name'));

@@ -9,7 +9,7 @@ describe('the next periodic list', () => {
     expect(nextListAt({ begun: 5 * SECOND, ended: 8 * SECOND }, EVERY)).toBe(305 * SECOND);
   });
 
-  it('waits ten times as long as a list that takes longer than the API server keeps its version', () => {
+  it('begins after ten times the duration of a list that takes longer than the API server keeps the version of the list', () => {
     expect(nextListAt({ begun: 0, ended: 400 * SECOND }, EVERY)).toBe(4400 * SECOND);
   });
 

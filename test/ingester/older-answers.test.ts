@@ -49,7 +49,7 @@ describe('the objects that workers wrote last', () => {
     return last.all();
   };
 
-  it('are those with the five highest versions, each in its newest version', () => {
+  it('are the objects with the five highest versions, each in its newest version', () => {
     const events = ['8', '9', '10', '11', '12', '13'].flatMap((version) =>
       written(`decision-${version}`, answer(`uid-${version}`, version)),
     );
@@ -64,7 +64,7 @@ describe('the objects that workers wrote last', () => {
     ]);
   });
 
-  it('are of the present epoch only', () => {
+  it('belong to the present epoch only', () => {
     const events = [
       ...written('before', answer('a', '900')),
       ...written('now', answer('b', '500'), { epoch: 2 }),
@@ -73,7 +73,7 @@ describe('the objects that workers wrote last', () => {
     expect(lastOf(0, events)).toEqual([answer('a', '900')]);
   });
 
-  it('are read since the position that is furthest behind, without a watch that is refused for long', () => {
+  it('are read from the position that is furthest behind, without a watch that is refused for long', () => {
     const at = (time: string, epoch?: number) => ({
       resourceVersion: '1',
       time: `2026-03-01T${time}Z`,
@@ -91,7 +91,7 @@ describe('the objects that workers wrote last', () => {
     expect([since({}), since({ jobs: at('12:00:00') }, 1)]).toEqual([null, null]);
   });
 
-  it('are those of the watched part of the cluster, however much is written elsewhere', () => {
+  it('belong to the watched part of the cluster, however many objects are written elsewhere', () => {
     const elsewhere = ['951', '952', '953', '954', '955'].flatMap((version) =>
       written(`decision-${version}`, answer(`uid-${version}`, version, 0, 'team-b')),
     );
@@ -101,7 +101,7 @@ describe('the objects that workers wrote last', () => {
     ]);
   });
 
-  it('leave out an outcome whose object has no version', () => {
+  it('exclude an outcome whose object has no version', () => {
     const [decision, outcome] = written('decision', answer('a', '900'));
     const broken = structuredClone(outcome) as unknown as { data: { outcome: { job: object } } };
     broken.data.outcome.job = {};
@@ -184,24 +184,24 @@ async function followed({
 
 const RESTORED = [{ from: '900', to: '850' }];
 
-describe('a restore that has lost only writes of workers', () => {
-  it('is found by the objects that workers wrote last before the term', async () => {
+describe('a restore of an API server that has lost only writes of workers', () => {
+  it('is detected by the objects that workers wrote last before the term', async () => {
     const { begun } = await followed({ last: [answer('gone', '950'), answer('a', '900')] });
     expect(begun).toEqual(RESTORED);
   });
 
-  it('is found by the object that a worker reports later', async () => {
+  it('is detected by the object that a worker reports later', async () => {
     const { begun } = await followed({ reports: [answer('gone', '950'), answer('a', '900')] });
     expect(begun).toEqual(RESTORED);
   });
 
-  it('is found when the API server does not answer at first', async () => {
+  it('is detected when the API server does not answer at first', async () => {
     const failing = { refusals: { a: 2 } };
     expect((await followed({ last: [answer('a', '900')], ...failing })).begun).toEqual(RESTORED);
     expect((await followed({ reports: [answer('a', '900')], ...failing })).begun).toEqual(RESTORED);
   });
 
-  it('is found although another object can never be compared', async () => {
+  it('is detected although another object can never be compared', async () => {
     const refused = { refusals: { refused: Infinity } };
     const last = [answer('refused', '950'), answer('a', '900')];
     expect((await followed({ last, ...refused })).begun).toEqual(RESTORED);
@@ -209,7 +209,7 @@ describe('a restore that has lost only writes of workers', () => {
     expect((await followed({ last: last.slice(0, 1), reports, ...refused })).begun).toEqual(RESTORED);
   });
 
-  it('is not assumed from an object that has its version, a newer one, or is gone, and each is compared once', async () => {
+  it('is not assumed when an object has its version or a newer version or is deleted, and each object is compared once', async () => {
     const { begun, compared } = await followed({
       last: [answer('a', '850')],
       reports: [answer('a', '840'), answer('a', '840'), answer('gone', '950')],
@@ -217,7 +217,7 @@ describe('a restore that has lost only writes of workers', () => {
     expect([begun, compared.toSorted()]).toEqual([[], ['a', 'a', 'gone']]);
   });
 
-  it('is not assumed from an object of another epoch or of a namespace that is not watched', async () => {
+  it('is not assumed for an object of another epoch or of a namespace that is not watched', async () => {
     const { begun, compared } = await followed({
       last: [answer('a', '900', 1)],
       reports: [answer('a', '900', 1)],
@@ -227,8 +227,8 @@ describe('a restore that has lost only writes of workers', () => {
   });
 });
 
-describe('the search for such a restore', () => {
-  it('ends with the term, also while the ledger is read', async () => {
+describe('the search for a restore that has lost only writes of workers', () => {
+  it('ends with the term of the leader, also while the ledger is read', async () => {
     const stopped = new AbortController();
     const following = followOlder({
       cluster: CLUSTER,
@@ -268,8 +268,8 @@ describe('the search for such a restore', () => {
   });
 });
 
-describe('the report of a worker', () => {
-  it('is read from the records of the installation, and is nothing when it is missing or unreadable', () => {
+describe('the report of a worker about its last write', () => {
+  it('is read from the records of the installation, and is empty when it is missing or unreadable', () => {
     const value = answer('a', '900', 2);
     const records = new Map([
       [`older/${CLUSTER}`, JSON.stringify(value)],

@@ -66,7 +66,7 @@ function absent(): KubernetesApiError {
 const own: Held = { index: 2, shards: 4, holder: 'own', lives: true };
 const of = { index: 2, of: 4 };
 
-describe('an ingester of a shard begins its work', () => {
+describe('an ingester of a shard', () => {
   it.each<[string, Held[]]>([
     ['when it is the first', [own]],
     ['beside the other shards of its number', [own, { index: 1, shards: 4, holder: 'first', lives: true }]],
@@ -75,7 +75,7 @@ describe('an ingester of a shard begins its work', () => {
       'once a killed one of another number is known to be dead',
       [own, { index: 1, shards: 2, holder: 'killed' }],
     ],
-  ])('%s', async (_when, leases) => {
+  ])('begins its work: %s', async (_when, leases) => {
     expect(await found(of, leases)).toBeNull();
   });
 
@@ -100,11 +100,11 @@ describe('an ingester of a shard begins its work', () => {
       [own, { index: 1, shards: 0, holder: 'jobledger-release', lives: true }],
       /^jobledger-release/,
     ],
-  ])('but not beside %s', async (_what, leases, message) => {
+  ])('does not begin its work beside %s', async (_what, leases, message) => {
     expect(await found(of, leases)).toMatch(message);
   });
 
-  it('but not as the single ingester beside other shards', async () => {
+  it('does not begin its work as the single ingester beside other shards', async () => {
     const alone: Held = { index: 1, shards: 1, holder: 'own', lives: true };
     const third: Held = { index: 3, shards: 3, holder: 'third-of-3', lives: true };
     expect(await found({ index: 1, of: 1 }, [alone, third])).toMatch(/^third-of-3/);

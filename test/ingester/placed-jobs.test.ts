@@ -79,7 +79,7 @@ describe('a Job that names a home (J-16.1)', () => {
     for (const job of changed) expect(observed(SCOPE, job).events).toHaveLength(2);
   });
 
-  it('stays recorded in the stream of the placed Job when another client removes its mark', () => {
+  it('stays recorded in the stream of the placed Job when another client removes its annotation', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
     const bare = jobObject({ uid: 'u2', version: '21', status: { active: 1 } });

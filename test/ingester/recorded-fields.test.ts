@@ -86,7 +86,7 @@ describe('the recorded fields of a pod', () => {
     });
   });
 
-  it('are not copied where no value is replaced', () => {
+  it('are not copied when no value is replaced', () => {
     const whole = { metadata: { name: 'pi-x' }, spec: { nodeName: 'n' } };
     expect(keepFields(whole, recordedFields().pod)).toBe(whole);
   });
@@ -106,7 +106,7 @@ describe('the recorded fields of a pod template', () => {
       { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: POD } } } },
       { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: RECORDED } } } },
     ],
-  ] as const)('in a %s are the recorded fields of a pod', (_kind, object, given, recorded) => {
+  ] as const)('include, for a %s, the recorded fields of a pod', (_kind, object, given, recorded) => {
     expect(keepFields<unknown>(given, recordedFields()[object])).toEqual(recorded);
   });
 
@@ -131,7 +131,7 @@ describe('the setting of recorded fields', () => {
     'pod.spec.',
     'pod.annotations[',
     'node.spec',
-  ])('refuses %s, with an example', (path) => {
+  ])('refuses the value %s, with an example', (path) => {
     const { error } = recordFieldsSetting.safeParse(path);
     expect(error?.issues[0]?.message).toBe(
       `"${path}" is not the path of a field; write for example pod.spec.containers.command or job.metadata.annotations[example.com/*]`,

@@ -61,7 +61,7 @@ function aLargeJob({ annotation = '', argument = '', values = 1 }): Job {
   };
 }
 
-describe('a pod that is too large', () => {
+describe('a pod that is too large for a record', () => {
   it.each([
     ['in its spec is recorded without the spec', { variable: long }, { withoutSpec: true }],
     [
@@ -70,7 +70,7 @@ describe('a pod that is too large', () => {
       { withoutSpec: true, cut: true },
     ],
     ['in messages is recorded with cut messages', { message: long }, { withoutSpec: true, cut: true }],
-  ])('%s, and its decision fields are complete', (_how, large, marks) => {
+  ])('keeps its decision fields: a pod that is large %s', (_how, large, marks) => {
     const pod = aPod(large);
     const { object, ...marked } = redactPod(pod, redaction) ?? {};
     expect(marked).toEqual(marks);
@@ -78,14 +78,14 @@ describe('a pod that is too large', () => {
     expect(podFacts(object as Pod)).toEqual(podFacts(pod));
   });
 
-  it('has the mark in place of each value that was cut, and its short values', () => {
+  it('has the text [cut] in place of each long value, and retains its short values', () => {
     const { object } = redactPod(aPod({ annotation: long, message: 'short' }), redaction) ?? {};
     expect(object?.metadata.annotations?.['example.com/note']).toBe('[cut]');
     expect(object?.status).toMatchObject({ message: 'short' });
   });
 });
 
-describe('a Job that is too large', () => {
+describe('a Job that is too large for a record', () => {
   it.each([
     ['in its template is recorded without the template', { argument: long }, { withoutTemplate: true }],
     [
@@ -93,7 +93,7 @@ describe('a Job that is too large', () => {
       { annotation: long },
       { withoutTemplate: true, cut: true },
     ],
-  ])('%s, and its decision fields are complete', (_how, large, marks) => {
+  ])('keeps its decision fields: a Job that is large %s', (_how, large, marks) => {
     const job = aLargeJob(large);
     const { object, ...marked } = redactJob(job, redaction) ?? {};
     expect(marked).toEqual(marks);

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe('a cluster that does not answer its ingester (J-16.13)', () => {
-  it('is recorded as silent after 10 s, with the time of the first request without an answer, and when it answers again', async () => {
+  it('is recorded as silent after 10 s, with the time of the first request without an answer, and is recorded when it answers again', async () => {
     const hears = anIngester();
     await hears(true);
     for (now = 1000; now <= 10_000; now += 1000) await hears(false);
@@ -42,7 +42,7 @@ describe('a cluster that does not answer its ingester (J-16.13)', () => {
     expect(writes).toEqual([1000, null]);
   });
 
-  it('is not recorded as silent for a moment without answers', async () => {
+  it('is not recorded as silent after a moment without answers', async () => {
     const hears = anIngester();
     await hears(true);
     now = 5000;
@@ -54,13 +54,13 @@ describe('a cluster that does not answer its ingester (J-16.13)', () => {
     expect(writes).toEqual([]);
   });
 
-  it('is recorded as answering when an earlier process left it silent', async () => {
+  it('is recorded as answering when an earlier process recorded it as silent', async () => {
     shared = 500;
     await anIngester()(true);
     expect(writes).toEqual([null]);
   });
 
-  it('is reported once by an ingester that cannot reach it, and as answering by one that can', async () => {
+  it('is reported once by an ingester that cannot reach it, and as answering by an ingester that can reach it', async () => {
     const [alone, leader] = [anIngester(), anIngester()];
     for (now = 0; now <= 120_000; now += 1000) {
       await alone(false);

@@ -78,8 +78,8 @@ function aRecorder(as = scope): {
   };
 }
 
-describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
-  it('are recorded when the Job appears, existing and missing Jobs', () => {
+describe('the Jobs for which a Job waits (J-12.6)', () => {
+  it('are recorded in the stream of the Job when the Job appears, existing and missing Jobs', () => {
     const { seen } = aRecorder();
     seen(aJobNamed('extract', 3, { end: 'Complete' }));
     expect(seen(aJobNamed('load', 5, { after: 'extract, check' }))).toEqual([
@@ -101,7 +101,7 @@ describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
     ]);
   });
 
-  it('may be placed Jobs, which end like any Job; a placed Job itself waits for no Job (J-16.1)', () => {
+  it('may be placed Jobs, which end like any Job, although a placed Job waits for no Job (J-16.1)', () => {
     const managedBy = 'jobledger.dev/placement';
     const { seen } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
@@ -112,7 +112,7 @@ describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
     expect(seen(aJobNamed('publish', 5, { managedBy, after: 'extract' }))).toEqual([]);
   });
 
-  it('are recorded again when they appear, end and go, not when another field changes', () => {
+  it('are recorded again when they appear, end and disappear, not when another field changes', () => {
     const { seen, gone } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
     expect(seen(aJobNamed('extract', 3))).toMatchObject([
@@ -202,13 +202,13 @@ describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
     ['that is not suspended', { after: 'extract', suspend: false }],
     ['that has ended', { after: 'extract', end: 'Failed' as const }],
     ['with an invalid annotation', { after: 'extract=Done' }],
-  ])('are not recorded for a Job %s', (_words, fields) => {
+  ])('are not recorded in the stream of a Job %s', (_words, fields) => {
     const { seen } = aRecorder();
     expect(seen(aJobNamed('load', 2, fields))).toEqual([]);
     expect(seen(aJobNamed('extract', 3, { end: 'Complete' }))).toEqual([]);
   });
 
-  it('are 100 at most, however many Jobs wait for each other', () => {
+  it('are at most 100 Jobs, however many Jobs wait for each other', () => {
     const { seen } = aRecorder();
     for (let at = 150; at > 0; at -= 1) seen(aJobNamed(`job-${at}`, 200 - at, { after: `job-${at + 1}` }));
     const recorded = seen(aJobNamed('job-0', 300, { after: 'job-1' }));
@@ -223,7 +223,7 @@ describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
     expect(seen(far).some(({ stream }) => stream === 'uid-of-job-0')).toBe(false);
   });
 
-  it('are recorded few times, however often another client changes a Job for which many wait, and its end is recorded for each', () => {
+  it('are recorded only a few times, however often another client changes a Job for which many wait, and its end is recorded for each', () => {
     const { seen } = aRecorder();
     const waiting = 1000;
     for (let at = 0; at < waiting; at += 1) seen(aJobNamed(`w${at}`, 10 + at, { after: 'hub' }));
@@ -239,7 +239,7 @@ describe('the Jobs for which a Job waits, in its stream (J-12.6),', () => {
     expect(ended).toHaveLength(waiting);
   });
 
-  it('are recorded after the list where the live set only has a name', () => {
+  it('are recorded after the list when the live set contains only their name', () => {
     const { live, seen } = aRecorder();
     seen(aJobNamed('extract', 1));
     seen(aJobNamed('load', 2, { after: 'extract' }));

@@ -59,7 +59,7 @@ describe('the histogram of Jobs in the API', () => {
     ]);
   });
 
-  it('leaves out deleted Jobs and Jobs that the filter does not match', async () => {
+  it('omits deleted Jobs and Jobs that the filter does not match', async () => {
     const ten = START + 10 * MINUTE;
     expect(await histogram(ALIVE, START, ten, 1)).toEqual([
       { bucket: 0, created: 9, completed: 8, failed: 0 },
@@ -90,8 +90,8 @@ describe('the histogram of Jobs in the API', () => {
   });
 });
 
-describe('a caller with rights in some places', () => {
-  it('gets the counts of these places only', async () => {
+describe('a caller of the API with rights in some places', () => {
+  it('receives the counts of these places only', async () => {
     const places = [{ cluster: 'cluster-1', namespace: 'namespace-3' }];
     const ten = toBuckets(START, START + 10 * MINUTE, 1);
     expect(await postgres.database.run(jobsByTime(ALIVE, ten, places))).toEqual([
@@ -110,13 +110,13 @@ describe('the buckets of a histogram', () => {
     [0, 3, 60, { step: 1, count: 3 }],
     [5, 5, 60, { step: 1, count: 0 }],
     [9, 5, 60, { step: 1, count: 0 }],
-  ])('from %i to %i, at most %i, are %j', (from, before, most, expected) => {
+  ])('are, from %i to %i and at most %i, the values %j', (from, before, most, expected) => {
     expect(toBuckets(from, before, most)).toMatchObject(expected);
   });
 });
 
 describe('the counts of Jobs in the API', () => {
-  it('are the numbers of Jobs in each status, with the active pods and the oldest of them', async () => {
+  it('are the numbers of Jobs in each status, with the active pods and the oldest of the Jobs', async () => {
     const counts = async (filter: JobsFilter) => {
       const rows = await postgres.database.run<{ status: string }>(jobsByStatus(filter, null));
       return rows.toSorted((a, b) => a.status.localeCompare(b.status));
@@ -165,7 +165,7 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
 });
 
 describe('the groups of Jobs in the API', () => {
-  it('by reason leave out the numbers of pods, and each group is a filter for its Jobs', async () => {
+  it('omit the numbers of pods from reasons, and each group is a filter for its Jobs', async () => {
     const reason = '137 OOMKilled: back-off limit reached';
     const found = await postgres.database.run(jobsByGroup(ALIVE, 'reason', 10, null));
     expect(found).toEqual([{ value: reason, job_count: 199, active: 0, message: null }]);
@@ -193,7 +193,7 @@ describe('the groups of Jobs in the API', () => {
     expect(await groups({ ...ALIVE, labels: { parity: '1' } }, 1)).toEqual([group('Complete', 999)]);
   });
 
-  it('by owner contain only Jobs with an owner', async () => {
+  it('contain, by owner, only Jobs with an owner', async () => {
     const rows = await postgres.database.run(jobsByGroup(ALIVE, 'owner', 10, null));
     expect(rows).toEqual([group('CronJob/tick', 400, 1), group('Flow/tick', 199)]);
   });

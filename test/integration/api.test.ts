@@ -236,7 +236,7 @@ describe('every operation of the API', () => {
     }
   });
 
-  it('about the starts of a CronJob shows the counterfactual starts, and refuses values that the API server would reject', async () => {
+  it('shows, for the starts of a CronJob, the counterfactual starts, and refuses values that the API server would reject', async () => {
     expect((await owner.get(QUESTIONS.whatIfOfCronJob?.() ?? '')).body).toMatchObject({
       cron_job: 'east/default/tick',
       starts: [
@@ -253,7 +253,7 @@ describe('every operation of the API', () => {
     ]);
   });
 
-  it('about the clusters of a placed Job shows its counterfactual clusters, and refuses meaningless questions', async () => {
+  it('shows, for the clusters of a placed Job, its counterfactual clusters, and refuses meaningless questions', async () => {
     expect((await owner.get(QUESTIONS.whyIndex?.() ?? '')).body).toMatchObject({
       about: 'index 0',
       answers: [
@@ -302,7 +302,7 @@ describe('every operation of the API', () => {
     }
   });
 
-  it('with many rows answers in pages, without omissions or repeats', async () => {
+  it('answers with pages when it has many rows, without omissions or repeats', async () => {
     for (const path of [
       '/v1/jobs?',
       '/v1/jobs/waiting/events?',
@@ -328,7 +328,7 @@ describe('every operation of the API', () => {
 });
 
 describe('the clusters in the API', () => {
-  it('have the leading ingester, the times at which its watches last received something, and the unusable records', async () => {
+  it('have the leading ingester, the times at which its watches last received an event, and the unusable records', async () => {
     await insertDeadLetters('elsewhere/u1', 'local', 'local/u1', 'local/u1/u2', 'localhost/u1', 'local/u3');
     const [cluster] = ((await owner.get('/v1/clusters')).body as { items: Record<string, unknown>[] }).items;
     const instant = expect.stringMatching(/^2.*Z$/);
@@ -460,7 +460,7 @@ describe('a failing request to the API', () => {
     ['why of an unknown decision', '/v1/jobs/waiting/why?decision_number=999', 404, /999/],
     ['an unknown path', '/v2/jobs', 404, /openapi\.json/],
   ];
-  it.each(table)('has its own message for %s', async (_what, path, status, detail) => {
+  it.each(table)('has a message that fits its cause, which is %s', async (_what, path, status, detail) => {
     const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -468,7 +468,7 @@ describe('a failing request to the API', () => {
     expect(problemDetail(answer)).toMatch(detail);
   });
 
-  it('lists the choices for one of two Jobs of a name, and an additional parameter selects a Job', async () => {
+  it('lists the choices when two Jobs have the name, and an additional parameter selects a Job', async () => {
     const { body } = await owner.get('/v1/jobs/twin');
     const places = (body as { choices: { namespace: string }[] }).choices.map(({ namespace }) => namespace);
     expect(places.toSorted()).toEqual(['batch', 'default']);
@@ -485,7 +485,7 @@ describe('a failing request to the API', () => {
     expect(await answer.json()).toMatchObject({ type: 'urn:jobledger:problem:body-too-large' });
   });
 
-  it('is answered 504 when Postgres is too slow', async () => {
+  it('is answered with 504 when Postgres is too slow', async () => {
     const blocker = new Client({ connectionString: installation.environment['DATABASE_URL'] });
     await blocker.connect();
     try {
@@ -622,7 +622,7 @@ describe('a retried Job', () => {
     expect([again.status, problemDetail(again)]).toEqual([409, expect.stringContaining('already exists')]);
   });
 
-  it('runs only the indexes that have not succeeded when the caller asks for that, and is then complete', async () => {
+  it('runs only the indexes that have not succeeded when the caller requests it, and is then complete', async () => {
     const failed = join(tmpdir(), `jobledger-retry-${process.pid}`);
     const script = `if [ $JOB_COMPLETION_INDEX = 1 ] && [ ! -e ${failed} ]; then touch ${failed}; exit 1; fi`;
     const indexes = { completions: 4, parallelism: 4, completionMode: 'Indexed', backoffLimitPerIndex: 0 };
@@ -840,7 +840,7 @@ describe('a caller whose token is for one namespace', () => {
     });
   });
 
-  it('may submit Jobs in the namespace, and in no other', async () => {
+  it('may submit Jobs in this namespace only', async () => {
     const submit = (namespace: string, cluster = 'local'): Promise<ApiAnswer> =>
       team.post(`/v1/clusters/${cluster}/jobs?dry_run=true`, manifest('new', ['true'], { namespace }));
     expect((await submit('batch')).status).toBe(200);
@@ -848,7 +848,7 @@ describe('a caller whose token is for one namespace', () => {
       expect(answer).toMatchObject({ status: 403, body: { type: 'urn:jobledger:problem:forbidden' } });
   });
 
-  it('gets only the events of the namespace in a stream, until the token is removed', async () => {
+  it('receives only the events of the namespace in a stream, until the token is removed', async () => {
     const stream = await openEventStream(`${installation.api.url}/v1/events?from=start`, {
       authorization: 'Bearer token-of-team',
     });
@@ -980,7 +980,7 @@ describe('the state of the API itself', () => {
     expect(counted['{code="409",method="POST",route="/v1/jobs/:job/suspend"}']).toBe(1);
   });
 
-  it('names the part that is down, while requests that do not need it are answered', async () => {
+  it('names the server that is down, while requests that do not need this server are answered', async () => {
     await installation.kill('kafka');
     const readiness = await eventually('the part is reported', 30, async () => {
       const { status, body } = await owner.get('/readyz');

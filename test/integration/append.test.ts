@@ -134,8 +134,8 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
     return createAppender(through);
   }
 
-  describe('an acknowledged append is in the ledger', () => {
-    it('also when the answer to one append is lost while the next append waits', async () => {
+  describe('an acknowledged append to the ledger', () => {
+    it('is in the ledger even when the answer to one append is lost while the next append waits', async () => {
       const appender = await appenderThroughTheMiddle();
       Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
       await appender.write(topic, record(named('before')));
@@ -147,7 +147,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
       await appender.close();
     });
 
-    it('also after an append that was stored although its caller gave up', async () => {
+    it('is in the ledger even after an append that was stored although its caller gave up', async () => {
       const appender = await appenderThroughTheMiddle();
       await appender.write(topic, record(named('before that')));
       between.fate = ['keep'];
@@ -162,7 +162,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
       await appender.close();
     });
 
-    it('in the order of the calls', async () => {
+    it('is in the ledger in the order of the calls', async () => {
       const appender = await appenderThroughTheMiddle();
       const names = Array.from({ length: 50 }, (_none, each) => named(`in order ${each}`));
       between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];

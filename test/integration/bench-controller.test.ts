@@ -32,7 +32,7 @@ afterAll(async () => {
  * pod ends within the batch period, three when it is seen ready for longer. Most Jobs need two. A change
  * that costs less should lower the bounds; one that costs more has to say what for.
  */
-describe(`${JOBS} Jobs of one pod, created at the same time, cost for each Job`, () => {
+describe(`each of ${JOBS} Jobs of one pod, created at the same time,`, () => {
   it.each([
     ['API writes a Job', 7],
     ['API reads a Job', 2],
@@ -44,10 +44,10 @@ describe(`${JOBS} Jobs of one pod, created at the same time, cost for each Job`,
     ['ledger kB a Job', 14],
     ['live topic records a Job', 7.5],
     ['Postgres transactions a Job', 4],
-  ])('at most the expected number of %s (%d)', (name, most) => {
+  ])('costs at most the expected number of %s (%d)', (name, most) => {
     expect(figures[name]).toBeGreaterThanOrEqual(0);
     expect(figures[name]).toBeLessThanOrEqual(most);
   });
 
-  it('exactly one pod creation', () => expect(figures['pods a Job']).toBe(1));
+  it('costs exactly one pod creation', () => expect(figures['pods a Job']).toBe(1));
 });

@@ -69,7 +69,7 @@ function waitForRows(name: string, holds: (rows: ChainRow[]) => boolean): Promis
   });
 }
 
-describe('on a real API server (J-12.6),', () => {
+describe('with a real API server (J-12.6),', () => {
   story(
     'each Job of a chain of three is resumed when its predecessors have ended as its annotation asks',
     async () => {

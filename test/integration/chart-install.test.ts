@@ -106,7 +106,7 @@ async function tables(): Promise<string[]> {
   }
 }
 
-describe('the installation with the chart', () => {
+describe('the installation of Jobledger with the chart', () => {
   it('fails within a minute, and names the missing variables and files of each service', async () => {
     const { code, output, seconds } = await runHelm(['install', RELEASE, CHART], values());
     expect(code).toBe(1);
@@ -167,7 +167,7 @@ describe('the installation with the chart', () => {
   }, 180_000);
 });
 
-describe('the installation with the chart for several clusters', () => {
+describe('the installation of Jobledger with the chart for several clusters', () => {
   const several = (...contexts: string[]): object =>
     values({ cluster: { contexts }, secrets: { kubeconfig: 'jobledger-clusters' } });
 
@@ -192,7 +192,7 @@ describe('the installation with the chart for several clusters', () => {
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('can replace an installation for one cluster, whose accounts are then a release of their own', async () => {
+  it('can replace an installation for one cluster, whose accounts are then a separate release', async () => {
     await createSecrets();
     await createSecret('jobledger-clusters', { kubeconfig: kubeconfig() });
     expect((await runHelm(['install', RELEASE, CHART], values())).code).toBe(0);
@@ -226,7 +226,7 @@ describe('the command helm test', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('requests /readyz of the Service: an answer %i ends the test with %i', async (status, code) => {
+  ])('requests /readyz of the Service, and an answer %i ends the test with %i', async (status, code) => {
     const [pod] = loadAllYaml(renderChart(helm, { cluster: { name: 'prod' } }, ['tests/ready.yaml'])) as {
       spec: { containers: { command: string[]; args: string[]; env: { name: string; value: string }[] }[] };
     }[];

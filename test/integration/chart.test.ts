@@ -245,7 +245,7 @@ describe('the Helm chart', () => {
     expect(catchRefusal(() => renderChart(helm, values))).toContain(why);
   });
 
-  it('gives only the API the settings that the page needs for signing in and for logs', () => {
+  it('gives only the API the settings that the page needs for sign-in and for logs', () => {
     const variables = renderServicePods(EVERYTHING).map(({ name, template }) => {
       const [container] = template.spec.containers as { env: { name: string; value?: string }[] }[];
       const ofPage = (container?.env ?? []).filter((each) => /OIDC|LOG_URL/.test(each.name));
@@ -266,13 +266,13 @@ describe('the Helm chart', () => {
   it.each([
     ['1.35', 'admissionregistration.k8s.io/v1beta1'],
     ['1.36', 'admissionregistration.k8s.io/v1'],
-  ] as const)('gives the policy of managedBy for Kubernetes %s in %s', (kubernetes, api) => {
+  ] as const)('contains the policy of managedBy for Kubernetes %s in %s', (kubernetes, api) => {
     const values = { deploy: false, managedByPolicy: { enabled: true } };
     const rendered = loadAllYaml(renderChart(helm, values, ['managed-by-policy.yaml'], kubernetes));
     expect((rendered as { apiVersion: string }[]).map(({ apiVersion }) => apiVersion)).toEqual([api, api]);
   });
 
-  it.each(RENDERED)('gives the committed file $file', (each) => {
+  it.each(RENDERED)('produces the committed file $file', (each) => {
     expect(readFileSync(each.file, 'utf8')).toBe(renderedText(helm, each));
   });
 
@@ -341,16 +341,19 @@ describe('the pod of each service in the chart', () => {
     ['worker', true, ['kafka', 'temporal', 'postgres']],
     ['projector', false, ['kafka', 'postgres']],
     ['api', true, ['kafka', 'temporal', 'postgres']],
-  ])('for %s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
-    const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
-    expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
-    expect(spec?.automountServiceAccountToken).toBe(hasToken);
-    expect(secretNames(spec)).toEqual(secrets);
-    const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
-    expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
-      [...(service === 'api' ? ['api'] : []), ...secrets].map((of) => `/etc/jobledger/certificates/${of}`),
-    );
-  });
+  ])(
+    'has, for the %s, its own account, and only the Secrets that the service uses',
+    (service, hasToken, secrets) => {
+      const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
+      expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
+      expect(spec?.automountServiceAccountToken).toBe(hasToken);
+      expect(secretNames(spec)).toEqual(secrets);
+      const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
+      expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
+        [...(service === 'api' ? ['api'] : []), ...secrets].map((of) => `/etc/jobledger/certificates/${of}`),
+      );
+    },
+  );
 
   it('may have an existing account, and migrations use the account of the projector', () => {
     const environment = { DATABASE_WITHOUT_TLS: true };
@@ -459,7 +462,7 @@ describe('the pod of each service in the chart', () => {
     }
   });
 
-  it('decides about as many Jobs at the same time as the values allow, in worker and dispatcher alike', () => {
+  it('makes decisions about as many Jobs at the same time as the values permit, in worker and dispatcher alike', () => {
     const tasks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_WORKFLOW_TASKS')
@@ -471,7 +474,7 @@ describe('the pod of each service in the chart', () => {
     ]);
   });
 
-  it('takes the values for 100 Jobs a second', () => {
+  it('has the resources for 100 Jobs a second when the values request them', () => {
     const values = loadYaml<object>(readFileSync('infra/chart/values-100-jobs-a-second.yaml', 'utf8'));
     const worker = renderPods({ ...CLUSTER, ...values }).find(({ name }) => name === 'jobledger-worker');
     expect(worker?.template.spec.containers[0]).toMatchObject({
@@ -484,14 +487,14 @@ describe('the pod of each service in the chart', () => {
     ['hook', 'false', true],
     ['projector', 'true', false],
     ['manual', 'false', false],
-  ])('migrates the schema once: %s', (migrations, inProjector, asJob) => {
+  ])('migrates the schema once, in the place that the value names: %s', (migrations, inProjector, asJob) => {
     const pods = renderPods({ ...CLUSTER, migrations });
     const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
     expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
     expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
   });
 
-  it('needs no Job in the place of the built-in controller, which would not run it', () => {
+  it('needs no Job in the place of the built-in controller, which would not run that Job', () => {
     const names = renderPods({ ...CLUSTER, claim: 'all', migrations: 'projector' }).map(({ name }) => name);
     expect(names.toSorted()).toEqual(SERVICES.map((service) => `jobledger-${service}`).toSorted());
   });
@@ -527,7 +530,7 @@ describe('the labels in the chart', () => {
   });
 
   // The API server refuses another selector, and other labels of pods restart them.
-  it('do not change where they select the pods of a Deployment, and pods have no others', () => {
+  it('do not change where they select the pods of a Deployment, and are the only labels of these pods', () => {
     const deployments = renderObjects(CLUSTER).filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec.selector.matchLabels)).toEqual(
       SERVICES.toSorted().map((service) => ({
@@ -545,7 +548,7 @@ describe('the labels in the chart', () => {
   });
 });
 
-describe('the chart values for trying out', () => {
+describe('the chart values for a trial installation', () => {
   const QUICKSTART = loadYaml<object>(readFileSync('infra/chart/values-quickstart.yaml', 'utf8'));
   /** What the operators write to their Secrets. */
   const SECRETS: Record<string, string> = {
@@ -577,7 +580,7 @@ describe('the chart values for trying out', () => {
       }
   });
 
-  it('let the check start without the Secrets of the operators, but no service', () => {
+  it('let the check start without the Secrets of the operators, but let no service start without them', () => {
     const optionalIn = (name: string): unknown[] =>
       renderPods(QUICKSTART)
         .filter((pod) => pod.name === `jobledger-${name}`)
@@ -664,7 +667,7 @@ describe('additional values of the chart', () => {
       });
   });
 
-  it('give every pod an affinity, volumes, and variables with valueFrom, and those of a service take precedence', () => {
+  it('give every pod an affinity, volumes, and variables with valueFrom, and the values of a service take precedence', () => {
     const own = { valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } };
     const pods = renderPods({ ...WITH_HOOKS, services: { worker: { environment: { POD: own } } } });
     expect(pods).toHaveLength(SERVICES.length + 2);
@@ -687,7 +690,7 @@ describe('additional values of the chart', () => {
     ).toContain('/environment/POD');
   });
 
-  it('write a long number without an exponent', () => {
+  it('may contain a long number, which the manifests write without an exponent', () => {
     const [pod] = renderPods({ ...CLUSTER, environment: { LONG: 34_214_400_000, PART: 0.25 } });
     const env = pod?.template.spec.containers[0]?.env;
     expect(env).toEqual(
@@ -766,7 +769,7 @@ describe('autoscaling in the chart', () => {
     expect(Object.values(others)).toEqual([2, 2, 2, 2]);
   });
 
-  it('keeps all but one of the minimum replicas during a drain, when several are configured', () => {
+  it('retains all but one of the minimum replicas during a drain, when several are configured', () => {
     const budgets = (values: object): boolean =>
       objectNames(values, 'PodDisruptionBudget').includes('jobledger-worker');
     expect(budgets(withWorker({}))).toBe(true);
@@ -831,7 +834,7 @@ describe('the chart for several clusters', () => {
     ]);
   });
 
-  it('gives no rights in the cluster in which it runs, and no kubeconfig for it', () => {
+  it('gives no rights in the cluster in which it runs, and no kubeconfig for that cluster', () => {
     const kinds = new Set(renderObjects(SEVERAL).map(({ kind }) => kind));
     expect([...kinds].filter((kind) => /Role|ConfigMap/.test(kind))).toEqual([]);
     expect(kinds).toContain('Deployment');
@@ -860,7 +863,7 @@ describe('the chart for several clusters', () => {
   });
 });
 
-describe('the chart in given namespaces', () => {
+describe('the chart for given namespaces', () => {
   it('has no object of the whole cluster, and a Role with its binding for each namespace and account', async () => {
     const objects = renderObjects(GIVEN);
     expect(objects.filter(({ metadata }) => metadata.namespace === undefined)).toEqual([]);
@@ -901,7 +904,7 @@ describe('the chart in given namespaces', () => {
     ]);
   });
 
-  it('is the chart for the whole cluster when the list is taken back', () => {
+  it('is the chart for the whole cluster when the list is null', () => {
     expect(renderObjects({ ...CLUSTER, namespaces: null })).toEqual(
       renderObjects({ ...CLUSTER, namespaces: [] }),
     );
@@ -943,7 +946,7 @@ describe('an option of the chart that is switched off', () => {
     );
   });
 
-  it('gives rights to gangs and their setting only together (J-8.13)', () => {
+  it('gives rights to gangs only together with their setting (J-8.13)', () => {
     const text = renderChart(helm, { ...CLUSTER, gangScheduling: true });
     expect(
       text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g),

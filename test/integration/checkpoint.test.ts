@@ -78,7 +78,7 @@ beforeAll(async () => {
 
 afterAll(() => ledger?.stop(), 60_000);
 
-describe('the ledger compared with its signed checkpoint', () => {
+describe('a ledger in the comparison with its signed checkpoint', () => {
   it('is unchanged by any number of decisions', async () => {
     const { exitCode, report } = await verify(['--all', ...comparing()]);
     expect(exitCode).toBe(0);
@@ -145,7 +145,7 @@ describe('a falsified copy of the ledger', () => {
   ];
 
   it.each(cases)(
-    'in which %s is found at its offset, and named with the tables',
+    'is detected when %s, with the offset and the tables',
     async (what, type, alter, expected) => {
       const topic = topicBeside(ledger.environment, what.replaceAll(' ', '-'));
       await alteredCopy(ledger.environment, topic, (all) => alter(all.filter(isOfFirst)));
@@ -171,7 +171,7 @@ describe('a falsified copy of the ledger', () => {
     60_000,
   );
 
-  it('is also found without the tables, and "verify --all --since" does not trust it', async () => {
+  it('is also detected without the tables, and "verify --all --since" does not trust it', async () => {
     const environment = { JOBLEDGER_LEDGER_TOPIC: topicBeside(ledger.environment, 'a-record-is-missing') };
     const { exitCode, report } = await verify(
       ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')],

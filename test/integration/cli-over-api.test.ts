@@ -139,7 +139,7 @@ describe('a verb of the command line', () => {
     ['why', 'job/pi'],
     ['replay', 'pi'],
     ['what-if', '--all', '--set', 'spec.backoffLimit=0'],
-  ])('prints the same through the API as on the tables: %s %s %s %s', async (...args) => {
+  ])('prints the same output through the API as with direct access: %s %s %s %s', async (...args) => {
     const [through, direct] = await Promise.all([
       overApi(...args),
       jobledger([...args, '--state-dir', postgres.stateDir]),
@@ -224,7 +224,7 @@ describe('a wrong command line', () => {
     ['a verb of the servers', ['admin', 'verify', '--all', '--server', 'https://x'], 2, /not through an API/],
     ['a token that is unknown', ['get', '--token-file', CLI], 2, /does not contain a token/],
     ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
-  ])('such as %s has an exit status and a reason', async (_what, args, exitCode, reason) => {
+  ])('has an exit status and a reason: %s', async (_what, args, exitCode, reason) => {
     expect(await overApi(...args)).toMatchObject({ exitCode, stderr: expect.stringMatching(reason) });
   });
 });
@@ -276,7 +276,7 @@ describe('the start of a command-line process', () => {
     expect(modules.filter((each) => /node_modules\/(?!commander\/)/.test(each))).toEqual([]);
   });
 
-  it('loads no library of the servers for get through the API, and no schemas if the API has this version', async () => {
+  it('loads no library of the servers for get through the API, and no schemas if the API has the same version', async () => {
     const modules = await loadedModules('get', '-o', 'name');
     const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client|undici)\//;
     expect(modules.filter((each) => libraries.test(each))).toEqual([]);

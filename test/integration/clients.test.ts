@@ -90,10 +90,14 @@ function available(make: () => () => unknown): (() => unknown) | null {
 
 execFileSync(process.execPath, ['test/page/write-api-types.ts'], { cwd: PACKAGE_DIR });
 
-describe('a generated client submits a Job, waits for its end and reads why it failed', () => {
+describe('a generated client of the API', () => {
   for (const [name, make] of Object.entries(CLIENTS)) {
     const run = available(make);
     const test = run === null ? it.skip : it;
-    test(`in the language ${name}`, () => expectWhy(run?.()), 120_000);
+    test(
+      `submits a Job, waits for its end and reads why it failed, in the language ${name}`,
+      () => expectWhy(run?.()),
+      120_000,
+    );
   }
 });

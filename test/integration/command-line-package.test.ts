@@ -116,7 +116,7 @@ describe('the installed command-line package', () => {
     ['clusters'],
     ['suspend', 'runs-1', 'runs-2'],
     ['get', '--help'],
-  ])('prints the same as the whole command line: %s %s %s %s', async (...args) => {
+  ])('prints the same output as the whole command line: %s %s %s %s', async (...args) => {
     const whole = [join(PACKAGE_DIR, 'cli', 'jobledger.mjs'), ...args];
     const [own, other] = await Promise.all([installed(...args), run(process.execPath, whole, given())]);
     expect(own).toEqual({ exitCode: 0, stdout: other.stdout, stderr: '' });
@@ -160,7 +160,7 @@ describe('the installed command-line package', () => {
     expect((await installed('__complete', 'jobs')).stdout).toBe('done\npi\nruns-1\nruns-2\n');
   });
 
-  it('explains which verbs and options need direct access, and where these exist', async () => {
+  it('explains the verbs and options that need direct access, and names the installation that has these', async () => {
     const { stdout } = await installed('--help');
     for (const { name } of VERBS)
       expect([name, new RegExp(`^  ${name} `, 'm').test(stdout)]).toEqual([

@@ -82,13 +82,13 @@ describe('rows in the text format of COPY', () => {
     );
   }, 60_000);
 
-  it.each(['\\', '\\N', '\\.', '\t', 'a\nb\r\nc', '', 'null'])('keep the text %j', async (text) => {
+  it.each(['\\', '\\N', '\\.', '\t', 'a\nb\r\nc', '', 'null'])('retain the text %j', async (text) => {
     const none = { count: null, large: null, version: null, flag: null, at: null };
     const rows = [{ number: 0, word: text, data: { text }, ...none }];
     expect(await copied(rows)).toEqual(rows);
   });
 
-  it('keep JSON text with line breaks between its members', async () => {
+  it('retain JSON text with line breaks between its members', async () => {
     const none = { word: null, count: null, large: null, version: null, flag: null, at: null };
     const [row] = await copied([{ number: 0, data: '{\n\t"a": "\\n"\r\n}', ...none }]);
     expect(row?.data).toEqual({ a: '\n' });

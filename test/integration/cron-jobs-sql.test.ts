@@ -149,7 +149,7 @@ describe('the history of a CronJob in SQL', () => {
 });
 
 describe('the SQL function for a CronJob at an instant', () => {
-  it('gives what had been observed by then, at each instant of its life', async () => {
+  it('returns the state that had been observed by then, at each instant of the life of the CronJob', async () => {
     expect(instants().length).toBeGreaterThan(5);
     for (const at of instants()) {
       const [row] = await selected<{ schedule: string; version: string; deleted: boolean }>(
@@ -165,7 +165,7 @@ describe('the SQL function for a CronJob at an instant', () => {
     }
   });
 
-  it('gives nothing before the CronJob was observed', async () => {
+  it('returns no row for an instant before the CronJob was observed', async () => {
     expect(
       await selected(
         'select from jobledger.cron_job_as_of($1, $2, $3, $4)',
@@ -228,8 +228,8 @@ describe('a CronJob before the horizon', () => {
   });
 });
 
-describe('months of events that are dropped', () => {
-  it('take the events of CronJobs with them, and no other rows', async () => {
+describe('dropped months of events', () => {
+  it('contain the events of CronJobs, and no other rows are dropped', async () => {
     await dropMonthsBefore(database, '2026-04-01');
     const rows = await rowsIn(database);
     expect(rows['cron_job_events']).toEqual([]);
@@ -242,7 +242,7 @@ describe('months of events that are dropped', () => {
   });
 });
 
-describe('the shown starts of a CronJob around now', () => {
+describe('the list of past and coming starts of a CronJob', () => {
   const NOW = Date.parse('2026-03-28T14:31:00Z');
 
   async function comingAt(world: ReturnType<typeof aWorld>): Promise<string[]> {
@@ -252,7 +252,7 @@ describe('the shown starts of a CronJob around now', () => {
     return findComingStarts(database.run, cronJob, NOW);
   }
 
-  it('are five, in the time zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
+  it('contains five starts, in the time zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, '2026-03-28T12:00:00Z');
     work(world);
     expect(await comingAt(world)).toEqual(
@@ -262,14 +262,14 @@ describe('the shown starts of a CronJob around now', () => {
     );
   });
 
-  it('are in the zone of the last decision where the CronJob names no zone (J-9.4)', async () => {
+  it('uses the zone of the last decision when the CronJob names no zone (J-9.4)', async () => {
     const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
     world.settings = { ...world.settings, localTimeZone: 'Asia/Tokyo' };
     work(world);
     expect((await comingAt(world))[0]).toBe('2026-03-29T00:30:00.000Z');
   });
 
-  it('of an interval are counted from the last start (J-9.4)', async () => {
+  it('counts the starts of an interval from the last start (J-9.4)', async () => {
     const world = aWorld({ schedule: '@every 90m' }, '2026-03-28T12:00:00Z');
     runUntil(world, Date.parse('2026-03-28T14:00:00Z'));
     expect((await comingAt(world)).slice(0, 2)).toEqual([
@@ -278,7 +278,7 @@ describe('the shown starts of a CronJob around now', () => {
     ]);
   });
 
-  it('are empty while the CronJob is suspended, or its schedule is invalid (J-9.32)', async () => {
+  it('is empty while the CronJob is suspended, or its schedule is invalid (J-9.32)', async () => {
     const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
     work(world);
     change(world, { suspend: true });
@@ -289,7 +289,7 @@ describe('the shown starts of a CronJob around now', () => {
     expect(await comingAt(unknown)).toEqual([]);
   });
 
-  it('have the last reason of skipped starts, and not the reason of the start that still waits (J-9.36)', async () => {
+  it('has the last reason of skipped starts, and not the reason of the start that still waits (J-9.36)', async () => {
     const world = aWorld({ schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid' }, '2026-03-28T14:00:00Z');
     runUntil(world, NOW);
     await comingAt(world);
@@ -303,7 +303,7 @@ describe('the shown starts of a CronJob around now', () => {
     expect(await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }))).toEqual(skipped);
   });
 
-  it('name the deadline of starts that were too late (J-9.34)', async () => {
+  it('names the deadline of starts that were too late (J-9.34)', async () => {
     const world = aWorld({ schedule: '*/10 * * * *', startingDeadlineSeconds: 30 }, '2026-03-28T14:00:00Z');
     world.now = NOW;
     work(world);

@@ -74,7 +74,7 @@ describe('a CronJob of Jobledger', () => {
   });
 
   // These pass in the minute until the schedules' next time.
-  it('makes a start only once when the worker died during it (J-9.38)', async () => {
+  it('makes a start only once when the worker died during the start (J-9.38)', async () => {
     inDoubt = await cronJobs.startInDoubt();
     for (const name of inDoubt) {
       await cronJobs.patch(name, { spec: { suspend: true } });
@@ -82,7 +82,7 @@ describe('a CronJob of Jobledger', () => {
     }
   }, 300_000);
 
-  it('starts no Job while it is suspended, and the missed start when it is resumed (J-9.49)', async () => {
+  it('starts no Job while it is suspended, and starts the missed Job when it is resumed (J-9.49)', async () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
     await overdue('rest');
     await cronJobs.waits(rest, 'J-9.32');
@@ -128,7 +128,7 @@ describe('a CronJob of Jobledger', () => {
     }
   }, 300_000);
 
-  it('skips starts during a running Job under Forbid, and otherwise replaces or adds Jobs (J-9.36, J-9.37)', async () => {
+  it('skips starts during a running Job under Forbid, and replaces or adds Jobs under the other policies (J-9.36, J-9.37)', async () => {
     await started('replace', 2);
     const [allowed, [replacing]] = await Promise.all([
       jobsWhere(of('allow'), 'has several Jobs that run', (jobs) => activePods(jobs).length > 1),
@@ -140,7 +140,7 @@ describe('a CronJob of Jobledger', () => {
     expect(listStarts('forbid')).toHaveLength(1);
   }, 120_000);
 
-  it('has each start once in SQL, as the API server saw it, and its tables equal a rebuild', async () => {
+  it('has each start once in SQL, as the API server shows it, and its tables equal a rebuild', async () => {
     const names = ['tick', 'forbid', 'replace', 'allow', 'rest'];
     for (const name of names) await cronJobs.patch(name, { spec: { suspend: true } });
     for (const name of [...names, ...inDoubt]) expectNoneTwice(name);

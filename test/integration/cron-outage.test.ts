@@ -121,7 +121,7 @@ function briefly({ metadata }: Job): object {
   return { name: metadata.name, at: metadata.annotations?.[SCHEDULED_TIMESTAMP] };
 }
 
-describe('a CronJob during whose change of clocks or schedule no controller ran (J-9.4, J-9.40)', () => {
+describe('a CronJob whose clocks or schedule changed while no controller ran (J-9.4, J-9.40)', () => {
   /** Each of the others has started, so what starts nothing had its turn. */
   const allHaveStarted = (side: typeof ours): Promise<true> =>
     eventually('each CronJob that has to start has started', 60, async () => {
@@ -154,7 +154,7 @@ describe('a CronJob during whose change of clocks or schedule no controller ran 
     90_000,
   );
 
-  it('has decisions that re-execute from the ledger', async () => {
+  it('has a ledger whose decisions re-execute', async () => {
     const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(new RegExp(` ${OUTAGES.length} CronJobs repeated: no difference`));
     expect(exitCode).toBe(0);

@@ -58,7 +58,7 @@ describe('CronJobs of the built-in controllers', () => {
     await installation.startServices();
   }, 240_000);
 
-  it('keep their active Job, and start no other Job beside it under Forbid (J-9.36)', async () => {
+  it('retain their active Job, and start no other Job beside it under Forbid (J-9.36)', async () => {
     await jobsWhere(of('missed'), 'has a start', (jobs) => jobs.length > 0, 60);
     const [job] = await listJobs(of('busy'));
     expect(startedBy('busy')).toEqual(['built-in']);
@@ -66,7 +66,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect((await read('busy')).status?.active).toMatchObject([{ uid: job?.metadata.uid }]);
   }, 120_000);
 
-  it('start the most recent missed time, and only that (J-9.40)', async () => {
+  it('start only the most recent missed time (J-9.40)', async () => {
     await jobsWhere(of('missed'), 'has a Job that ended', ([job]) => job?.status?.succeeded === 1, 60);
     const starts = listStarts('missed');
     expect(new Set(starts.map(({ scheduledAt }) => scheduledAt)).size).toBe(starts.length);
@@ -76,7 +76,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect(startedBy('missed')).not.toContain('built-in');
   }, 120_000);
 
-  it('have their history limited, including the Jobs that existed before (J-9.47)', async () => {
+  it('have a limited history, including the Jobs that existed before (J-9.47)', async () => {
     const before = listStarts('tidy').filter(({ by }) => by === CRON_JOB_CONTROLLER);
     const [left] = await jobsWhere(
       of('tidy'),
@@ -90,7 +90,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect(left).toBeDefined();
   }, 180_000);
 
-  it('can be given back, and the built-in controllers continue with their Jobs and schedules', async () => {
+  it('can be released, and the built-in controllers continue with their Jobs and schedules', async () => {
     const ours = ['tidy', 'missed'];
     await installation.haltServices();
     const taken = new Map(ours.map((name) => [name, listStarts(name).length]));
@@ -116,7 +116,7 @@ describe('CronJobs of the built-in controllers', () => {
   }, 300_000);
 });
 
-describe('the ledger of CronJobs that were taken over', () => {
+describe('the ledger of CronJobs that Jobledger took over', () => {
   it('has decisions that re-execute', async () => {
     const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(/of [1-9]\d* Jobs and [3-9] CronJobs repeated: no difference/);

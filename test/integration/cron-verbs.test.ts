@@ -30,8 +30,8 @@ async function asked(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('about a CronJob, the verb', () => {
-  it('verify makes its decisions again, alone and with all other streams', async () => {
+describe('for a CronJob, the verb', () => {
+  it('verify makes the decisions again, alone and with all other streams', async () => {
     expect(await asked('admin', 'verify', 'cronjob/tick')).toContain(
       'of 0 Jobs and 1 CronJob repeated: no difference',
     );
@@ -40,7 +40,7 @@ describe('about a CronJob, the verb', () => {
     );
   }, 60_000);
 
-  it('history shows its time line, and its CloudEvents', async () => {
+  it('history shows the time line, and the CloudEvents', async () => {
     const lines = await asked('history', 'cronjob/tick');
     expect(lines).toMatch(/^CronJob east\/default\/tick, uid c0ffee00/);
     expect(lines).toContain('→ CreateJob tick-29539450: the start of 2026-03-01T12:10:00.000Z [J-9.38]');
@@ -50,13 +50,13 @@ describe('about a CronJob, the verb', () => {
     );
   }, 60_000);
 
-  it('replay shows its state as of an instant', async () => {
+  it('replay shows the state as of an instant', async () => {
     const text = await asked('replay', 'cronjob/tick', '--at', '2026-03-01T12:15:00Z');
     expect(text).toMatch(/lastScheduleTime: +2026-03-01T12:10:00Z/);
     expect(text).toContain('waits: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)');
   }, 60_000);
 
-  it('why explains that a start was late, and what it waited for (J-9.36)', async () => {
+  it('why explains that a start was late, and names the reason for the wait (J-9.36)', async () => {
     const text = await asked('why', 'cronjob/tick', '--start', '2026-03-01T12:20:00Z');
     expect(text).toContain(
       'why it was late: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)',
@@ -128,7 +128,7 @@ describe('about a CronJob, the verb', () => {
     expect(await asked('get')).not.toContain('tick ');
   }, 60_000);
 
-  it('describe shows its coming starts, and its past starts with their results', async () => {
+  it('describe shows the coming starts, and the past starts with their results', async () => {
     const text = await asked('describe', 'cronjob/tick');
     expect(text).toMatch(/Concurrency policy: +Forbid/);
     expect(text).toMatch(
@@ -145,7 +145,7 @@ describe('about a CronJob, the verb', () => {
     ]);
   }, 60_000);
 
-  it('export contains its stream, which verifies after an import and gives the same starts in SQL', async () => {
+  it('export contains the stream, which verifies after an import and gives the same starts in SQL', async () => {
     const file = join(ledger.stateDir, 'tick.ndjson.gz');
     const other = await startLedger();
     try {

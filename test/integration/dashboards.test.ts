@@ -90,8 +90,8 @@ const asked = dashboards.flatMap((dashboard) =>
   ),
 );
 
-describe('every SQL panel of the dashboards', () => {
-  it.each(asked)('$name has rows from a filled database', async ({ dashboard, target }) => {
+describe('each SQL panel of the dashboards', () => {
+  it.each(asked)('shows rows from a filled database: $name', async ({ dashboard, target }) => {
     const statement = asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard));
     const { rows, fields } = await pool.query<Row>(statement);
     expect(rows.length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('every SQL panel of the dashboards', () => {
   });
 
   it.each(asked.filter(({ panel }) => panel.fieldConfig.overrides.length > 0))(
-    '$name has the columns that its links name',
+    'returns the columns that its links name: $name',
     async ({ dashboard, panel, target }) => {
       const { fields } = await pool.query<Row>(asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard)));
       const columns = fields.map(({ name }) => name);

@@ -68,7 +68,7 @@ async function lettersIn(): Promise<unknown[]> {
   return rows;
 }
 
-describe('records that the projector set aside', () => {
+describe('dead letters of the projector', () => {
   it('are listed with partition, offset, key, reason and time', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '-o', 'json');
     expect(exitCode).toBe(0);
@@ -96,7 +96,7 @@ describe('records that the projector set aside', () => {
     });
   }, 30_000);
 
-  it('are projected again when this version can read them, and the others stay aside with their reasons', async () => {
+  it('are projected again when this version can read them, and the other dead letters stay with their reasons', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
@@ -134,7 +134,7 @@ describe('records that the projector set aside', () => {
   }, 60_000);
 });
 
-describe('a record that the dispatcher or a worker set aside', () => {
+describe('a dead letter of the dispatcher or of a worker', () => {
   const fault = "Cannot read properties of undefined (reading 'length')";
   /** Its record at offset 0 is projected. */
   const setAside = async (): Promise<void> => {
@@ -175,7 +175,7 @@ describe('a record that the dispatcher or a worker set aside', () => {
 
   beforeAll(setAside, 60_000);
 
-  it('is listed beside the records of the projector, and a run has no position', async () => {
+  it('is listed beside the dead letters of the projector, and a record of a workflow run has no position', async () => {
     const of = (by: string) => (each: object) => 'found_by' in each && each.found_by === by;
     const all = await listed();
     expect(all.filter(of('projector'))).toHaveLength(2);

@@ -124,7 +124,7 @@ const detachments = async (): Promise<string[]> =>
     .map(({ type }) => type)
     .filter((type) => type.endsWith('.detached'));
 
-describe('while the services run, a detachment', () => {
+describe('a detachment while the services run', () => {
   it('is refused with the services that still work on the cluster, and changes nothing', async () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
     const { exitCode, stderr } = await detach('--by', 'ann');
@@ -141,8 +141,8 @@ describe('while the services run, a detachment', () => {
   }, 60_000);
 });
 
-describe('after the services have stopped, a detachment', () => {
-  it('is necessary, because deleted pods hang, and so does a Job that is deleted in the foreground', async () => {
+describe('a detachment after the services have stopped', () => {
+  it('is necessary, because deleted pods hang, and Jobs that are deleted in the foreground hang too', async () => {
     const { cluster } = installation;
     await installation.haltServices(['ingester', 'dispatcher', 'worker']);
     const [pod] = await listPods('ends');
@@ -195,7 +195,7 @@ describe('after the services have stopped, a detachment', () => {
     expect(await detachments()).toEqual([]);
   }, 60_000);
 
-  it('frees the pods of our Jobs, and no other objects', async () => {
+  it('frees the pods of Jobs of Jobledger, and no other objects', async () => {
     const foreign = await listPods('foreign');
     detached = await eventually('the worker counts as stopped', 30, () =>
       releaseNow().catch((error: Error) => {
@@ -212,7 +212,7 @@ describe('after the services have stopped, a detachment', () => {
     expect(await podFinalizers('foreign')).toEqual([[RESERVED_FINALIZER]]);
   }, 60_000);
 
-  it('lets objects disappear that were deleted before, or are deleted from now on', async () => {
+  it('allows objects to disappear that were deleted before, or are deleted afterwards', async () => {
     const { cluster } = installation;
     await cluster.createJob('later', {}, { command: ['true'] });
     await cluster.deleteJob('later', 'Foreground');
@@ -227,7 +227,7 @@ describe('after the services have stopped, a detachment', () => {
     expect(await listPods('ends')).toHaveLength(1);
   }, 60_000);
 
-  it('lets a placed Job disappear when it is deleted, and its member stays as an ordinary Job', async () => {
+  it('allows a placed Job to disappear when it is deleted, and its member remains as an ordinary Job', async () => {
     const { cluster } = installation;
     await cluster.deleteJob('placed', 'Background');
     await eventually('the placed Job is gone', 30, async () =>
@@ -283,13 +283,13 @@ describe('after the services have stopped, a detachment', () => {
     );
   }, 60_000);
 
-  it('frees nothing when it is repeated, and is not refused', async () => {
+  it('frees no object when it is repeated, and is not refused', async () => {
     const nothing = { freed: 0, gone: 0, failed: [] };
     expect((await releaseNow()).done).toMatchObject({ freed: nothing, placed: nothing });
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
   }, 60_000);
 
-  it('reports a worker that has begun to poll in the meantime', async () => {
+  it('reports a worker that has begun to poll during the detachment', async () => {
     let looks = 0;
     const begun = (): Poller[] => {
       looks += 1;
@@ -301,7 +301,7 @@ describe('after the services have stopped, a detachment', () => {
   }, 60_000);
 });
 
-describe('when the services start again', () => {
+describe('after a detachment, when the services start again,', () => {
   it('the Jobs continue, and a pod that ends without its finalizer is not counted but replaced', async () => {
     const { cluster } = installation;
     const [first] = await listPods('open');

@@ -158,7 +158,7 @@ const has = (dispatcher: ADispatcher, partitions: number) => () =>
   Promise.resolve(dispatcher.assignments.size === partitions || undefined);
 
 describe('dispatchers that join and leave while signals are in flight', () => {
-  it('signal every Job of every cluster, and no committed offset goes back', async () => {
+  it('signal every Job of every cluster, and no committed offset decreases', async () => {
     const ledger = await aLedger('come-and-go');
     const commits = watchOffsets(() => committedBy(ledger, consumerGroup(ledger, 'dispatcher')));
     closing.push(() => commits.stop());
@@ -184,7 +184,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     expect(commits.stepsBack()).toEqual([]);
   }, 90_000);
 
-  it('continue in the partitions that they keep, and signal no fact twice', async () => {
+  it('continue with the partitions that they retain, and signal no fact twice', async () => {
     const ledger = await aLedger('kept');
     const first = await aDispatcher(ledger, { holds: true });
     await eventually('it has all', 20, has(first, PARTITIONS));
@@ -207,7 +207,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
 });
 
 describe('a dispatcher group whose offsets Kafka has dropped', () => {
-  it('sends no past facts, and commits after these were recalled', async () => {
+  it('sends no past facts, and commits after these facts were read again', async () => {
     const ledger = await aLedger('dropped');
     await appendTo(ledger, jobEvents(40));
     const first = await aDispatcher(ledger);
@@ -261,7 +261,7 @@ describe('a signal that gets no answer', () => {
 });
 
 describe('a Job that is deleted while another dispatcher has its partition', () => {
-  it('is unknown when the partition comes back, and no workflow is started for it', async () => {
+  it('is unknown when the partition returns, and the dispatcher starts no workflow for the Job', async () => {
     const ledger = await aLedger('deleted-meanwhile');
     const keys = jobEvents(20).map(eventKey);
     const choosePartition = createPartitioner(ledger);
@@ -294,8 +294,8 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
   }, 60_000);
 });
 
-describe('the memory of a dispatcher about its partitions', () => {
-  it("is read for its partitions only, by the producer's hash, and includes Jobs that are gone", async () => {
+describe('the Jobs that a dispatcher knows in its partitions', () => {
+  it("are read for its partitions only, by the producer's hash, and include deleted Jobs", async () => {
     const ledger = await aLedger('live-jobs');
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(eventKey);
@@ -327,7 +327,7 @@ describe('the memory of a dispatcher about its partitions', () => {
     );
   }, 60_000);
 
-  it('is read again when another dispatcher has committed in between', async () => {
+  it('are read again when another dispatcher has committed since then', async () => {
     const assignments: Assignments = new Map();
     let committed = 5n;
     const live: number[][] = [];

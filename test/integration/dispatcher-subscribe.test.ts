@@ -126,10 +126,10 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     }, 60_000);
   });
 
-  describe('a reader that takes long to find its start', () => {
+  describe('a reader that takes long to find its start position', () => {
     const LONGER_THAN_A_SESSION_MS = 8000;
 
-    it('stays a member of its group in the meantime, and then reads from its start', async () => {
+    it('stays a member of its group during the search, and then reads from its start position', async () => {
       const ledger = await aLedger('slow', client);
       await append(ledger, 0, 'one', 'two');
       const assignments: number[][] = [];

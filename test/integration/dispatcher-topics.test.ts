@@ -80,14 +80,14 @@ async function create({ kafka: client }: KafkaConnection, topic: ITopicConfig): 
 }
 
 describe('the ledger topic', () => {
-  it('is kept for ever when an operator created it without settings, and settings that equal the brokers’ defaults are not repeated', async () => {
+  it('keeps its records for ever when an operator created it without settings, and repeats no setting that equals the brokers’ default', async () => {
     const ledger = kafka.ledger('bare');
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2 });
     await ensure(ledger, 'writer');
     await expectSettings(ledger, ledger.topics.ledger, { 'retention.ms': '-1' });
   });
 
-  it('is refused by services that write to it when Kafka would delete it after a week, while readers continue', async () => {
+  it('is refused by services that write to the topic when Kafka would delete records after a week, while readers continue', async () => {
     const ledger = kafka.ledger('week');
     const configEntries = [{ name: 'retention.ms', value: '604800000' }];
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2, configEntries });
@@ -183,7 +183,7 @@ describe('the live topic', () => {
 });
 
 describe('a Job whose stream has a record of a newer version', () => {
-  it('is not recalled by this worker, which reports that; other Jobs are recalled, and broken records skipped', async () => {
+  it('is not read by this worker, which reports the record, while other Jobs are read and broken records skipped', async () => {
     const ledger = kafka.ledger('recall');
     await ensure(ledger);
     const scope = {

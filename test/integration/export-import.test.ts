@@ -123,7 +123,7 @@ function eventsIn(text: string): { type: string; data: { jobUid?: string } }[] {
 }
 
 describe('an export of the ledger', () => {
-  it('of everything has each record of the ledger', async () => {
+  it('contains each record of the ledger when everything is exported', async () => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', '-o', whole]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     const lines = readFileSync(whole, 'utf8').trim().split('\n');
@@ -132,7 +132,7 @@ describe('an export of the ledger', () => {
     expect(stderr).toBe(`${lines.length} events of 4 Jobs and 1 cluster\n`);
   });
 
-  it('of a Job has its stream and the stream of its cluster, the same each time', async () => {
+  it('contains, for a Job, the stream of the Job and of its cluster, with the same bytes each time', async () => {
     const { stdout } = await jobledger(here.environment, ['admin', 'export', 'flaky']);
     ofFlaky = stdout;
     const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
@@ -144,7 +144,7 @@ describe('an export of the ledger', () => {
   it.each([
     [['nobody'], 'the ledger has no Job named "nobody"'],
     [['--cluster', 'mars'], 'the ledger has no cluster named "mars"'],
-  ])('with the arguments %j is refused with a reason', async (args, message) => {
+  ])('is refused with a reason for the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -202,7 +202,7 @@ describe('an import into a ledger', () => {
     expect(await endsOfLedger(elsewhere)).toEqual(ends);
   });
 
-  it('into the ledger of the export appends nothing', async () => {
+  it('appends no event when the ledger is the source of the export', async () => {
     const { stdout } = await jobledger(here.environment, ['admin', 'import', whole]);
     expect(stdout).toContain('0 events appended');
   });

@@ -93,7 +93,7 @@ function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): str
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
 describe('the command `jobledger up` on a given cluster', () => {
-  it('prints the address and the reason when the cluster does not answer, and keeps waiting', async () => {
+  it('prints the address and the reason when the cluster does not answer, and continues to wait', async () => {
     const kubeconfig = kubeconfigWith('away.kubeconfig', ({ clusters }) => {
       for (const each of clusters) each.cluster['server'] = 'https://127.0.0.1:1';
     });

@@ -43,7 +43,7 @@ async function seenBy(places: Places): Promise<string[]> {
   return rows.map(({ id }) => id).toSorted();
 }
 
-it('a gap of a namespace is shown to callers who may see the namespace, and a gap of the cluster to all callers who see any of it', async () => {
+it('a gap of a namespace is shown to callers who may see the namespace, and a gap of the cluster to all callers with any rights in the cluster', async () => {
   expect(await seenBy(null)).toEqual(['default', 'of the cluster', 'secret']);
   expect(await seenBy([{ cluster: CLUSTER, namespace: '*' }])).toEqual([
     'default',

@@ -372,7 +372,7 @@ describe('an installation with rights in given namespaces only', () => {
     expect(connected.data).toMatchObject({ uid: metadata.uid, namespace: 'jobledger' });
   });
 
-  it('has recorded and touched no object of another namespace', async () => {
+  it('has recorded and changed no object of another namespace', async () => {
     expect((await other.job('not-ours'))?.status ?? {}).toEqual({});
     expect(await other.listPods('not-ours')).toEqual([]);
     expect(requestsIn('team-c')).toEqual([]);
@@ -395,7 +395,7 @@ describe('an installation with rights in given namespaces only', () => {
   });
 });
 
-describe('a namespace that is removed, and added again', () => {
+describe('a namespace that is removed from the installation, and added again', () => {
   const [a, b] = [() => teams[0] as TestCluster, () => teams[1] as TestCluster];
   const deletionsIn = async (namespace: string): Promise<string[]> =>
     (await events())
@@ -403,7 +403,7 @@ describe('a namespace that is removed, and added again', () => {
       .map(({ subject }) => subject)
       .toSorted();
 
-  it('has no recorded deletion while it is removed, and the missed deletions when it is back', async () => {
+  it('has no recorded deletion while it is removed, and the missed deletions after its return', async () => {
     const gone = await b().job('submitted');
     const before = await deletionsIn('team-b');
     await restartWith(['team-a']);
@@ -435,7 +435,7 @@ describe('a namespace that is removed, and added again', () => {
     expect((await b().finished('back')).status?.succeeded).toBe(1);
   }, 240_000);
 
-  it('is one of all namespaces when the whole cluster is watched from then on', async () => {
+  it('is watched like all namespaces when the installation watches the whole cluster', async () => {
     const before = await Promise.all(GIVEN.map(deletionsIn));
     await kubectl.run('apply', '-f', 'infra/kubernetes/rbac.yaml');
     await restartWith([]);

@@ -79,7 +79,7 @@ describe('the guards in a cluster (J-16.16)', () => {
     expect((await guardsAfter(life))[1]).toMatchObject({ guards: 1, renewed_at: START / 1000 + 100 });
   });
 
-  it('are one for each member of a spread Job (J-17.1)', async () => {
+  it('exist once for each member of a spread Job (J-17.1)', async () => {
     const life = aGuardedLife();
     const north = { cluster: 'north', grant: 2, name: 'pi-m2' };
     life.decides(150, [{ ...renewal(), ...north }]);
@@ -112,7 +112,7 @@ describe('the guards in a cluster (J-16.16)', () => {
       'of a grant that has ended',
       (life: ReturnType<typeof aPlacedLife>) => life.ends(150, 'west', 1, 'guarded'),
     ],
-  ])('do not count when %s', async (_what, happens) => {
+  ])('do not count when they are %s', async (_what, happens) => {
     const life = aGuardedLife();
     happens(life);
     expect(await guardsAfter(life)).toEqual([IN_NORTH, { cluster: 'west', ...NONE }]);

@@ -101,7 +101,7 @@ describe('the query for all Jobs that failed with OOM last week', () => {
   });
 });
 
-describe('the alert for my Job', () => {
+describe('the alert of the guide for the Jobs of a team', () => {
   const [failed, slow, cronJob, waits] = readSql('alert-for-my-job');
 
   it('names a Job of the team that has just failed', async () => {
@@ -237,7 +237,7 @@ describe('the right of a team to read', () => {
     `update pods set namespace = 'media'`,
     'create table team_a.mine (id integer)',
     'create view team_a.mine as select * from jobledger.jobs',
-  ])('does not include the statement %s', async (statement) => {
+  ])('does not permit the statement %s', async (statement) => {
     await expect(team.query(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
@@ -252,13 +252,13 @@ describe('the right of a team to read', () => {
     ).resolves.toBeDefined();
   });
 
-  it('stays when the projector migrates, and can be given again', async () => {
+  it('stays when the projector migrates, and can be granted again', async () => {
     await migrate(postgres.database, MIGRATIONS);
     await owner.query(rest.join(';\n'));
     expect((await readRows(team, question)).length).toBeGreaterThan(1);
   });
 
-  it('shows no name of a person when names are left out', async () => {
+  it('shows no name of a person when names are excluded', async () => {
     await owner.query(withoutNames);
     const texts = await readRows(
       team,
@@ -275,7 +275,7 @@ describe('the right of a team to read', () => {
     await owner.query(rest.join(';\n'));
   });
 
-  it('includes a new column when it is given again', async () => {
+  it('includes a new column when it is granted again', async () => {
     const ask = 'select count(later) from jobs';
     await owner.query('alter table jobledger.jobs add column later integer');
     await expect(team.query(ask)).rejects.toMatchObject({ code: '42703' });
@@ -328,7 +328,7 @@ describe('the rights of many teams to read', () => {
   const seenBy = (role: string): Promise<Row[]> =>
     readRows(owner, `select distinct cluster, namespace from ${role}.jobs order by 1, 2`);
 
-  it('are given by one run of the script, to each team for its own places', async () => {
+  it('are granted by one run of the script, to each team for its own places', async () => {
     const accounts = await give(['media east/media,west/media', 'data-science east/data'], []);
     expect(accounts).toEqual(['ADMINISTRATOR', 'OWNER', 'ADMINISTRATOR', 'OWNER']);
     expect(await seenBy('team_media')).toEqual([
@@ -343,7 +343,7 @@ describe('the rights of many teams to read', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.sql'))).toEqual(['team.sql']);
   });
 
-  it('are given again after an upgrade only by the owner, with other places', async () => {
+  it('are granted again after an upgrade only by the owner, with other places', async () => {
     const password = readFileSync(join(folder, 'team_media.password'), 'utf8');
     const accounts = await give(
       ['media west/media', 'data-science east/data'],
@@ -355,14 +355,14 @@ describe('the rights of many teams to read', () => {
   });
 
   it.each(['Team-A', 'a_b', 'a.b', '1st', 'x'.repeat(52)])(
-    'are given to nobody while a team is named %s',
+    'are granted to no team while a team has the name %s',
     async (name) => {
       await expect(give(['media west/media', `${name} east/media`], ['team_media'])).rejects.toThrow(name);
       expect(readFileSync(join(folder, 'inputs'), 'utf8')).toBe('');
     },
   );
 
-  it('never touches the tables for a team with the name of their schema', async () => {
+  it('never change the tables for a team with the name of their schema', async () => {
     await give(['jobledger west/media'], []);
     expect(await seenBy('team_jobledger')).toEqual([{ cluster: 'west', namespace: 'media' }]);
     expect(await readRows(owner, 'select count(*) > 0 as kept from jobledger.jobs')).toEqual([
@@ -370,7 +370,7 @@ describe('the rights of many teams to read', () => {
     ]);
   });
 
-  it('are not given by the owner if the administrator fails', async () => {
+  it('are not granted by the owner if the administrator fails', async () => {
     await expect(give(['later west/media'], [], 'ADMINISTRATOR')).rejects.toThrow('exit 3');
     expect(readFileSync(join(folder, 'inputs'), 'utf8')).toBe('');
   });
@@ -392,7 +392,7 @@ describe('the evidence for an auditor', () => {
     expect(await readRows(reader, touched)).toHaveLength(all.length);
   });
 
-  it('shows when an ingester began to watch, also if the month of its previous start is gone', async () => {
+  it('shows when an ingester began to watch, also if the month of its previous start was removed', async () => {
     const until = connected?.replace("'2026-03-02T00:00:00Z'", 'now()');
     const all = await readRows(reader, until?.replace(/'2026-03-01[^']*'/, "'2000-01-01'"));
     expect(all.length).toBeGreaterThan(0);

@@ -159,7 +159,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/no pod before .*: back-off after 1 failure in a row \[J-5.40]/);
   }, 60_000);
 
-  it('is folded by replay to the status on the cluster, and each earlier state was the status before', async () => {
+  it('is folded by replay to the status on the cluster, and each earlier state was once the status', async () => {
     const end = await asked<Replay>('replay', 'flaky');
     expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
     expect(end).toMatchObject({ different: [], followed: null });
@@ -181,7 +181,7 @@ describe('the history of Jobs that ran', () => {
     expect((await jobledger('replay', 'flaky')).out).toMatch(/Status:\n.*succeeded: +1/s);
   }, 60_000);
 
-  it('has a known what-if for fewer retries, and an unknown what-if for more', async () => {
+  it('has a known what-if for fewer retries, and an unknown what-if for more retries', async () => {
     const policy = join(scratch, 'policy.yaml');
     writeFileSync(policy, 'rules: [{action: FailJob, onExitCodes: {operator: In, values: [7]}}]');
     const fewer = await asked<{ jobs: { answer: WhatIf }[] }>(
@@ -231,7 +231,7 @@ describe('the history of Jobs that ran', () => {
     expect(found.decisions).toBeLessThan(count);
   }, 60_000);
 
-  it('differs under a core with one changed rule in exactly the decisions of this rule', async () => {
+  it('differs under a core with one changed rule exactly in the decisions of this rule', async () => {
     const root = earlierBuild([
       {
         file: 'workflows/job/decide/pods/backoff.ts',

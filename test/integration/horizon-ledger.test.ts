@@ -50,7 +50,7 @@ async function jobs(): Promise<string[]> {
 }
 
 describe('the retention of old Jobs', () => {
-  it('begins with an archive of the ended Jobs, which is checked against the ledger', async () => {
+  it('begins with an archive of the ended Jobs, and the archive is checked against the ledger', async () => {
     const exported = await jobledger(
       ledger.environment,
       'admin',
@@ -98,7 +98,7 @@ describe('a Job that ended before the horizon', () => {
     });
   }, 60_000);
 
-  it('is not reported as unknown: the answer names the horizon', async () => {
+  it('is not reported as unknown, because the answer names the horizon', async () => {
     const get = await jobledger(ledger.environment, 'get', 'pi');
     expect(get.stderr).toContain(
       `no Job named "pi" is known; Jobs that ended before ${HORIZON} were removed from the tables, and are still in the ledger`,
@@ -117,7 +117,7 @@ describe('a Job that ended before the horizon', () => {
     expect(rows).toEqual([{ is_kept: true }]);
   }, 60_000);
 
-  it('is left out of an import', async () => {
+  it('is not part of an import', async () => {
     const topic = topicBeside(ledger.environment, 'restored');
     const config = { ...ledger.kafka.config, JOBLEDGER_LEDGER_TOPIC: topic };
     const restored = connectKafka(config, ledger.kafka.log);

@@ -76,7 +76,7 @@ async function uids(statement: string): Promise<string[]> {
 }
 
 describe('a Job that ended before the horizon', () => {
-  it('is removed from every table with the ids of its events, and an open Job stays, however old', async () => {
+  it('is removed from every table with the ids of its events, and an open Job stays, however old it is', async () => {
     expect((await jobsIn())['chains']).toEqual([JOB_UID]);
     await storeHorizon(database, BEHIND);
     expect(await removeEnded(database)).toBe(1);
@@ -138,8 +138,8 @@ describe('a Job that ended before the horizon', () => {
   });
 });
 
-describe('the horizon of an installation', () => {
-  it('never goes back', async () => {
+describe('the retention horizon of an installation', () => {
+  it('never decreases', async () => {
     await storeHorizon(database, BEHIND);
     await storeHorizon(database, LAST);
     expect(await database.run(sql`select jobledger.horizon() as horizon`)).toEqual([{ horizon: BEHIND }]);
@@ -167,7 +167,7 @@ describe('the horizon of an installation', () => {
     );
   });
 
-  it('is also the answer where no Job is left', async () => {
+  it('is also the answer when no Job remains', async () => {
     await database.run(sql`delete from jobledger.jobs where uid = 'open'`);
     await storeHorizon(database, BEHIND);
     await removeEnded(database);

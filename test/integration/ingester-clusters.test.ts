@@ -171,7 +171,7 @@ describe('a second installation on the same cluster', () => {
 });
 
 describe('an append that waits for its turn', () => {
-  it('is not sent when the Lease was lost in the meantime', async () => {
+  it('is not sent when the Lease was lost during the wait', async () => {
     const variables = { ...environment, JOBLEDGER_LEDGER_TOPIC: topicBeside(environment, 'turns.ledger') };
     const config = readConfig(kafkaEnvironment, variables);
     const connection = connectKafka(config, silentLog());

@@ -46,7 +46,7 @@ afterAll(() => postgres?.close(), 60_000);
 const ALIVE: JobsFilter = { labels: {}, deleted: false };
 const INSTANT = '2026-01-15T00:00:00Z';
 
-describe('the query for a page of Jobs reads a small part of the table', () => {
+describe('the query for a page of Jobs', () => {
   const table = (): Promise<{ pages: number }> =>
     pagesRead(postgres.database, { text: 'select count(labels) from jobledger.jobs', values: [] });
 
@@ -72,7 +72,7 @@ describe('the query for a page of Jobs reads a small part of the table', () => {
       { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' },
       40,
     ],
-  ])('%s', async (_name, filter, expected) => {
+  ])('reads a small part of the table: a query %s', async (_name, filter, expected) => {
     const { rows, pages } = await pagesRead(
       postgres.database,
       jobsPage(filter, { after: null, limit: 50 }, null),
@@ -81,7 +81,7 @@ describe('the query for a page of Jobs reads a small part of the table', () => {
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
 
-  it('after a cursor', async () => {
+  it('reads a small part of the table after a cursor', async () => {
     const { rows, pages } = await pagesRead(
       postgres.database,
       jobsPage(ALIVE, { after: ['-created', INSTANT, 'cluster-1', 'uid-1'], limit: 50 }, null),
@@ -97,7 +97,7 @@ describe('the query for a page of Jobs reads a small part of the table', () => {
     ['finished', ({ finished_at: at }) => at ?? 'running'],
     ['-name', ({ name }) => name],
     ['name', ({ name }) => name],
-  ])('in the order %s, and so does the next page', async (order, readValue) => {
+  ])('reads a small part of the table in the order %s, also for the next page', async (order, readValue) => {
     const all = await postgres.database.run<JobView>(
       sql`select * from jobledger.jobs where deleted_at is null`,
     );
@@ -119,7 +119,7 @@ describe('the query for a page of Jobs reads a small part of the table', () => {
   });
 
   it.each<JobsOrder>(['-created', '-finished', 'finished', 'name'])(
-    'in the order %s, with deleted Jobs',
+    'reads a small part of the table in the order %s, with deleted Jobs',
     async (order) => {
       const filter = { ...ALIVE, deleted: true };
       const page = jobsPage(filter, { after: null, limit: 50, order }, null);
@@ -129,7 +129,7 @@ describe('the query for a page of Jobs reads a small part of the table', () => {
     },
   );
 
-  it('for "jobledger get"', async () => {
+  it('reads a small part of the table for "jobledger get"', async () => {
     const rows = tableRows(postgres.database.run);
     expect(await rows.jobs({ deleted: false, limit: 100 })).toHaveLength(101);
     const failed = await rows.jobs({ deleted: true, limit: 9, statuses: ['Failed'], order: 'name' });
@@ -137,7 +137,7 @@ describe('the query for a page of Jobs reads a small part of the table', () => {
   });
 });
 
-describe('the query that counts all Jobs reads an index instead of the table', () => {
+describe('the query that counts all Jobs', () => {
   const buckets = toBuckets(Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-02-01T00:00:00Z'), 80);
   const everything: JobsFilter = { ...ALIVE, deleted: true };
   const places = [{ cluster: 'cluster-1', namespace: '*' }];
@@ -150,7 +150,7 @@ describe('the query that counts all Jobs reads an index instead of the table', (
     // Creations and ends are one scan each.
     ['over time', jobsByTime(everything, buckets, null), 2],
     ['over time, for a caller of a cluster', jobsByTime(everything, buckets, places), 2],
-  ])('%s', async (_name, statement, scans) => {
+  ])('reads an index instead of the table: a count %s', async (_name, statement, scans) => {
     const table = await pagesRead(postgres.database, {
       text: 'select count(labels) from jobledger.jobs',
       values: [],
@@ -168,7 +168,7 @@ describe('a label selector in the API', () => {
     ['team!=team-7', 980],
     ['!team', 0],
     ['!other,run in (3,5,nothing)', 2],
-  ])('such as %s matches the same Jobs as on the API server', async (text, expected) => {
+  ])('matches the same Jobs as on the API server: %s', async (text, expected) => {
     const { database } = postgres;
     const selector = selectorIn(text);
     const { labels, others } = splitSelector(selector);
@@ -190,7 +190,7 @@ describe('a label selector in the API', () => {
     expect(selectorIn(selectorText(selector))).toEqual(selector);
   });
 
-  it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('such as %s is refused', (text) => {
+  it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('is refused: %s', (text) => {
     expect(() => selectorIn(text)).toThrow('is not a requirement of a label selector');
     expect(text).not.toMatch(new RegExp(SELECTOR, 'u'));
   });

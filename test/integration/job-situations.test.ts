@@ -47,8 +47,8 @@ const create = (
   cluster: TestCluster = installation.cluster,
 ): Promise<unknown> => cluster.createJob(name, spec, pod);
 
-describe('a Job that does not start shows the reason:', () => {
-  it('no node fits its pod', async () => {
+describe('a Job that does not start', () => {
+  it('shows the reason that no node fits its pod', async () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
     await expectShown('homeless', {
       status: 'Pending',
@@ -59,7 +59,7 @@ describe('a Job that does not start shows the reason:', () => {
     expect(stdout).toMatch(/^Pending, waiting for: 0 of 1 nodes fit: /m);
   }, 90_000);
 
-  it('a Secret of its pod is missing', async () => {
+  it('shows the reason that a Secret of its pod is missing', async () => {
     const env = [{ name: 'URL', valueFrom: { secretKeyRef: { name: 'no-such', key: 'url' } } }];
     const containers: object[] = [{ name: 'main', image: 'x', command: ['true'], env }];
     await create('keyless', { containers: containers as PodSpec['containers'] });
@@ -69,7 +69,7 @@ describe('a Job that does not start shows the reason:', () => {
     });
   }, 90_000);
 
-  it('a quota refuses its pods', async () => {
+  it('shows the reason that a quota refuses its pods', async () => {
     const full = await installation.cluster.inNewNamespace('full');
     const quota = {
       apiVersion: 'v1',
@@ -94,7 +94,7 @@ describe('a Job that does not start shows the reason:', () => {
     });
   }, 90_000);
 
-  it('a user suspended it', async () => {
+  it('shows the reason that a user suspended it', async () => {
     await create('held', { command: ['sleep', '60'] });
     await expectShown('held', { status: 'Running', waiting_for: null });
     await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
@@ -104,7 +104,7 @@ describe('a Job that does not start shows the reason:', () => {
     });
   }, 90_000);
 
-  it('another controller should run it', async () => {
+  it('shows the reason that another controller should run it', async () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
     await expectShown('foreign', {
       status: 'External',
@@ -113,8 +113,8 @@ describe('a Job that does not start shows the reason:', () => {
   }, 90_000);
 });
 
-describe('a Job that fails shows the reason:', () => {
-  it('the exit code of its pod and its limit exceeded', async () => {
+describe('a Job that fails', () => {
+  it('shows the exit code of its pod and the exceeded limit', async () => {
     await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
     await expectShown('killed', {
       status: 'Failed',
@@ -123,7 +123,7 @@ describe('a Job that fails shows the reason:', () => {
     });
   }, 90_000);
 
-  it('the program in its pod cannot be executed', async () => {
+  it('shows the reason that the program in its pod cannot be executed', async () => {
     await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
     await expectShown('absent', {
       status: 'Failed',
@@ -131,12 +131,12 @@ describe('a Job that fails shows the reason:', () => {
     });
   }, 90_000);
 
-  it('the attempts allowed by its back-off are used up', async () => {
+  it('shows the reason that its back-off limit permits no further attempt', async () => {
     await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
     await expectShown('patient', { status: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
   }, 90_000);
 
-  it('its deadline has passed, and the pods ended by the deadline are not failures', async () => {
+  it('shows the reason that its deadline has passed, and the pods ended by the deadline are not failures', async () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
     await expectShown('late', { status: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);

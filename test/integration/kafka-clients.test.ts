@@ -119,7 +119,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     await showsCompaction('600000');
   }, 60_000);
 
-  it('refused credentials are named in the error, and the client stops trying', async () => {
+  it('refused credentials are named in the error, and the client stops its attempts', async () => {
     const ledger = kafka.ledger('any');
     const config = { ...ledger.config, KAFKA_SASL_PASSWORD: 'wrong' };
     const refused = client(connectKafka(config, ledger.log));
@@ -164,7 +164,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     );
   }, 60_000);
 
-  it('a missing topic is created neither by a send nor by a question', async () => {
+  it('a missing topic is created neither by a send nor by a query', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolError);
     expect(refusal).toBe('UNKNOWN_TOPIC_OR_PARTITION');
@@ -215,7 +215,7 @@ describe('the data of one client library', () => {
   ];
 
   it.each(pairs)(
-    'are read as they were written: those of %s, compressed or not',
+    'are read as they were written: the data of %s, compressed or not',
     async (_name, writer, reader) => {
       const { through } = await aLedger();
       if (writer === undefined || reader === undefined) throw new Error('there are two libraries');
@@ -227,7 +227,7 @@ describe('the data of one client library', () => {
     60_000,
   );
 
-  it('are divided among members of both libraries in one group, so that an upgrade may go replica by replica', async () => {
+  it('are divided among members of both libraries in one group, so that an upgrade may replace one replica after another', async () => {
     const { topic, through } = await aLedger(4);
     if (kafkajs === undefined || second === undefined) throw new Error('there are two libraries');
     const members: Member[] = [];

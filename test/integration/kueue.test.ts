@@ -114,7 +114,7 @@ describe('a Job in a queue of Kueue', () => {
     });
   });
 
-  it('is preempted by a more urgent Job, and starts again after it', async () => {
+  it('is preempted by a more urgent Job, and starts again after the urgent Job', async () => {
     await submit('patient');
     const [stopped] = await runs('patient').then(() => installation.cluster.listPods('patient'));
     await submit('hasty', { 'kueue.x-k8s.io/priority-class': 'urgent' });

@@ -81,7 +81,7 @@ describe('the ports of `jobledger up`', () => {
     expect(open).toEqual([]);
   });
 
-  it('give nothing to another account of the machine, except those that SECURITY.md names', async () => {
+  it('give no access to another account of the machine, except the ports that SECURITY.md names', async () => {
     if (!isRoot) {
       process.stdout.write('not tried from another account: only root can become one\n');
       return;

@@ -97,7 +97,7 @@ describe('with the policy of the chart', () => {
   }, 180_000);
 
   it.each(['--server-side=false', '--server-side=true'])(
-    'a Job without the field can be applied again with %s, as GitOps tools do, and keeps its manager',
+    'a Job without the field can be applied again with %s, as GitOps tools do, and retains its manager',
     async (side) => {
       const name = side.slice(2).replace('=', '-');
       const containers = [{ name: 'main', image: 'none', command: ['true'] }];
@@ -118,7 +118,7 @@ describe('with the policy of the chart', () => {
     await expectOnlyTheirs(await theirs.finished('plain', 60), 'theirs');
   }, 120_000);
 
-  it('a Job that names another controller keeps that controller', async () => {
+  it('a Job that names another controller retains that controller', async () => {
     const job = await installation.cluster.createJob(
       'named',
       { managedBy: 'example.com/other' },
@@ -127,7 +127,7 @@ describe('with the policy of the chart', () => {
     expect(job.spec.managedBy).toBe('example.com/other');
   });
 
-  it('a namespace that loses its label keeps the controller of running Jobs, and new Jobs are run by the built-in controller', async () => {
+  it('a namespace that loses its label does not change the controller of running Jobs, and the built-in controller runs new Jobs', async () => {
     await createJob('runs-on', 'default', ['sleep', '5']);
     await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
     await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}-`);

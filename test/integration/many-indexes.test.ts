@@ -62,7 +62,7 @@ function sizesUntilComplete(): Promise<StateSizes[]> {
   });
 }
 
-describe(`a Job of ${INDEXES} indexes, ${PARALLELISM} at a time`, () => {
+describe(`a Job of ${INDEXES} indexes that runs ${PARALLELISM} at a time`, () => {
   let sizes: StateSizes[];
 
   it(

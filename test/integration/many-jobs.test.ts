@@ -51,7 +51,7 @@ interface Result {
 }
 
 describe('the what-if of many Jobs', () => {
-  it('has every Job of the filter once, each with the same result as in its own what-if', async () => {
+  it('contains every Job of the filter once, each with the same result as in its own what-if', async () => {
     const results: Result[] = [];
     let next: string | null = '';
     let pages = 0;
@@ -82,7 +82,7 @@ describe('the what-if of many Jobs', () => {
     }
   });
 
-  it('gives the reason for each Job without a result', async () => {
+  it('contains the reason for each Job without a result', async () => {
     await database.run(sql`delete from jobledger.events where (cluster, job_uid) in
       (select cluster, uid from jobledger.jobs where deleted_at is null order by created_at desc limit 1)`);
     const { items } = await get<{ items: Result[] }>('/v1/what-if?set=backoffLimit%3D0&limit=1');

@@ -77,7 +77,7 @@ const numbers = async (): Promise<number> => {
   return rows.reduce((sum, { job_count: count }) => sum + count, 0);
 };
 
-describe('a placed Job and its member', () => {
+describe('a placed Job together with its member', () => {
   it.each<[string, () => Promise<unknown>]>([
     [
       'the home is applied first',
@@ -106,14 +106,14 @@ describe('a placed Job and its member', () => {
       'two projectors apply them at once',
       () => Promise.all([applied(MEMBER, memberEvents()), applied(HOME, homeEvents())]),
     ],
-  ])('are one Job when %s', async (_when, applying) => {
+  ])('is one Job when %s', async (_when, applying) => {
     await applying();
     expect(await names()).toEqual(['east/pi']);
     expect(await numbers()).toBe(1);
     expect(await names({ ...ALIVE, members: true })).toEqual(['east/pi', 'west/pi']);
   });
 
-  it('are one Job in a histogram, and among the Jobs of an instant', async () => {
+  it('is one Job in a histogram, and among the Jobs of an instant', async () => {
     await applied(MEMBER, memberEvents());
     await applied(HOME, homeEvents());
     const buckets = toBuckets(START - 60_000, START + 60_000, 1);
@@ -124,14 +124,14 @@ describe('a placed Job and its member', () => {
     expect(then.map(({ cluster }) => cluster)).toEqual(['east']);
   });
 
-  it('remain one Job after each further event of the member', async () => {
+  it('remains one Job after each further event of the member', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     await applied(MEMBER, [claimantSeen(9, { name: 'pi', uid: member.uid, status: { active: 1 } })]);
     expect(await names()).toEqual(['east/pi']);
   });
 
-  it('are found by their common name as the placed Job, or as the Job of a given cluster', async () => {
+  it('is found by the common name as the placed Job, or as the Job of a given cluster', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
@@ -147,7 +147,7 @@ describe('a placed Job and its member', () => {
     });
   });
 
-  it('are in the numbers of their clusters: the Job at home, its pods where they run', async () => {
+  it('is part of the numbers of the clusters: the Job at home, its pods where they run', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     await postgres.database.run(
@@ -161,7 +161,7 @@ describe('a placed Job and its member', () => {
     ]);
   });
 
-  it('are one Job after the projector crashed between their rows, and after rows were replaced', async () => {
+  it('is one Job after the projector crashed between the two rows, and after rows were replaced', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
@@ -176,8 +176,8 @@ describe('a placed Job and its member', () => {
   });
 });
 
-describe('a member that was replaced', () => {
-  it('no longer counts as a member, in live rows and after rows were replaced', async () => {
+describe('a replaced member of a placed Job', () => {
+  it('counts no more as a member, in live rows and after rows were replaced', async () => {
     const { run } = postgres.database;
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
@@ -205,7 +205,7 @@ describe('a Job that only claims to run a placed Job', () => {
     expect(await numbers()).toBe(2);
   });
 
-  it('is not taken for the member although it has the name of the member', async () => {
+  it('is not mistaken for the member although it has the name of the member', async () => {
     await applied(MEMBER, [claimantSeen(3, { name: 'pi', uid: 'forged-uid' })]);
     await applied(HOME, homeEvents());
     expect(await names()).toEqual(['east/pi', 'west/pi']);

@@ -93,8 +93,8 @@ function counted(metric: string): Record<string, number> {
   return findSamples(worker, `job_controller_${metric}{`);
 }
 
-describe('the metrics of the worker count exactly', () => {
-  it('the finished Jobs, by mode, result and reason (J-11.1)', () => {
+describe('the metrics of the worker', () => {
+  it('count exactly the finished Jobs, by mode, result and reason (J-11.1)', () => {
     expect(counted('jobs_finished_total')).toEqual({
       'completion_mode="NonIndexed",reason="CompletionsReached",result="succeeded"}': 3,
       'completion_mode="NonIndexed",reason="BackoffLimitExceeded",result="failed"}': 1,
@@ -104,7 +104,7 @@ describe('the metrics of the worker count exactly', () => {
     });
   });
 
-  it('the finished pods, like the counters of the statuses (J-11.3)', () => {
+  it('count exactly the finished pods, like the counters of the statuses (J-11.3)', () => {
     expect(counted('job_pods_finished_total')).toEqual({
       'completion_mode="NonIndexed",result="succeeded"}': 4,
       'completion_mode="NonIndexed",result="failed"}': 4,
@@ -113,7 +113,7 @@ describe('the metrics of the worker count exactly', () => {
     });
   });
 
-  it('the created pods, by reason (J-11.3)', () => {
+  it('count exactly the created pods, by reason (J-11.3)', () => {
     expect(counted('job_pods_creation_total')).toEqual({
       'reason="new",status="succeeded"}': 12,
       'reason="recreate_terminating_or_failed",status="succeeded"}': 1,
@@ -121,7 +121,7 @@ describe('the metrics of the worker count exactly', () => {
     });
   });
 
-  it('the failures that a rule of a failure policy decided (J-11.1)', () => {
+  it('count exactly the failures that a rule of a failure policy decided (J-11.1)', () => {
     expect(counted('pod_failures_handled_by_failure_policy_total')).toEqual({
       'action="FailJob"}': 1,
       'action="Ignore"}': 1,
@@ -129,7 +129,7 @@ describe('the metrics of the worker count exactly', () => {
     });
   });
 
-  it('the finished indexes (J-11.1)', () => {
+  it('count exactly the finished indexes (J-11.1)', () => {
     expect(counted('job_finished_indexes_total')).toEqual({
       'backoffLimit="global",status="succeeded"}': 3,
       'backoffLimit="perIndex",status="succeeded"}': 1,
@@ -137,7 +137,7 @@ describe('the metrics of the worker count exactly', () => {
     });
   });
 
-  it('a sync for each decision on an unfinished Job, in number and duration (J-11.2)', async () => {
+  it('count exactly one sync for each decision on an unfinished Job, with its duration (J-11.2)', async () => {
     const [decisions] = await eventually('every decision in SQL', 10, async () => {
       const found = await installation.sql<{ syncs: number; ends: number }>(
         `select count(*) filter (where not data->'waiting' @> '{"rule":"J-10.2"}' and not data->'commands' @> '[{"kind":"DeleteJob"}]' and not data->'commands' @> '[{"why":{"rule":"J-3.46"}}]')::int as syncs,
@@ -155,7 +155,7 @@ describe('the metrics of the worker count exactly', () => {
     expect(Object.keys(syncs).filter((labels) => !labels.includes('result="success"'))).toEqual([]);
   });
 
-  it("durations, in upstream's buckets (J-11.1, J-11.4)", () => {
+  it("measure durations in upstream's buckets (J-11.1, J-11.4)", () => {
     const bounds = (metric: string): number[] =>
       [
         ...new Set(
@@ -174,7 +174,7 @@ describe('the metrics of the worker count exactly', () => {
     ]);
   });
 
-  it('the requests to the API server, as many as the server logged (J-11.4)', async () => {
+  it('count exactly the requests to the API server that the server logged (J-11.4)', async () => {
     const created = installation
       .audit()
       .filter(
@@ -204,15 +204,15 @@ async function podsAreStored(): Promise<void> {
   });
 }
 
-describe('the metrics of the ingester count exactly', () => {
-  it('Jobs of other controllers (J-11.3)', async () => {
+describe('the metrics of the ingester', () => {
+  it('count exactly the Jobs of other controllers (J-11.3)', async () => {
     const samples = await samplesAt(installation.metrics['ingester']);
     expect(findSamples(samples, 'job_controller_jobs_by_external_controller_total{')).toEqual({
       'controller_name="example.com/other"}': 1,
     });
   });
 
-  it('the ended pods with our finalizer, and those that lost the finalizer, across a restart (J-11.3)', async () => {
+  it('count exactly the ended pods with the finalizer of Jobledger, and the pods that lost the finalizer, across a restart (J-11.3)', async () => {
     const metric = 'job_controller_terminated_pods_tracking_finalizer_total{';
     const samples = await samplesAt(installation.metrics['ingester']);
     expect(findSamples(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });

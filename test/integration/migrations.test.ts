@@ -52,7 +52,7 @@ async function connected<T>(name: string, work: (client: Client) => Promise<T>):
 }
 
 describe('the verb jobledger admin migrate', () => {
-  it('creates the schema, and has nothing to do when it is repeated', async () => {
+  it('creates the schema, and does nothing when it is repeated', async () => {
     const made = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
     expect(made).toMatchObject({ exitCode: 0, stdout: 'applied: 0001-schema.sql\n' });
     const again = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
@@ -79,7 +79,7 @@ describe('the verb jobledger admin migrate', () => {
     ]);
   });
 
-  it('lets readers of a table pass while a long read holds the table, and then continues', async () => {
+  it('admits readers of a table while a long read holds the table, and then continues', async () => {
     await emptied(database);
     const lines: string[] = [];
     const waiting = await connected('reader', async (client) => {
@@ -115,7 +115,7 @@ describe('the verb jobledger admin migrate', () => {
     expect(await migrate(database, folder)).toEqual([]);
   });
 
-  it('has no time limit for an index, where other statements have 30 s', async () => {
+  it('has no time limit for an index, although other statements have a limit of 30 s', async () => {
     await emptied(database);
     const folder = withMigration('select pg_sleep(2);');
     await withShortDelays({ from: 30_000, to: 500 }, async () => {
@@ -167,7 +167,7 @@ describe('a schema in Postgres', () => {
     ]);
   });
 
-  it('is refused when other texts made it', async () => {
+  it('is refused when migrations with other texts created it', async () => {
     await emptied(database);
     await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0001-schema.sql'`);
     await expect(migrate(database, MIGRATIONS)).rejects.toThrow(

@@ -34,7 +34,7 @@ const READS = 'select count(*) from jobledger.events';
 const KEEPS = 'lock table jobledger.events in share update exclusive mode';
 const DASHBOARD = 'a long dashboard';
 
-describe('a month that begins while another client reads the events for long', () => {
+describe('a month that begins while another client reads the events for a long time', () => {
   it('gets its partition at once, and so does the next month, and other readers do not wait', async () => {
     const others: number[] = [];
     const ending = new AbortController();
@@ -92,7 +92,7 @@ describe('a month whose partition cannot be attached', () => {
     expect(await months()).toEqual(['2026-03-01', '2026-04-01']);
   });
 
-  it('delays no event that has a partition; the log names the lock, and the projector tries again', async () => {
+  it('delays no event that has a partition, and the log names the lock before the projector tries again', async () => {
     await createEnsureMonths(database)(MARCH);
     const warned: string[] = [];
     const log = { warn: (...of: unknown[]) => void warned.push(JSON.stringify(of)) };
@@ -109,7 +109,7 @@ describe('a month whose partition cannot be attached', () => {
   });
 });
 
-describe('months that should be dropped while another client reads them', () => {
+describe('months that the retention should drop while another client reads them', () => {
   it('stay, and the error names the lock', async () => {
     await createEnsureMonths(database)(MARCH);
     await beside(READS, async () => {

@@ -53,7 +53,7 @@ function endsInKafka(): Promise<Map<number, bigint>> {
 }
 
 describe('a record of a newer version', () => {
-  it('stops its partition in the projector, with a metric, while other partitions continue and nothing is set aside', async () => {
+  it('stops its partition in the projector, with a metric, while other partitions continue and no record becomes a dead letter', async () => {
     const ends = await endsInKafka();
     await eventually('the other partitions are applied', 60, async () => {
       const at = await ledger.positions();
@@ -97,7 +97,7 @@ describe('a record of a newer version', () => {
     expect(stderr).toContain(`partition ${place.partition}, offset ${place.offset} of the ledger: ${WORDS}`);
   }, 60_000);
 
-  it('is refused in a file with its line before anything is appended, and in a ledger it also ends an import', async () => {
+  it('is refused in a file with its line before any append, and in a ledger it also ends an import', async () => {
     const file = join(ledger.stateDir, 'export.ndjson');
     const topic = topicBeside(ledger.environment, 'elsewhere.ledger');
     const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic };

@@ -31,7 +31,7 @@ function eventMessage(job: Job, reason: string, cluster = installation.cluster):
 }
 
 describe('a placed Job that cannot be placed', () => {
-  it('reports in an Event and a condition that the operator allows nothing for its namespace (J-16.4)', async () => {
+  it('reports in an Event and a condition that the operator allows no cluster for its namespace (J-16.4)', async () => {
     await createPlaced(installation.cluster, { name: 'early' });
     const job = await placedJob(installation.cluster, 'early', 'says where it is', ({ status }) =>
       (status?.conditions ?? []).some(({ type }) => type === 'jobledger.dev/Placed'),
@@ -57,7 +57,7 @@ describe('a placed Job that cannot be placed', () => {
     expect(events.filter((each) => each.startsWith('InvalidAnnotation'))).toHaveLength(1);
   }, 120_000);
 
-  it('lets an ordinary Job that waits for it be resumed when it has succeeded (J-12.6)', async () => {
+  it('permits the resumption of an ordinary Job that waits for the placed Job when the placed Job has succeeded (J-12.6)', async () => {
     const manifest = jobManifest(
       'load',
       { managedBy: 'jobledger.dev/job-controller', suspend: true },

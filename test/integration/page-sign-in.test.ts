@@ -39,7 +39,7 @@ beforeAll(() =>
 afterAll(() => provider?.close());
 
 inChromium('in Chromium, with an identity provider,', () => {
-  it('signing in leads to the provider and back to the wanted page, with a token in memory alone', async () => {
+  it('signing in leads to the provider and back to the requested page, with a token in memory alone', async () => {
     const { page, context } = await visit({ search: '?view=clusters', token: null });
     const signIn = page.getByRole('button', { name: /^Sign in with 127\.0\.0\.1/ });
     await signIn.click();
@@ -67,7 +67,7 @@ inChromium('in Chromium, with an identity provider,', () => {
     await context.close();
   });
 
-  it('the page refuses an answer to another attempt, and an answer with an error', async () => {
+  it('the page refuses a response to another attempt, and a response with an error', async () => {
     const { page, context } = await visit({ token: null });
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
     const attempt = { verifier: 'v', state: 'mine', search: '' };

@@ -201,7 +201,7 @@ async function printedBy(command: string, token = TOKEN): Promise<string> {
 const link = (page: Page, name: string): Locator => page.getByRole('link', { name, exact: true });
 
 inChromium('within three clicks from the fleet,', () => {
-  it('the page shows the failures of a team, and what they have in common', async () => {
+  it('the page shows the failures of a team, and their common reason', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(`team=${failed.team}`);
       await click(page.getByRole('button', { name: /^Failed/ }));
@@ -364,7 +364,7 @@ inChromium('within three clicks from the fleet,', () => {
     );
   });
 
-  it('the page compares a run with the run before it', async () => {
+  it('the page compares a run with the previous run', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('nightly-report-2');
       await click(link(page, 'nightly-report-2'));
@@ -442,7 +442,7 @@ inChromium('within three clicks from the fleet,', () => {
     expect(clusters).toMatch(/ node-1_7_1700000000000 - +0\.1\.0 +\S+ ago +\S+ ago /);
   });
 
-  it('the page shows which cluster is behind, and its gaps', async () => {
+  it('the page shows the clusters whose tables are behind, and their gaps', async () => {
     await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'Clusters', exact: true }));
       await page.getByRole('list', { name: 'Parts of Jobledger' }).getByText('7 records behind').waitFor();
@@ -489,7 +489,7 @@ inChromium('within three clicks from the fleet,', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'the page has no serious finding of axe-core where something is red or skipped, in %s',
+    'the page has no serious finding of axe-core when it shows an error or a skipped start, in %s',
     async (colorScheme) => {
       for (const width of [390, 1440]) {
         const options = { colorScheme, width, bypassCSP: true };

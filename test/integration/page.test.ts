@@ -317,7 +317,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page shows the gap of a cluster that was unreachable and came back', async () => {
+  it('the page shows the gap of a cluster that was unreachable and answers again', async () => {
     const { page, context } = await visit();
     const bars = page.getByRole('img', { name: /gaps$/ });
     const gapsShown = async (): Promise<number> =>
@@ -351,7 +351,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page folds many lanes into bands, which open and close', async () => {
+  it('the page combines many lanes into bands, which a user opens and closes', async () => {
     const { page, context } = await visit({ search: '' });
     await page.route(/\/v1\/jobs\/[^/]+\/pods\?/, async (route) => {
       const response = await route.fetch();
@@ -381,7 +381,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page shows where a placed Job ran, leads to its member and back, and shows which cluster is drained', async () => {
+  it('the page shows where a placed Job ran, leads to its member and back, and shows the drained clusters', async () => {
     const placed = aPlacedJobStream();
     placed.answers(2, { kind: 'CreateMember', result: 'created', member });
     await projected([claimantSeen(3, { name: 'pi', uid: member.uid }), ...placed.events]);
@@ -561,7 +561,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page keeps the length of the histogram and the grouping in the address, and lists the gaps', async () => {
+  it('the page retains the length of the histogram and the grouping in the address, and lists the gaps', async () => {
     const { page, context } = await visit();
     await page.getByLabel('The latest').selectOption('month');
     await page.getByRole('button', { name: /^Group by/ }).click();
@@ -581,7 +581,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page names the ignored parts of an address, and shows the rest', async () => {
+  it('the page names the ignored parts of an address, and shows the rest of the view', async () => {
     const { page, context } = await visit({ search: '?label=team&from=yesterday&status=Failed' });
     const note = page.getByRole('note', { name: 'Ignored parts of the address' });
     await note.getByText('label=team: expected is key=value, such as team=maths').waitFor();
@@ -592,7 +592,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page asks for another token when its token may not read', async () => {
+  it('the page asks for another token when the token has no right to read', async () => {
     const { page, context } = await visit({ token: 'token-of-robot' });
     expect(await page.getByRole('alert').textContent()).toBe('the token of robot may not read');
     await context.close();
@@ -732,7 +732,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     }
   });
 
-  it('the page keeps the chosen colours', async () => {
+  it('the page remembers the chosen colours', async () => {
     const { page, context } = await visit();
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
@@ -743,7 +743,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page keeps a view under a name', async () => {
+  it('the page stores a view under a name', async () => {
     const { page, context } = await visit({ search: '?status=Failed&group=reason' });
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
@@ -760,7 +760,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page can be zoomed and moved by keyboard', async () => {
+  it('a user can zoom and move the picture by keyboard', async () => {
     const { page, context } = await visit({ search: searchOfStory() });
     const axis = page.getByRole('region', { name: /^Time axis/ });
     await axis.focus();

@@ -131,7 +131,7 @@ describe('a ServiceAccount that signs in with its token', () => {
     });
   });
 
-  it('cannot do through Jobledger what the cluster refuses', async () => {
+  it('cannot carry out requests through Jobledger that the cluster refuses', async () => {
     const guest = apiClient(installation.api.url, await accountToken('guest'));
     const name = 'system:serviceaccount:ci:guest';
     expect(await submit(guest, 'of-guest')).toMatchObject({
@@ -184,7 +184,7 @@ describe('a ServiceAccount that signs in with its token', () => {
 });
 
 describe('a user of an identity provider', () => {
-  it('reads everywhere, and submits where both Jobledger and the cluster agree', async () => {
+  it('reads all objects, and submits Jobs where both Jobledger and the cluster permit it', async () => {
     const alice = apiClient(installation.api.url, idToken());
     expect((await alice.get('/v1/jobs/of-runner?namespace=ci')).status).toBe(200);
     expect(await submit(alice, 'of-alice')).toMatchObject({ status: 201 });

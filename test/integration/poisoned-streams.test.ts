@@ -67,7 +67,7 @@ async function recalled(kind: KindName, uid: string, withTables: boolean): Promi
 
 describe('a ledger with records of another kind under the keys of Jobs, placed Jobs and CronJobs', () => {
   it.each(KIND_NAMES)(
-    'gives a recall the state of a %s as if these records did not exist',
+    'gives a workflow the state of a %s as if these records did not exist',
     async (kind) => {
       const { core } = KINDS[kind];
       const fact = core.compact(OBSERVED[kind] as StreamEvent);
@@ -78,7 +78,7 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     60_000,
   );
 
-  it('gives a recall the same state after decisions as well', async () => {
+  it('gives a workflow the same state after decisions as well', async () => {
     expect(await recalled('Job', DECIDED_UID, true)).toEqual(replay(DECIDED));
   }, 60_000);
 

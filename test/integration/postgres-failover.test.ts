@@ -53,7 +53,7 @@ async function positionsSum(): Promise<number> {
 }
 
 describe('Postgres after a failover to a standby that lacks the last transactions', () => {
-  it('gets these transactions again: the projectors continue from the positions in its tables', async () => {
+  it('receives these transactions again, because the projectors continue from the positions in its tables', async () => {
     ledger.client.on('error', () => undefined);
     await ledger.start('projector');
     const pid = ledger.services.pid('projector');

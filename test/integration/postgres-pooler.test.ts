@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('behind a pooler in transaction mode', () => {
-  it('statements and transactions run in any session, each with our timeout', async () => {
+  it('statements and transactions run in any session, each with the timeout of Jobledger', async () => {
     const seen = new Set<string>();
     for (let at = 0; at < 6; at += 1) {
       const [row] = await pooled.run<{ pid: string; timeout: string }>(
@@ -53,7 +53,7 @@ describe('behind a pooler in transaction mode', () => {
     expect(pids[0]).toEqual(pids[1]);
   });
 
-  it('the projector leaves the same rows, and months are dropped', async () => {
+  it('the projector writes the same rows, and drops months', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(postgres.database, records);
     await postgres.database.run(sql`drop schema jobledger cascade`);
@@ -65,7 +65,7 @@ describe('behind a pooler in transaction mode', () => {
     expect((await dropMonthsBefore(pooled, '9999-01-01')).length).toBeGreaterThan(0);
   });
 
-  it('long work fails with a request for the address of the server itself, and uses it', async () => {
+  it('long work without the address of the server itself fails with a request for it, and uses this address', async () => {
     const config = { DATABASE_URL: pooler.databaseUrl };
     const refused = await openSession(config, 'jobledger admin migrate').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InputError);

@@ -62,7 +62,7 @@ describe('an address of Postgres that names a standby and its primary', () => {
     await session.close();
   });
 
-  it('is not usable while only a standby answers', async () => {
+  it('is unusable while only a standby answers', async () => {
     const alone = openDatabase({ DATABASE_URL: pairUrl('second') }, silentLog());
     const answer = await alone.run(sql`select 1`).catch((error: unknown) => error);
     expect(answer).toBeInstanceOf(UnavailableError);

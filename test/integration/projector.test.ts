@@ -128,7 +128,7 @@ describe('a stream that the projector applies', () => {
 });
 
 describe('unusable records in the projector', () => {
-  it('are set aside with the reason, and stop no other record', async () => {
+  it('become dead letters with the reason, and stop no other record', async () => {
     const [first, second, third] = toRecords([
       jobObserved(1, aJob({ version: 1 })),
       jobObserved(2, aJob({ version: 2, spec: { activeDeadlineSeconds: 1e19 } })),
@@ -153,7 +153,7 @@ describe('unusable records in the projector', () => {
     expect(await database.run(sql`select message from jobledger.pods`)).toEqual([{ message: 'a\ufffdb' }]);
   });
 
-  it('cost few transactions when one is among many others', async () => {
+  it('cost few transactions when one unusable record is among many usable records', async () => {
     const records = toRecords(
       Array.from({ length: 64 }, (_none, at) => {
         const spec = at === 20 ? { activeDeadlineSeconds: 1e19 } : {};
@@ -174,7 +174,7 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
   /** Postgres cannot compress it. */
   const long = (): string => Array.from({ length: 200 }, () => randomUUID()).join('');
 
-  it('harms neither its own record nor other records', async () => {
+  it('damages neither its own record nor other records', async () => {
     const job = aJob({
       version: 1,
       status: { conditions: [{ type: long(), status: 'True', reason: long() }] },
@@ -196,7 +196,7 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
 });
 
 describe('an instant after the year 9999 or before 1970', () => {
-  it('is stored as the latest possible instant, and no record is set aside: here a wait until the year 33658', async () => {
+  it('is stored as the latest possible instant, and no record becomes a dead letter: for example a wait until the year 33658', async () => {
     const decision = decided(2, 1, { waiting: { rule: 'J-6.5', message: 'a deadline' } });
     const far = { ...decision, data: { ...decision.data, nextDecisionAt: 1e15 } } as JobEvent;
     const before = decided(3, 2, { id: 'decision-2' });
@@ -243,7 +243,7 @@ describe('a record of a newer version in the projector', () => {
       sql`select next_offset, (select count(*)::int from jobledger.events) as events, (select count(*)::int from jobledger.dead_letters) as letters from jobledger.positions`,
     );
 
-  it('stops the partition after earlier records were applied with their position, and no record is set aside', async () => {
+  it('stops the partition after earlier records were applied with their position, and no record becomes a dead letter', async () => {
     const projector = aProjector(database);
     await expect(projector.project([first, second, newer, last])).rejects.toThrow(
       new NewerRecordError(message),
@@ -257,7 +257,7 @@ describe('a record of a newer version in the projector', () => {
     });
   });
 
-  it('stops the partition also after an unusable record, which is set aside', async () => {
+  it('stops the partition also after an unusable record, which becomes a dead letter', async () => {
     const tooLarge = toRecords([jobObserved(1, aJob({ version: 1, spec: { activeDeadlineSeconds: 1e19 } }))]);
     const projector = aProjector(database);
     await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(message);
@@ -270,8 +270,8 @@ describe('a record of a newer version in the projector', () => {
   });
 });
 
-describe('Postgres with the projector', () => {
-  it('may be down: the projector waits, and no row is lost or added twice', async () => {
+describe('a Postgres database of the projector', () => {
+  it('may be unavailable: the projector waits, and no row is lost or added twice', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
@@ -283,7 +283,7 @@ describe('Postgres with the projector', () => {
     expect(await rowsIn(database)).toEqual(whole);
   });
 
-  it('is filled again from the position in its tables when it comes back empty or older', async () => {
+  it('is filled again from the position in its tables when it returns empty or older', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);

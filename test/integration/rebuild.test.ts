@@ -95,7 +95,7 @@ describe('rebuilt tables', () => {
     expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
   }, 120_000);
 
-  it('show row by row the changes of the live tables, and leave these unchanged with --check', async () => {
+  it('show row by row the changes of the live tables, and leave the live tables unchanged with --check', async () => {
     const { pod, job, event } = await tamper();
     const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
@@ -155,7 +155,7 @@ describe('rebuilt tables', () => {
     );
   }, 120_000);
 
-  it('keep views, functions and the rights of dashboards', async () => {
+  it('retain views, functions and the rights of dashboards', async () => {
     const [job] = await readRows<{ cluster: string; namespace: string; name: string; first_seen_at: Date }>(
       "select * from jobledger.jobs where kubectl_status = 'Complete' order by uid limit 1",
     );
@@ -192,7 +192,7 @@ describe('dropped months of events', () => {
 });
 
 describe('a rebuild that fails', () => {
-  it('names the tables when one does not exist', async () => {
+  it('names the missing table when a table does not exist', async () => {
     const { exitCode, stderr } = await jobledger(
       ledger.environment,
       'admin',
@@ -255,7 +255,7 @@ describe('a rebuild that fails', () => {
   }, 60_000);
 });
 
-describe('a schema that a later version migrated', () => {
+describe('a database schema that a later version migrated', () => {
   beforeAll(async () => {
     const folder = join(ledger.stateDir, 'migrations');
     cpSync(MIGRATIONS, folder, { recursive: true });
@@ -278,7 +278,7 @@ describe('a schema that a later version migrated', () => {
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
 
-  it('is repaired by a rebuild of this version, which leaves unknown columns alone', async () => {
+  it('is repaired by a rebuild of this version, which does not change unknown columns', async () => {
     await ledger.client.query("update jobledger.pods set later = 'kept'");
     const { pod, job } = await tamper();
     const rebuilt = await rebuildTables(ledger.environment);

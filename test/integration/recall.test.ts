@@ -96,7 +96,7 @@ function snapshotsInLedger(): Snapshots {
   });
 }
 
-describe('the stream of a CronJob', () => {
+describe('the stream of a CronJob in the ledger', () => {
   const life = aCronJobLife();
   const uid = life[0]?.data.cronJobUid ?? '';
   const job: JobRef = { cluster: 'east', uid, namespace: 'default', name: 'tick', kind: 'CronJob' };
@@ -104,7 +104,7 @@ describe('the stream of a CronJob', () => {
   const recalled = (): Promise<AnyState> =>
     recall({ readStart: startReader(anyReader(true)), snapshots: { count: () => undefined } }, job, never());
 
-  it('is read at the places that the tables know, and a recall reads a small part of the ledger', async () => {
+  it('is read at the positions in the tables, so that a workflow reads a small part of the ledger', async () => {
     await ledger.append(life.map(encodeEvent));
     await ledger.applied();
     expect(await recalled()).toEqual(state);
@@ -123,8 +123,8 @@ describe('the stream of a CronJob', () => {
   }, 60_000);
 });
 
-describe('the stream of a Job', () => {
-  it('is read whole while the tables name the places of another Kafka cluster', async () => {
+describe('the stream of a Job in the ledger', () => {
+  it('is read completely while the tables contain the positions of another Kafka cluster', async () => {
     const some = keys.slice(0, 3);
     const whole = await streamsBy(reader(false), some);
     const recorded = await ledger.client.query(
@@ -140,14 +140,14 @@ describe('the stream of a Job', () => {
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 
-  it('is read at the places that the tables know, and equals the stream from a pass over the whole ledger', async () => {
+  it('is read at the positions in the tables, and equals the stream from a scan of the whole ledger', async () => {
     const some = keys.filter((_key, at) => at % 10 === 0);
     const whole = await streamsBy(reader(false), some);
     expect(await streamsBy(reader(true), some)).toEqual(whole);
     expect(new Set(whole.values()).size).toBe(some.length);
   }, 60_000);
 
-  it('is recalled by reading a small part of the ledger', async () => {
+  it('is found by reading a small part of the ledger', async () => {
     const stream = await reader(true)(keys[0] ?? '', never());
     expect(stream.rest.length).toBeGreaterThan(0);
     expect(logged).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('the stream of a Job', () => {
     expect((await reader(true)(key, never())).rest).toHaveLength(before.rest.length + 1);
   }, 60_000);
 
-  it('is found in the whole ledger when Postgres fails, or names places that the ledger does not have', async () => {
+  it('is found in the whole ledger when Postgres fails, or has positions that the ledger does not have', async () => {
     const kafka = ledger.kafka;
     const fails = byKey(
       createStreamReader(kafka, { locate: () => Promise.reject(new Error('no Postgres')) }),
@@ -215,7 +215,7 @@ describe('the stream of a Job', () => {
     }
   }, 60_000);
 
-  it('leaves no listener, and so no open stream, on the signal of the process', async () => {
+  it('leaves no listener, and so no open stream, on the abort signal of the process', async () => {
     const life = new AbortController();
     const [key = '', other = ''] = keys;
     for (const withTables of [true, false]) {

@@ -112,7 +112,7 @@ describe('the container image', () => {
     expect(installed.filter((each) => !listed.has(each))).toEqual([]);
   });
 
-  it("contains Temporal's bridge for its own platform alone", () => {
+  it("contains Temporal's bridge for its own platform only", () => {
     const machine = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
     expect(readdirSync(join(image.root, 'app', BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
   });
@@ -300,7 +300,7 @@ describe('a published release', () => {
     );
   });
 
-  it('runs a Job that the packaged command line submits, explains it, and shows it on the page', async () => {
+  it('runs a Job that the packaged command line submits, explains the Job, and shows the Job on the page', async () => {
     await submit('pi', ['true']);
     expect(await jobledger('wait', 'pi', '--timeout', '2m')).toContain('Succeeded');
     expect(await jobledger('why', 'pi')).toMatch(/J-\d+\.\d+/);
@@ -316,7 +316,7 @@ describe('a published release', () => {
     }
   }, 240_000);
 
-  it('is removed, and no object that it controlled hangs', async () => {
+  it('can be removed, and no object that it controlled hangs', async () => {
     await submit('left', ['sleep', '600']);
     await runs('left');
     const services = 'app.kubernetes.io/component in (ingester, dispatcher, worker)';
@@ -349,7 +349,7 @@ describe('a published release', () => {
     expect(await kubectl.run('get', 'pods,jobs', '-n', 'default', '-o', 'name')).toBe('');
   }, 480_000);
 
-  it('is installed again, and continues with its ledger', async () => {
+  it('can be installed again, and continues with its ledger', async () => {
     const notes = await runHelm(['install', release, parts.chart], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();

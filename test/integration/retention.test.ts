@@ -40,7 +40,7 @@ async function monthsBefore(month: string): Promise<string[]> {
 }
 
 describe('a projector that is behind the months dropped by retention', () => {
-  it('folds their events into the other tables, sets nothing aside, and restores no month', async () => {
+  it('folds their events into the other tables, creates no dead letter, and restores no month', async () => {
     const whole = await foldedWithoutRetention();
     const projector = aProjector(database);
     await projector.project(RECORDS.slice(0, 3));
@@ -85,7 +85,7 @@ describe('a projector that is behind the months dropped by retention', () => {
 });
 
 describe('the retention of events', () => {
-  it('is recorded, and its instant never goes back', async () => {
+  it('is recorded, and its instant never decreases', async () => {
     await dropMonthsBefore(database, '2026-05-01');
     await dropMonthsBefore(database, '2026-03-01');
     expect(await database.run(sql`select events_from from jobledger.retention`)).toEqual([

@@ -373,7 +373,7 @@ describe('a secret that the test plants in a Job', () => {
     expect(text).toMatch(new RegExp(`${CANARY}|failing`));
   });
 
-  it('is in no log of our services and servers', () => {
+  it('is in no log of the services and servers', () => {
     const ours = /^(ingester|dispatcher|worker|projector|api|kafka|postgres|temporal)\.log/;
     const text = textOfFiles(join(installation.stateDir, 'logs'), (file) => ours.test(file));
     expect(plantedIn(text)).toEqual([]);
@@ -396,7 +396,7 @@ describe('a secret that the test plants in a Job', () => {
     expect(JSON.stringify(pod)).toContain('plant-7f3a-of-main');
   });
 
-  it('is in both API servers when the template of a placed Job has it', async () => {
+  it('is in both API servers when the template of a placed Job contains it', async () => {
     for (const name of ['local', 'west']) {
       const job = await installation.clusters[name]?.job('placed');
       expect(JSON.stringify(job)).toContain('plant-4d9a-of-placed');

@@ -47,7 +47,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe('embedded servers on a fresh state directory of mode 0700', () => {
   it(
-    'keep their data and their ports over a stop and a second start',
+    'keep their data and their ports across a stop and a second start',
     async () => {
       const first = await start();
       await query(first, 'create table kept as select 7 as seven');
@@ -60,7 +60,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'are started again after a kill -9, with a line that reports this, and have their data',
+    'are started again after a kill -9, with a line that reports this, and retain their data',
     async () => {
       const servers = await start({ temporal: true });
       const before = servers.names.map((name) => servers.pid(name));
@@ -88,7 +88,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'report a port that another program has taken, and the remedy',
+    'report a port that another program uses, and the remedy',
     async () => {
       const ports = JSON.parse(readFileSync(path.join(base, 'state', 'ports.json'), 'utf8')) as Record<
         string,

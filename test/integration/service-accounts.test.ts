@@ -129,7 +129,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
       expect(await api.post(`/v1/clusters/local/${word}?by=ann`)).toMatchObject({ status: 200 });
   });
 
-  it('let people read the ledger with an account that writes nothing', async () => {
+  it('permit people to read the ledger with an account that has no right to write', async () => {
     const { PATH, HOME } = process.env;
     const verified = await jobledger(
       { PATH, HOME, ...kafka.variables('reader') },
@@ -155,7 +155,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
   });
 });
 
-describe('the verbs that write', () => {
+describe('the command-line verbs that write', () => {
   const asAdministrator = async (...verb: string[]): Promise<string> => {
     const { PATH, HOME } = process.env;
     const environment = { PATH, HOME, ...kafka.variables('administrator') };

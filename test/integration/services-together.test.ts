@@ -47,7 +47,7 @@ describe('the services that run in one process', () => {
     }
   });
 
-  it('continue after the process stood still, and the worker is started again without the others', async () => {
+  it('continue after the process was suspended, and the worker is started again without the other services', async () => {
     const pid = installation.services.pid('services') ?? 0;
     process.kill(pid, 'SIGSTOP');
     const since = performance.now();

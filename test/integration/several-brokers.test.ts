@@ -122,7 +122,7 @@ async function write(ledger: KafkaConnection, ...values: string[]): Promise<void
   await appender.close();
 }
 
-describe('a new ledger', () => {
+describe('a new ledger on several brokers', () => {
   it('is replicated three times, and a record counts when two brokers have it', async () => {
     const ledger = connect('new');
     await ensure(ledger, 'writer');
@@ -140,7 +140,7 @@ describe('a new ledger', () => {
 });
 
 describe('a ledger with one replica', () => {
-  it('is named with the command and the variable, and continues, because the operator may have created it', async () => {
+  it('is reported with the command and the variable, and continues, because the operator may have created it', async () => {
     const ledger = connect('single');
     await create(ledger, { topic: 'single', numPartitions: 2, replicationFactor: 1 });
     lines.length = 0;
@@ -155,7 +155,7 @@ describe('a ledger with one replica', () => {
 });
 
 describe('brokers whose limits are below the largest record', () => {
-  it('are named with the command that raises the limits', async () => {
+  it('are reported with the command that raises the limits', async () => {
     await ensure(connect('limits'), 'writer');
     expect(lines.join('')).toMatch(/message\.max\.bytes is 1000000 on the brokers 1, 2, 3, wanted 4194304/);
     expect(lines.join('')).toMatch(
@@ -163,7 +163,7 @@ describe('brokers whose limits are below the largest record', () => {
     );
   });
 
-  it('still replicate such a record', async () => {
+  it('still replicate a record of the largest size', async () => {
     const ledger = connect('large');
     await ensure(ledger, 'writer');
     await write(ledger, 'x'.repeat(4_000_000));
@@ -192,7 +192,7 @@ describe('settings that another client changes while services run', () => {
   });
 
   it.each(['retention.ms', 'retention.bytes'])(
-    'are named with the command and the variable at each check, and stay as the operator has set them: %s',
+    'are reported with the command and the variable at each check, and stay as the operator has set them: %s',
     async (name) => {
       const ledger = connect(`changed-${name}`);
       const stop = new AbortController();
@@ -209,7 +209,7 @@ describe('settings that another client changes while services run', () => {
   );
 });
 
-describe('a reader of the ledger', () => {
+describe('a reader of a ledger on several brokers', () => {
   /** Reads until `enough` accepts the brokers that were asked, in order. Returns the client ids of the members of its group. */
   async function readUntil(
     ledger: KafkaConnection<Kafka>,

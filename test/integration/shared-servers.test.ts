@@ -129,7 +129,7 @@ describe('two test files that share the servers of a test run', () => {
 });
 
 describe('a test file with its own servers', () => {
-  it('shares no server, and can stop its own', async () => {
+  it('shares no server, and can stop its own server', async () => {
     const own = await start({ postgres: true, ownServers: true });
     expect(own.servers.names).toEqual(['postgres']);
     expect(databaseHost(own)).not.toBe(databaseHost(one));
@@ -176,7 +176,7 @@ describe('test files that use a control plane one after another', () => {
     await second.servers.stop();
   }, 120_000);
 
-  it('get another control plane when an earlier file has changed existing objects', async () => {
+  it('receive another control plane when an earlier file has changed existing objects', async () => {
     const first = await lend();
     const server = readServer(first);
     await connectToCluster(first).client.request({ method: 'DELETE', path: `${ROLES}/jobledger-worker` });

@@ -41,7 +41,7 @@ async function searched(
   });
 }
 
-describe('the search for messages to a sink', () => {
+describe('the database search for messages to a sink', () => {
   const many = Array.from({ length: VERSIONS }, (_, at) => at);
 
   it('reads few rows when a pod changes often before and after its failure', async () => {

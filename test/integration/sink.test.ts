@@ -216,7 +216,7 @@ describe('a sink of messages', () => {
     });
   });
 
-  describe('with a placed Job', () => {
+  describe('about a placed Job', () => {
     const complete = (name: string, uid: string) =>
       claimantSeen(9, {
         name,
@@ -238,7 +238,7 @@ describe('a sink of messages', () => {
       });
     };
 
-    it('receives the end of the placed Job, and not that of its member', async () => {
+    it('receives the end of the placed Job, and no end of the member', async () => {
       const stop = await keeping(1);
       const home = aPlacedJobStream();
       home.answers(2, created);
@@ -263,7 +263,7 @@ describe('a sink of messages', () => {
       expect(names()).toEqual(['next']);
     });
 
-    it('receives the start of the placed Job, not that of its member, and failed attempts under the name of the placed Job', async () => {
+    it('receives the start and the failed attempts of the placed Job under its name, and no start of the member', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const home = aPlacedJobStream();
       home.answers(2, created);
@@ -341,7 +341,7 @@ describe('a sink of messages', () => {
     });
   });
 
-  describe('with messages about starts and failed attempts', () => {
+  describe('about starts and failed attempts', () => {
     it('receives the first start of a Job, and no resumption', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const times = [null, instant(1), instant(1), null, instant(9)];
@@ -355,7 +355,7 @@ describe('a sink of messages', () => {
       });
     });
 
-    it('receives each failed attempt once, whatever was seen of the pod before and after', async () => {
+    it('receives each failed attempt once, however the pod was observed before and after', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const failing = (name: string, version: number): JobEvent =>
         podObserved(version, anEndedPod({ name, version, exitCode: 3, endedAt: 20 }));
@@ -396,7 +396,7 @@ describe('a sink of messages', () => {
       expect(receivedMessages()).toEqual(['attempt-failed pi gone']);
     });
 
-    it('receives no message about a pod without a Job, whose stream has the uid of the pod', async () => {
+    it('receives no message about a pod without a Job, whose stream has the UID of the pod', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const { data, ...event } = podObserved(
         3,
@@ -461,7 +461,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('receives the events of a time without delivery, and begins without older events', async () => {
+  it('receives the events of a period without delivery, and begins without older events', async () => {
     await (
       await keeping(1)
     )();
@@ -485,7 +485,7 @@ describe('a sink of messages', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('receives the other messages of a namespace when it refuses one with 400, 413 or 422', async () => {
+  it('receives the other messages of a namespace when it refuses one message with 400, 413 or 422', async () => {
     const statuses = [400, 413, 422];
     const left: unknown[] = [];
     chooseStatus = ({ data: { name, namespace } }) =>
@@ -524,7 +524,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(['a', 'a', 'a', 'b', 'a', 'b']);
   });
 
-  it('receives messages of other namespaces while it accepts none of one namespace, and later the waiting messages in order', async () => {
+  it('receives messages of other namespaces while it accepts no message of one namespace, and later the waiting messages in order', async () => {
     let isTaken = false;
     chooseStatus = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? 500 : undefined);
     const stop = await keeping(1);
@@ -568,7 +568,7 @@ describe('a sink of messages', () => {
     await ended;
   });
 
-  it('receives nothing more from a process that is stopped while it claims a message', async () => {
+  it('receives no further message from a process that is stopped while it claims a message', async () => {
     const ending = new AbortController();
     let sent = 0;
     const stop = await keeping(1, {
@@ -626,7 +626,7 @@ describe('a sink of messages', () => {
     await ended;
   });
 
-  it('receives messages of other partitions while it fails with those of one partition', async () => {
+  it('receives messages of other partitions while it fails with the messages of one partition', async () => {
     let asked = 0;
     chooseStatus = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
     const stop = await keeping(1);
@@ -639,7 +639,7 @@ describe('a sink of messages', () => {
     await stop();
   });
 
-  it('receives messages of other partitions while it answers those of one partition late', async () => {
+  it('receives messages of other partitions while it answers the messages of one partition late', async () => {
     const answer = Promise.withResolvers<void>();
     const delivering: string[] = [];
     const stop = await keeping(1, {
@@ -670,7 +670,7 @@ describe('a sink of messages', () => {
     expect(names().toSorted()).toEqual(statuses.flatMap((status) => Array.from({ length: 5 }, () => status)));
   });
 
-  it('gets messages from other partitions while a process hangs in the search of one', async () => {
+  it('receives messages from other partitions while a process hangs in the search of one partition', async () => {
     await (
       await keeping(1)
     )();
@@ -694,7 +694,7 @@ describe('a sink of messages', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('gets messages from other partitions while one partition cannot be searched', async () => {
+  it('receives messages from other partitions while one partition cannot be searched', async () => {
     await (
       await keeping(1)
     )();
@@ -721,7 +721,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(['b']);
   });
 
-  it('gets further messages while a delivery is stored', async () => {
+  it('receives further messages while a delivery is stored', async () => {
     await (
       await keeping(1)
     )();

@@ -141,7 +141,7 @@ async function history(): Promise<Events> {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-it('a decision is the same in a replay after its local activity outlasted the workflow task', async () => {
+it('a decision is the same in a replay after its local activity took longer than the workflow task', async () => {
   await tellMode('slow-job', 'Weekly');
   const heartbeat = async (): Promise<void> =>
     void (await eventually('the task is completed by a heartbeat', 30, async () =>

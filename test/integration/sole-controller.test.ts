@@ -57,7 +57,7 @@ describe('the option --claim all where the built-in Job controller is on', () =>
     expect(await probes()).toEqual([]);
   });
 
-  it('refuses to start while the built-in controller runs Jobs, and leaves these Jobs alone', async () => {
+  it('refuses to start while the built-in controller runs Jobs, and does not change these Jobs', async () => {
     const { cluster } = installation;
     await cluster.createJob('old', { parallelism: 2, completions: 2 }, {});
     await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);
@@ -112,7 +112,7 @@ describe('the option --claim all after the built-in Job controller was switched 
     expect(freed).toEqual(['acme.io/hold']);
   });
 
-  it('does not check the cluster at the next start, because the last status writes are our own', async () => {
+  it('does not check the cluster at the next start, because the last status writes are its own', async () => {
     const asked = probesCreated();
     await installation.kill('worker');
     await installation.answers('worker');

@@ -19,7 +19,7 @@ beforeAll(() =>
 );
 
 inChromium('in Chromium, the page of a Job in several clusters', () => {
-  it('has a row for each member, and the lanes of each cluster below its former indexes', async () => {
+  it('the page of a spread Job has a row for each member, and shows the lanes of each cluster below its former indexes', async () => {
     const { page, context } = await visit({ search: SEARCH, bypassCSP: true });
     const members = page.getByRole('region', { name: 'Table of placements' });
     const cells = async (): Promise<string[][]> =>
@@ -45,7 +45,7 @@ inChromium('in Chromium, the page of a Job in several clusters', () => {
     await context.close();
   });
 
-  it('shows the members as they were at an instant', async () => {
+  it('the page of a spread Job shows the members as they were at an instant', async () => {
     const { page, context } = await visit({ search: `${SEARCH}&at=${at(10)}` });
     const members = page.getByRole('region', { name: 'Table of placements' });
     await members.getByText('0-3').waitFor();
@@ -54,7 +54,7 @@ inChromium('in Chromium, the page of a Job in several clusters', () => {
     await context.close();
   });
 
-  it('leads from a pod to the reasons that its cluster recorded', async () => {
+  it('the page of a spread Job leads from a pod to the reasons that its cluster recorded', async () => {
     const { page, context } = await visit({ search: SEARCH });
     await page.getByRole('tab', { name: /^Pods/ }).click();
     const pods = page.getByRole('region', { name: 'Table of pods' });
@@ -73,16 +73,19 @@ inChromium('in Chromium, the page of a Job in several clusters', () => {
     ['dark', 1280],
     ['light', 390],
     ['dark', 390],
-  ] as const)('has no serious finding of axe-core in %s, and fits %s pixels', async (colorScheme, width) => {
-    const { page, context } = await visit({ search: SEARCH, colorScheme, width, bypassCSP: true });
-    await page.locator('.share').first().waitFor();
-    await page.locator('.loading').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(await seriousIn(page)).toEqual([]);
-    await context.close();
-  });
+  ] as const)(
+    'the page of a spread Job has no serious finding of axe-core in %s, and fits %s pixels',
+    async (colorScheme, width) => {
+      const { page, context } = await visit({ search: SEARCH, colorScheme, width, bypassCSP: true });
+      await page.locator('.share').first().waitFor();
+      await page.locator('.loading').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await seriousIn(page)).toEqual([]);
+      await context.close();
+    },
+  );
 
-  it('breaks no rule of its content security policy', () => {
+  it('the page of a spread Job breaks no rule of its content security policy', () => {
     expect(violations).toEqual([]);
   });
 });

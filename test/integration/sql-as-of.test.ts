@@ -179,7 +179,7 @@ describe('the status of a Job at every instant with a record', () => {
     expect(await readStatusAt('flaky', before)).toBeNull();
   });
 
-  it('names the event with exactly that status', async () => {
+  it('names the event that has exactly that status', async () => {
     const rows = await installation.sql<{ uid: string; version: string; status: unknown }>(
       `select s.uid, s.resource_version::text as version, e.data #> '{object,status}' as status
        from jobledger.job_statuses s join jobledger.events e on e.id = s.event_id where e.data ? 'object'`,
@@ -189,7 +189,7 @@ describe('the status of a Job at every instant with a record', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(held));
   });
 
-  it('is the same when all Jobs are queried together', async () => {
+  it('is the same when one query returns all Jobs', async () => {
     const instants = (await Promise.all(NAMES.map(readInstants))).flat();
     for (const at of instants.filter((_at, number) => number % 5 === 0)) {
       const one = await Promise.all(NAMES.map((name) => readStatusAt(name, at)));

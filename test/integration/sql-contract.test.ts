@@ -96,8 +96,8 @@ describe('the tables and views of the SQL contract', () => {
   });
 });
 
-describe('two decisions with one number that no later decision names', () => {
-  it('count as one, which is the later decision', async () => {
+describe('two decisions with the same number that no later decision names', () => {
+  it('count as one decision, which is the later decision', async () => {
     const events = [decided(1, 1, { id: 'a' }), decided(2, 1, { id: 'b' })];
     await aProjector(database).project(toRecords(events));
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by id`);
@@ -111,7 +111,7 @@ describe('two decisions with one number that no later decision names', () => {
 describe('the SQL function for the status at an instant', () => {
   beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
-  it('gives the status that had been observed by then', async () => {
+  it('returns the status that had been observed by then', async () => {
     expect(await statusAt(0)).toBeUndefined();
     expect(await statusAt(1)).toEqual({ kubectl_status: 'Running', active: 0, succeeded: 0, deleted: false });
     expect(await statusAt(70)).toEqual({
@@ -140,7 +140,7 @@ describe('the SQL function for the status at an instant', () => {
     });
   });
 
-  it('gives null for a Job that was never seen, another cluster, or a missing instant', async () => {
+  it('returns null for a Job that was never seen, another cluster, or a missing instant', async () => {
     const asked = [
       sql`select from jobledger.job_as_of('east', 'default', 'no-such-job', now())`,
       sql`select from jobledger.job_as_of('west', 'default', 'pi', now())`,
@@ -169,7 +169,7 @@ describe('the SQL function for the status at an instant', () => {
   });
 });
 
-describe('a Job that was created again under its name', () => {
+describe('a Job that was deleted and created again under its name', () => {
   const other = { uid: 'job-2', creationTimestamp: after(20) };
   const again = (version: number, status = {}): Job => aJob({ version, status, metadata: other });
 
@@ -184,7 +184,7 @@ describe('a Job that was created again under its name', () => {
     ),
   );
 
-  it('is found by name as the Job of the instant, or else as the Job before', async () => {
+  it('is found by name as the Job of the instant, or else as the earlier Job', async () => {
     const uids = [];
     for (const seconds of [0, 5, 15, 25, 35]) {
       const rows = await database.run<{ uid: string }>(
@@ -207,7 +207,7 @@ describe('a Job that was created again under its name', () => {
   });
 });
 
-describe('the schema in Postgres', () => {
+describe('the database schema in Postgres', () => {
   it('is created once when several processes create it together', async () => {
     await database.run(sql`drop schema jobledger cascade`);
     const made = await Promise.all([1, 2, 3].map(() => migrate(database, MIGRATIONS)));

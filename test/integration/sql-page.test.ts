@@ -62,7 +62,7 @@ function podsWhere(holds: (event: PodObserved) => boolean): number {
 }
 
 describe('the questions of docs/sql.md', () => {
-  it('are at least a dozen, each with rows in its answer', async () => {
+  it('are at least a dozen questions, each with rows in its answer', async () => {
     expect(questions.length).toBeGreaterThanOrEqual(12);
     for (const { title, statement } of questions) {
       const { rows } = await ask(pool, withVariables(statement, variables));
@@ -79,8 +79,8 @@ describe('the questions of docs/sql.md', () => {
   });
 });
 
-describe('the answers to the questions agree with the events', () => {
-  it('about evicted and failed pods', async () => {
+describe('the answers to the questions of docs/sql.md', () => {
+  it('agree with the events about evicted and failed pods', async () => {
     const evicted = podsWhere(({ data }) => data.object.status?.reason === 'Evicted');
     expect(total(await outcomesFor('How many pods were evicted'), 'pods')).toBe(evicted);
     const isFailed = ({ data }: PodObserved): boolean => data.object.status?.phase === 'Failed';
@@ -96,7 +96,7 @@ describe('the answers to the questions agree with the events', () => {
     expect(evicted).toBeGreaterThan(0);
   });
 
-  it('about missed deadlines and gaps', async () => {
+  it('agree with the events about missed deadlines and gaps', async () => {
     const missed = events.flatMap((event) => {
       if (event.type !== 'job.observed') return [];
       const conditions = event.data.object.status?.conditions ?? [];
@@ -112,7 +112,7 @@ describe('the answers to the questions agree with the events', () => {
     expect(await outcomesFor('Which periods of a cluster were missed')).toHaveLength(gaps.length);
   });
 
-  it('about a status at an instant, which is the newest version of the Job by then', async () => {
+  it('agree with the events about a status at an instant, which is the newest version of the Job by then', async () => {
     const at = Date.parse(variables['at'] ?? '');
     const name = `${variables['namespace']}/${variables['job']}`;
     const seen = events.flatMap((event) =>

@@ -65,7 +65,7 @@ async function relations(kinds: 'rp' | 'rpv'): Promise<string[]> {
 }
 
 describe('the database role jobledger_reader', () => {
-  it('cannot log in by itself', async () => {
+  it('cannot log in without another role', async () => {
     expect(await run(`select rolcanlogin from pg_roles where rolname = 'jobledger_reader'`)).toEqual([
       { rolcanlogin: false },
     ]);

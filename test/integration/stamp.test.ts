@@ -80,7 +80,7 @@ function sources(name: string, changes: Record<string, (text: string) => string>
 const withWord = (text: string): string => `${text}\n-- another word\n`;
 const OF_SOURCES = stampOfSources(PACKAGE_DIR);
 
-describe('the stamp of a version', () => {
+describe('the stamp of an unreleased version', () => {
   it('is the same in each copy of its sources, with either line ending', () => {
     const windows = { 'workflows/job/core.ts': (text: string) => text.replaceAll('\n', '\r\n') };
     expect(stampOfSources(sources('copy'))).toBe(OF_SOURCES);
@@ -105,7 +105,7 @@ describe('the stamp of a version', () => {
     expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
   });
 
-  it('is the stamp of its sources until the first release, and then that of the first release', () => {
+  it('is the stamp of its sources until the first release, and then the stamp of the first release', () => {
     expect(ownStamp()).toBe(FIRST_RELEASE ?? OF_SOURCES);
   });
 });

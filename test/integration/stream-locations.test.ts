@@ -44,7 +44,7 @@ async function cost(jobs: readonly string[]): Promise<{ records: number; pages: 
 }
 
 describe('the search for the records of a Job', () => {
-  it('reads little with a snapshot, however long the stream is', async () => {
+  it('reads only a few records with a snapshot, however long the stream is', async () => {
     const { records, pages } = await cost(['with']);
     expect(records).toBe(EVENTS - SNAPSHOT_AT + 101);
     expect(pages).toBeLessThan(3 * records);
@@ -56,7 +56,7 @@ describe('the search for the records of a Job', () => {
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('reads only the streams of a hundred Jobs for these Jobs', async () => {
+  it('reads only the streams of a hundred Jobs when the caller requests these Jobs', async () => {
     const { records, pages } = await cost(Array.from({ length: 100 }, (_none, job) => `others${job}`));
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);

@@ -95,7 +95,7 @@ describe('the trace of a Job', () => {
       expect(BigInt(end)).toBeGreaterThanOrEqual(BigInt(start));
   });
 
-  it('has the spans of its decisions at the ids of the ledger', async () => {
+  it('contains the spans of its decisions under the ids of the ledger', async () => {
     const decisions = await installation.sql<{ id: string; number: number }>(
       `select id, number from jobledger.decisions where job_uid = '${uid}' and not superseded`,
     );
@@ -104,7 +104,7 @@ describe('the trace of a Job', () => {
       expect(spans.find(({ spanId }) => spanId === toSpanId(id))?.name).toBe(`decision ${number}`);
   });
 
-  it('has no span of another Job, and no secret', () => {
+  it('contains no span of another Job, and no secret', () => {
     expect(collector.spans.length).toBeGreaterThan(spans.length);
     const attributes = spans.flatMap((span) => span.attributes);
     const uids = attributes

@@ -61,7 +61,7 @@ async function readDeletions(name: string): Promise<{ decided: JobDecided['data'
 }
 
 describe('the field ttlSecondsAfterFinished', () => {
-  it('deletes the Job and its pods that time after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
+  it('deletes the Job and its pods that long after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
     const job = await cluster.finished('timed');
@@ -119,7 +119,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     await temporal.connection.close();
   });
 
-  it('starts a timer that restarts do not reset, although everything is killed while it runs (J-10.2)', async () => {
+  it('starts a timer that restarts do not reset, although every service is killed while it runs (J-10.2)', async () => {
     const { cluster } = installation;
     await cluster.createJob('lasting', { ttlSecondsAfterFinished: 12 }, done);
     const job = await cluster.finished('lasting');

@@ -103,7 +103,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
   });
 
-  it('let a program read on from the events that each cluster has received since', async () => {
+  it('permit a program to continue its reading from the events that each cluster has received since', async () => {
     const read = followWatches(ledger.kafka);
     const before = (await read()).get('c')?.podsReceivedAt ?? '';
     expect(before).toMatch(/Z$/);

@@ -174,7 +174,7 @@ const STORY = [
 describe.each(['east', 'west'])(
   'a Job that ann created, bob suspended and carol deleted, in %s',
   (cluster) => {
-    it('is shown with the names of these users in SQL, also when the services stop in between', async () => {
+    it('is shown with the names of these users in SQL, also when the services stop between the requests', async () => {
       await kubectl(cluster, 'ann', 'create', '-f', '-');
       await seen(cluster, 1);
       await installation.kill('ingester');
@@ -251,7 +251,7 @@ describe('a Job that is suspended through Jobledger', () => {
 });
 
 describe('the list of clusters', () => {
-  it('shows when a request was last recorded', async () => {
+  it('shows the time at which the last audited request was recorded', async () => {
     const clusters = await jobledger('clusters', '-o', 'json');
     expect(clusters.match(/"last_api_request_at": "2/g)).toHaveLength(2);
   });
@@ -291,7 +291,7 @@ function unseen(): object {
   return JSON.parse(line.replaceAll(uid, 'never-seen')) as object;
 }
 
-describe('a rebuild after audit records', () => {
+describe('a rebuild of tables with audit records', () => {
   it('finds the same rows', async () => {
     expect(listDifferences(await rebuildTables(installation.environment, '--check'))).toEqual([]);
   }, 120_000);

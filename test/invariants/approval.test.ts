@@ -240,7 +240,7 @@ describe.each([
     });
   });
 
-  it('is withheld again when it breaks another invariant, and the approval has ended', () => {
+  it('is withheld again when it breaks another invariant, which ends the approval', () => {
     const { life, decided } = withheld();
     const other = life.decide('otherwise wrong', approveDecision(decided));
     expect(commandKinds(other)).toEqual(['EmitEvents']);
@@ -265,7 +265,7 @@ describe.each([
     expect(commandKinds(life.decide('wrong'))).toEqual(['EmitEvents']);
   });
 
-  it('has its approval ended on record by a decision that does nothing', () => {
+  it('loses its approval on record through a decision that does nothing', () => {
     const { life, decided } = withheld();
     life.decide('right');
     const approval = approveDecision(decided);
@@ -275,7 +275,7 @@ describe.each([
     expect(life.decide('right')).toBeNull();
   });
 
-  it('has its approval ended by a decision that waits', () => {
+  it('loses its approval through a decision that waits', () => {
     const { life, decided } = withheld();
     life.decide('wrong', approveDecision(decided));
     expect(life.decide('held')?.data.waiting?.rule).toBe('J-3.2');
@@ -291,7 +291,7 @@ describe.each([
     expect(life.state.approval).toBeNull();
   });
 
-  it('is not approved by a request that comes after decisions without a broken invariant', () => {
+  it('is not approved by a request that arrives after decisions without a broken invariant', () => {
     const { life, decided } = withheld();
     life.decide('right');
     life.decide('wrong');
@@ -300,7 +300,7 @@ describe.each([
     expect(life.state.approval).toBeNull();
   });
 
-  it('is not approved by a request that comes after a decision that broke another invariant', () => {
+  it('is not approved by a request that arrives after a decision that broke another invariant', () => {
     const { life, decided } = withheld();
     life.decide('otherwise wrong');
     const last = life.decide('wrong');
@@ -308,7 +308,7 @@ describe.each([
     expect(commandKinds(life.decide('wrong', approveDecision(last)))).toEqual([creates]);
   });
 
-  it('is approved by a request that comes after more decisions with the same broken invariant, or before the decision itself', () => {
+  it('is approved by a request that arrives after more decisions with the same broken invariant, or before the decision', () => {
     const { life, decided } = withheld();
     const { state } = life;
     const other = { ...decided, id: 'other', data: { ...decided?.data, number: 2 } } as AnyDecided;
@@ -326,7 +326,7 @@ describe.each([
     expect(commandKinds(life.decide('wrong', empty, approveDecision(decided)))).toEqual([creates]);
   });
 
-  it('keeps its approval in a state that was passed on as JSON', () => {
+  it('retains its approval in a state that is passed on as JSON', () => {
     const { life, decided } = withheld();
     const state = planted.core.fold(life.state, [approveDecision(decided)]);
     life.state = JSON.parse(JSON.stringify(state)) as AnyState;
@@ -335,7 +335,7 @@ describe.each([
 });
 
 describe('an approval of a withheld decision', () => {
-  it('also applies to the next decision when that breaks the same invariant', () => {
+  it('also applies to the next decision when that decision breaks the same invariant', () => {
     const life = startLife(aJobLife());
     const approval = approveDecision(life.decide('wrong'));
     expect(commandKinds(life.decide('wrong', approval))).toEqual(['CreatePods']);
@@ -382,7 +382,7 @@ describe('an approval of a withheld decision', () => {
     expect(state.requests.map(({ action }) => action)).toEqual(['suspend']);
   });
 
-  it('is recorded for a Job that is gone, and ends', () => {
+  it('is recorded for a deleted Job, and ends', () => {
     const state = jobCore.fold(given(aJob({})).state, [approveDecision(null) as never]);
     const verdict = jobCore.decide({ ...state, jobGone: true }, START, DEFAULT_SETTINGS);
     expect(jobCore.isNews({ ...state, jobGone: true }, verdict)).toBe(true);

@@ -116,7 +116,7 @@ describe('an invariant about decisions on CronJobs', () => {
     );
   });
 
-  it('is not broken when a later start replaces the Job that runs, or its Job has ended', () => {
+  it('is not broken when a later start replaces the running Job, or when the Job of the start has ended', () => {
     expect(checkCronJob(aState('Replace', runs), [replacing, creation(NEXT)])).toEqual([]);
     expect(checkCronJob(aState('Allow', runs), [creation(NEXT)])).toEqual([]);
     const children = { one: { name: 'tick-1', finished: 'Complete' } } as unknown as CronJobState['children'];

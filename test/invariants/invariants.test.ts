@@ -97,14 +97,14 @@ describe('an invariant about decisions on Jobs', () => {
     expect(data.broken).toEqual(withheld.broken);
   });
 
-  it('lets the next decision be carried out that does not break it', () => {
+  it('allows the next decision that does not break the invariant', () => {
     const waiting = { rule: 'J-18.1' as const, message: 'nothing is created: …' };
     const verdict = { ...NOTHING, commands: [creation(1)] };
     expect(withJobInvariants({ ...state, waiting }, verdict)).toEqual(verdict);
   });
 });
 
-describe('an invariant about decisions on placed Jobs is broken', () => {
+describe('an invariant about decisions on placed Jobs', () => {
   const job = {
     cluster: 'east',
     spec: { parallelism: 3, completions: 10, completionMode: 'Indexed' },
@@ -148,7 +148,7 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
   const findingTexts = (state: PlacementState, ...commands: PlacementCommand[]): string[] =>
     checkPlacement(state, commands).map(({ message }) => message);
 
-  it('when an index is given to a second cluster', () => {
+  it('is broken when an index is granted to a second cluster', () => {
     expect(findingTexts(stateWith(grant), create('4-6'))).toEqual([
       'grant 2 in the cluster north would hold the indexes 4, which grant 1 holds',
     ]);
@@ -158,13 +158,13 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     ).toEqual([]);
   });
 
-  it('when the Job is given to a second cluster', () => {
+  it('is broken when the Job is granted to a second cluster', () => {
     expect(findingTexts(stateWith(whole), create())).toEqual([
       'grant 2 in the cluster north would hold the Job, which grant 1 holds',
     ]);
   });
 
-  it('when a member would be resumed beside another member that has the Job', () => {
+  it('is broken when a member would be resumed beside another member that has the Job', () => {
     const second = { ...whole, number: 2, cluster: 'north', name: 'pi-m2' };
     const resume: PlacementCommand = {
       kind: 'ChangeMember',
@@ -185,7 +185,7 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents']);
   });
 
-  it('when a member would get indexes that another member has not given up', () => {
+  it('is broken when a member would get indexes that another member has not released', () => {
     const other: PlacementGrant = {
       ...grant,
       number: 2,
@@ -209,14 +209,14 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     ]);
   });
 
-  it('when new members could run more pods than the Job allows', () => {
+  it('is broken when new members could run more pods than the Job allows', () => {
     const two = { ...create('5-9'), spec: { parallelism: 2 } } as PlacementCommand;
     expect(findingTexts(stateWith(grant), two)).toEqual([
       'new members in north could run 2 pods beside 2 others, and the parallelism is 3',
     ]);
   });
 
-  it('when a grant ends as refused although its member may exist', () => {
+  it('is broken when a grant ends as refused although its member may exist', () => {
     const unknown = { ...grant, member: null, refused: 'a policy', isDoubtful: true as const };
     const message = 'grant 1 would end as refused, and its member may exist in the cluster west';
     expect(findingTexts(stateWith(grant), end)).toEqual([message]);
@@ -230,7 +230,7 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     expect(findingTexts(stateWith({ ...restored, restoredAt: START }), end)).toEqual([]);
   });
 
-  it('when a completed index of an Indexed Job would be lost', () => {
+  it('is broken when a completed index of an Indexed Job would be lost', () => {
     const write = status({ completedIndexes: '0-2,12' }, { completedIndexes: '0,2' }) as PlacementCommand;
     expect(findingTexts(stateWith(grant), write)).toEqual(['the completed indexes 1 would be lost']);
     const { spec } = job;
@@ -238,7 +238,7 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     expect(findingTexts(smaller, write)).toEqual([]);
   });
 
-  it('when a grant ends without proof about its marked Job', () => {
+  it('is broken when a grant ends without proof about its annotated Job', () => {
     const suspended = { conditions: [{ type: 'Suspended', status: 'True' as const }] };
     const stopped: PlacementGrant = {
       ...whole,
@@ -284,7 +284,7 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     expect(as('ended', stopped)).toEqual(says('ended', 'its member has no end'));
   });
 
-  it('when a command names another object than the recorded object', () => {
+  it('is broken when a command names another object than the recorded object', () => {
     const remove: PlacementCommand = {
       kind: 'DeleteMember',
       cluster: 'west',
@@ -299,7 +299,7 @@ describe('an invariant about decisions on placed Jobs is broken', () => {
     expect(findingTexts(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
   });
 
-  it('and the decision is withheld: no member is created and no grant ends, but an existing guard is renewed (J-18.1)', () => {
+  it('withholds the decision: no member is created and no grant ends, but an existing guard is renewed (J-18.1)', () => {
     const renew: PlacementCommand = {
       kind: 'RenewGuard',
       cluster: 'west',

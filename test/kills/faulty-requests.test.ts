@@ -12,7 +12,7 @@ function faultsIn(
   return Array.from({ length: 1000 }, () => faulty.nextFault(request)).filter((each) => each !== null).length;
 }
 
-describe('requests with faults', () => {
+describe('requests with faults that the test proxy causes', () => {
   it.each(REQUEST_FAULTS)('are about as many as the rate requires: %s', (fault) => {
     for (const percent of [1, 5, 10] as const) {
       const faults = faultsIn(fault, percent, { method: 'POST', url: PODS });

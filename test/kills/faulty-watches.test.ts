@@ -38,7 +38,7 @@ function armed(...faults: WatchFault[]): FaultyWatches {
 
 const whole = (...at: number[]): string[] => at.map((each) => `${LINES[each]}\n`);
 
-describe('a watch through the proxy', () => {
+describe('a watch through the test proxy', () => {
   it('passes unchanged without faults', async () => {
     const faulty = armed();
     expect(await through(faulty)).toEqual({ texts: whole(0, 1, 2, 3), end: 'ended' });
@@ -66,7 +66,7 @@ describe('a watch through the proxy', () => {
     expect([...faulty.lost]).toEqual(['uid-of-a/4']);
   });
 
-  it('forgets a loss when the API server sends the version again', async () => {
+  it('loses an event only until the API server sends the version again', async () => {
     const faulty = armed({ kind: 'lose', at: 2 });
     await through(faulty);
     await through(faulty, LINES.slice(3));
@@ -85,7 +85,7 @@ describe('a watch through the proxy', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(outage.to - 1);
   });
 
-  it('is cut in the middle of a line', async () => {
+  it('breaks in the middle of a line', async () => {
     const { texts, end } = await through(armed({ kind: 'cut', at: 2 }));
     expect(texts.slice(0, -1)).toEqual(whole(0, 1, 2));
     expect(LINES[3]).toContain(texts.at(-1));

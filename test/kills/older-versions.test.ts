@@ -1,6 +1,6 @@
 import { createOlderVersions } from './older-versions.ts';
 
-it('every second check of a collection has an older version, and never two checks in a row', () => {
+it('the test proxy gives every second short list of a collection an older version, and never two in a row', () => {
   const older = createOlderVersions();
   const list = '{"kind":"PodList","metadata":{"resourceVersion":"7","remainingItemCount":3}}';
   const output = ['/pods', '/jobs', '/pods', '/pods', '/jobs'].map(

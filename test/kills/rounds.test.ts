@@ -3,12 +3,12 @@ import { PARTS, createRound, type Round } from './rounds.ts';
 const rounds = (seed: number, from: number, count: number): Round[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
-describe('the test rounds of a seed', () => {
-  it('are the same wherever a run of the test begins', () => {
+describe('the rounds of the kill test with one seed', () => {
+  it('are the same, whichever round begins a test run', () => {
     expect(rounds(7, 100, 50)).toEqual(rounds(7, 0, 150).slice(100));
   });
 
-  it('differ from those of another seed', () => {
+  it('differ from the rounds of another seed', () => {
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
 
@@ -40,13 +40,13 @@ describe('the test rounds of a seed', () => {
     );
   });
 
-  it('contain every story, each story once in a round', () => {
+  it('contain every test story, each story once in a round', () => {
     const played = rounds(7, 0, 20).map(({ stories }) => stories.map(({ kind }) => kind));
     expect(new Set(played.flat()).size).toBe(6);
     for (const kinds of played) expect(new Set(kinds).size).toBe(3);
   });
 
-  it('lose, repeat and delay events in each round, and cut a stream in some', () => {
+  it('lose, repeat and delay events in each round, and interrupt some watch responses', () => {
     const faults = rounds(7, 0, 20).map(({ watchFaults }) => watchFaults.map(({ kind }) => kind));
     for (const kinds of faults) expect(kinds).toEqual(expect.arrayContaining(['lose', 'repeat', 'delay']));
     const cut = faults.filter((kinds) => kinds.includes('cut')).length;

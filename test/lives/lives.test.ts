@@ -11,9 +11,9 @@ import { extent } from '../support/extent.ts';
 const PLAYED = { from: 1, lives: extent(100, 300) };
 const LONG = 120_000;
 
-describe('the random lives in the simulator', () => {
+describe('the random life in the simulator', () => {
   it.each(Object.entries(LIVES))(
-    'of a %s end, run no index twice, and repeat no decision in a row without a delay',
+    'has no error for a %s: every Job ends, runs no index twice, and repeats no decision in a row without a delay',
     async (_kind, live) => {
       const bad = await badLives(live, PLAYED);
       expect(bad.map(({ seed, problems }) => `seed ${seed}: ${problems[0]}`)).toEqual([]);
@@ -43,12 +43,12 @@ describe('a life of a placed Job with a restore, a late request or an unreachabl
     },
   );
 
-  it.each(COPIES)('ends correctly also when the restore is noticed late (seed %d)', async (seed) => {
+  it.each(COPIES)('ends correctly also when the workers notice the restore late (seed %d)', async (seed) => {
     expect((await placedLife(seed)).problems).toEqual([]);
   });
 
   it.each(APART)(
-    'ends correctly also when the outcomes of a decision come separately (seed %d)',
+    'ends correctly also when the outcomes of a decision arrive separately (seed %d)',
     async (seed) => {
       expect(
         (await placedLife(seed, { apart: true, lists: false, unseen: false, slow: false, copies: false }))
@@ -124,15 +124,18 @@ const OF_JOBS: Record<string, { plant: Plant<Outcome>; finds: RegExp }> = {
   },
 };
 
-describe('a planted fault is found by random lives of placed Jobs', () => {
-  it.each(Object.entries(OF_PLACED_JOBS))('when %s', async (_words, { plant, finds }) => {
-    const [found] = await badLives((seed) => placedLife(seed, { plant }), { ...PLAYED, most: 1 });
-    expect(found?.problems.join('\n')).toMatch(finds);
-  });
+describe('a fault that the test plants in placed Jobs', () => {
+  it.each(Object.entries(OF_PLACED_JOBS))(
+    'is found by random lives: %s',
+    async (_words, { plant, finds }) => {
+      const [found] = await badLives((seed) => placedLife(seed, { plant }), { ...PLAYED, most: 1 });
+      expect(found?.problems.join('\n')).toMatch(finds);
+    },
+  );
 });
 
-describe('a planted fault is found by random lives of Jobs', () => {
-  it.each(Object.entries(OF_JOBS))('when %s', async (_words, { plant, finds }) => {
+describe('a fault that the test plants in Jobs', () => {
+  it.each(Object.entries(OF_JOBS))('is found by random lives: %s', async (_words, { plant, finds }) => {
     const [found] = await badLives((seed) => jobLife(seed, plant), { ...PLAYED, most: 1 });
     expect(found?.problems.join('\n')).toMatch(finds);
   });

@@ -18,7 +18,7 @@ it.each([
   [{ allowed: false }, false],
   [undefined, false],
 ])(
-  'logs are readable for users who may get nodes/proxy of the node: the cluster answers %j',
+  'users who may get nodes/proxy of a node can read the logs of its pods: the cluster answers %j',
   async (status, may) => {
     const asked: unknown[] = [];
     const client = {

@@ -55,7 +55,7 @@ describe('the configuration of the node agent', () => {
 });
 
 describe('the Node object of the node agent', () => {
-  it('is Ready, has the address of its logs, and keeps the transition time of unchanged conditions', () => {
+  it('is Ready, has the address of its logs, and retains the transition time of unchanged conditions', () => {
     const held = {
       metadata: { name: 'local' },
       status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'before' }] },
@@ -82,11 +82,11 @@ describe('the Node object of the node agent', () => {
   });
 });
 
-describe('the variables of the local cluster', () => {
+describe('the environment variables of the local cluster', () => {
   it.each([
     ['https://10.0.0.1', '443'],
     ['https://10.0.0.1:6443', '6443'],
-  ])('name the port of %s', (url, port) => {
+  ])('contain the port of the %s', (url, port) => {
     expect(serviceVariables(new URL(url))).toMatchObject({
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
       KUBERNETES_SERVICE_PORT: port,

@@ -53,7 +53,7 @@ describe('the quantities in a pod spec', () => {
     ['1.5Gi', '1Mi', '1536'],
     ['64', '0', '64'],
     ['1e3', '1k', '1'],
-  ])('such as %s in units of %s are %s', (quantity, divisor, expected) => {
+  ])('are divided by their unit: %s in units of %s is %s', (quantity, divisor, expected) => {
     expect(divideQuantity(quantity, divisor)).toBe(expected);
   });
 });
@@ -89,7 +89,7 @@ describe('the downward API in the node agent', () => {
   });
 });
 
-describe('the environment of a container', () => {
+describe('the start of a container by the node agent', () => {
   const objects = {
     configMap: async (_namespace: string, name: string) =>
       name === 'cm' ? { k: Buffer.from('v') } : undefined,
@@ -99,7 +99,7 @@ describe('the environment of a container', () => {
   const from = { objects, services: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, node: {} };
   const declared = (fields: Partial<AgentContainer>) => declaredEnvironment(aPod(), aContainer(fields), from);
 
-  it('comes from services, envFrom and env, and later values take precedence', async () => {
+  it('takes variables from services, envFrom and env, and later values take precedence', async () => {
     const env = [
       { name: 'k', value: 'own' },
       { name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'p' } } },
@@ -129,11 +129,11 @@ describe('the environment of a container', () => {
   it.each([
     ['configmap "none" not found', { name: 'none', key: 'k' }],
     ["couldn't find key x in configMap default/cm", { name: 'cm', key: 'x' }],
-  ])('is refused with: %s', async (message, configMapKeyRef) => {
+  ])('is refused with the error: %s', async (message, configMapKeyRef) => {
     await expect(declared({ env: [{ name: 'A', valueFrom: { configMapKeyRef } }] })).rejects.toThrow(message);
   });
 
-  it('has only the variables of the agent that every program needs', () => {
+  it('passes only those variables of the agent that every program needs', () => {
     const own = { PATH: '/bin', HOME: '/root', NODE_AGENT_KUBECONFIG: 'x', SECRET: 'y' };
     const mounts = [{ name: 'work-dir', mountPath: '/scratch', hostPath: '/host' }];
     const container = aContainer({
@@ -162,12 +162,12 @@ describe('the environment of a container', () => {
     ['busybox:1.37', {}, ['sh']],
     ['pause', { command: ['/pause'] }, ['/pause']],
     ['example.com/pause-button:1', {}, []],
-  ])('from the image %s with %j is %j', (image, fields, argv) => {
+  ])('uses, for the image %s with %j, the command %j', (image, fields, argv) => {
     const container = aContainer({ image, command: [], ...fields });
     expect(createInvocation(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
   });
 
-  describe('from an image whose files this host has', () => {
+  describe('from an image whose files the host has', () => {
     const image = {
       image: 'example.com/app:1',
       entrypoint: ['node', '/trees/app/main.mjs'],
@@ -186,11 +186,11 @@ describe('the environment of a container', () => {
       [{}, ['node', '/trees/app/main.mjs']],
       [{ args: ['worker', '/app/data/x'] }, ['node', '/trees/app/main.mjs', 'worker', '/host/x']],
       [{ command: ['sh', '/app/run'], args: ['x'] }, ['sh', '/trees/app/run', 'x']],
-    ])('is %j with %j', (fields, argv) => {
+    ])('uses the command %j with the fields %j', (fields, argv) => {
       expect(started(fields).argv).toEqual(argv);
     });
 
-    it('has the variables of the image, unless the pod declares others', () => {
+    it('passes the variables of the image, unless the pod declares other values', () => {
       expect(started({}).env).toMatchObject({ NODE_ENV: 'production', A: 'of the pod' });
     });
   });

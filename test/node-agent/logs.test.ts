@@ -15,7 +15,7 @@ import { aStateDirectory } from './a-node.ts';
 import { aPod, aRecord, ended, NOW, running } from './builders.ts';
 
 describe('a request for a log', () => {
-  it('is parsed as kubectl writes it', () => {
+  it('is parsed in the form in which kubectl writes it', () => {
     const url =
       '/containerLogs/default/pi/main?follow=true&tailLines=5&sinceSeconds=60&timestamps=true&limitBytes=9';
     expect(parseLogRequest(url, NOW)).toEqual({
@@ -32,14 +32,14 @@ describe('a request for a log', () => {
   });
 
   it.each(['/', '/exec/default/pi/main', '/containerLogs/default/pi', '/containerLogs/default/pi/main/x'])(
-    'is not parsed from %s',
+    'is refused in the form %s',
     (url) => {
       expect(parseLogRequest(url, NOW)).toBeUndefined();
     },
   );
 });
 
-describe('the times of a log', () => {
+describe('the times in a log', () => {
   const times = [
     { at: 1000, size: 10 },
     { at: 2000, size: 25 },
@@ -170,7 +170,7 @@ describe('the log endpoint of the node agent', () => {
     ['pi', '', 400, 'container "main" in pod "pi" is waiting to start: ContainerCreating'],
     ['pi', '?previous=true', 400, 'previous terminated container "main" in pod "pi" not found'],
     ['other', '', 404, 'pod "other" not found on this node'],
-  ])('explains for pod %s%s why it has no log', async (pod, query, status, message) => {
+  ])('explains for the pod %s%s why there is no log', async (pod, query, status, message) => {
     expect(await get(query, pod)).toEqual([status, message]);
   });
 

@@ -31,7 +31,7 @@ describe('a pod with init containers', () => {
     expect(starts(pod, aRecord(attempts))).toEqual(expected);
   });
 
-  it('does not continue after an init container that failed for good', () => {
+  it('does not continue after an init container that failed finally', () => {
     const record = aRecord({ one: [ended(1)] });
     expect(starts(pod, record)).toEqual([]);
     expect(stopCause(pod, record, NOW)).toBe('completed');
@@ -90,14 +90,14 @@ describe('the restart rules of a container in a Never pod', () => {
 });
 
 describe('a container whose configuration is incomplete', () => {
-  it('is started again when its time has come', () => {
+  it('is started again when its retry time is reached', () => {
     const waiting = { main: { reason: 'CreateContainerConfigError', retryAt: NOW + 2000 } };
     expect(plan(aPod(), aRecord({}, { waiting }))).toMatchObject({ start: [], nextDecisionAt: NOW + 2000 });
     expect(starts(aPod(), aRecord({}, { waiting }), 2000)).toEqual(['main#0']);
   });
 });
 
-describe('a pod that is being stopped', () => {
+describe('a pod that the node agent stops', () => {
   const pod = aPod({
     terminationGracePeriodSeconds: 5,
     initContainers: [aSidecar('one'), aSidecar('two')],
@@ -105,14 +105,14 @@ describe('a pod that is being stopped', () => {
   const stopping = { since: NOW, cause: 'deleted' as const };
   const both = { one: [running()], two: [running()] };
 
-  it('gets SIGTERM for its containers first', () => {
+  it('sends SIGTERM to its containers first', () => {
     expect(plan(pod, aRecord({ ...both, main: [running()] }, { stopping }))).toMatchObject({
       terminate: ['main'],
       nextDecisionAt: NOW + 5000,
     });
   });
 
-  it('gets SIGTERM only once', () => {
+  it('receives SIGTERM only once', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record)).toMatchObject({ terminate: [], kill: [] });
   });
@@ -124,12 +124,12 @@ describe('a pod that is being stopped', () => {
     ).toEqual(['one']);
   });
 
-  it('gets SIGKILL for every process that outlives the grace period', () => {
+  it('receives SIGKILL for every process that outlives the grace period', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record, 5000).kill).toEqual(['one', 'two', 'main']);
   });
 
-  it('has a shorter grace period when a later deletion asks for it', () => {
+  it('has a shorter grace period when a later deletion requests it', () => {
     const hurried = aPod(
       { terminationGracePeriodSeconds: 30 },
       { metadata: { deletionGracePeriodSeconds: 0 } },

@@ -66,7 +66,7 @@ describe('a pod that the node agent runs to its end', () => {
     ['exit 7', 7],
     ['kill -TERM $PPID; kill -KILL $(cat $JOBLEDGER_MOUNT_NOTES/../../containers/main/0/main)', 137],
     ['kill -TERM 0; exit 1', 143],
-  ])('after "%s" fails with exit code %i', async (script, exitCode) => {
+  ])('fails, after "%s", with exit code %i', async (script, exitCode) => {
     run({
       volumes: [{ name: 'notes', emptyDir: {} }],
       containers: [sh(script, { volumeMounts: [{ name: 'notes', mountPath: '/notes' }] })],
@@ -93,7 +93,7 @@ describe('a command that the host does not have', () => {
     [['no-such-command'], 'exec: "no-such-command": executable file not found in $PATH'],
     [['/no/such/command'], 'exec: "/no/such/command": no such file or directory'],
     [[], 'no command specified'],
-  ])('such as %j fails the pod with StartError and exit code 128', async (command, message) => {
+  ])('fails the pod with StartError and exit code 128: %j', async (command, message) => {
     run({ containers: [aContainer({ command })] });
     const end = terminatedState(await api.until('pi', isOver));
     expect(end).toMatchObject({ exitCode: 128, reason: 'StartError' });
@@ -103,7 +103,7 @@ describe('a command that the host does not have', () => {
 });
 
 describe('the environment of a running container', () => {
-  it('has the variables that the pod declares and none of the agent', async () => {
+  it('has the variables that the pod declares, and no variables of the agent', async () => {
     const env = [
       { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'COLOUR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'colour' } } },
@@ -166,7 +166,7 @@ describe('the restartPolicy OnFailure', () => {
 });
 
 describe('a pod that is deleted while it runs', () => {
-  it('gets SIGTERM itself, reports its end, and is only then removed', async () => {
+  it('receives SIGTERM, reports its end, and is only then removed', async () => {
     run({ containers: [sh('trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.01; done')] });
     await untilLogged('up');
     remove(30);
@@ -175,7 +175,7 @@ describe('a pod that is deleted while it runs', () => {
     expect(readLog('main')).toBe('up\nbye\n');
   });
 
-  it('gets SIGKILL after its grace period', async () => {
+  it('receives SIGKILL after its grace period', async () => {
     run({ containers: [sh('trap "" TERM; echo up; while :; do sleep 0.01; done')] });
     await untilLogged('up');
     const since = Date.now();
@@ -185,7 +185,7 @@ describe('a pod that is deleted while it runs', () => {
     expect(api.phases('pi').at(-1)).toBe('Failed');
   });
 
-  it('leaves no files on the disk when the object is gone', async () => {
+  it('leaves no files on the disk when the object is deleted', async () => {
     run({ containers: [sh('sleep 1000')] });
     await api.until('pi', isAttemptRunning);
     remove(30);
@@ -243,7 +243,7 @@ describe('after kill -9 of the node agent', () => {
     });
   });
 
-  it('a pod that was deleted in the meantime is killed', async () => {
+  it('a pod that was deleted during the outage is killed', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const { containers } = node;

@@ -46,7 +46,7 @@ describe('the phase of a pod', () => {
       aRecord({ main: [ended(0)] }, { stopping: { since: NOW, cause: 'terminal' } }),
       'Failed',
     ],
-  ])('is right %s', (_when, pod, record, phase) => {
+  ])('is the phase that the kubelet reports %s', (_when, pod, record, phase) => {
     expect(status(pod, record).phase).toBe(phase);
   });
 
@@ -82,7 +82,7 @@ describe('the conditions of a pod', () => {
   it.each([
     [0, 'PodCompleted'],
     [1, 'PodFailed'],
-  ])('after exit code %i have Ready as False because of %s', (exitCode, reason) => {
+  ])('have, after exit code %i, Ready as False because of %s', (exitCode, reason) => {
     const over = status(aPod(), aRecord({ main: [ended(exitCode)] }, completed));
     expect(condition(over, 'Ready')).toMatchObject({ status: 'False', reason });
     expect(condition(over, 'ContainersReady')).toMatchObject({ status: 'False', reason });
@@ -95,7 +95,7 @@ describe('the conditions of a pod', () => {
     expect(condition(half, 'Ready')).toMatchObject({ message: 'containers with unready status: [other]' });
   });
 
-  it('keep their transition time while their status does not change', () => {
+  it('retain their transition time while their status does not change', () => {
     const conditions = [
       { type: 'Initialized', status: 'True' as const, lastTransitionTime: '2026-05-04T11:00:00Z' },
     ];
@@ -109,7 +109,7 @@ const only = (pod: AgentPod, record: PodRecord, backingOff = {}) =>
   status(pod, record, backingOff).containerStatuses?.[0];
 
 describe('the status of a container', () => {
-  it('is creating before it runs', () => {
+  it('is "creating" before it runs', () => {
     expect(only(aPod(), aRecord())).toMatchObject({
       state: { waiting: { reason: 'ContainerCreating' } },
       ready: false,
@@ -117,7 +117,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('keeps the previous attempt as its last state', () => {
+  it('has the previous attempt as its last state', () => {
     const record = aRecord({ main: [ended(2), running({ number: 1, id: 'process://uid-1-main-1' })] });
     expect(only(aPod({ restartPolicy: 'OnFailure' }), record)).toMatchObject({
       state: { running: { startedAt: '2026-05-04T12:00:00Z' } },
@@ -170,7 +170,7 @@ describe('the patch of a pod status', () => {
     expect(statusPatch(pod, desired, { ...desired, observedGeneration: 2 })).toBeUndefined();
   });
 
-  it('has the uid and the changed fields, and removes old reasons', () => {
+  it('contains the UID and the changed fields, and removes old reasons', () => {
     const before = status(pod, aRecord());
     const patch = statusPatch(pod, before, desired);
     expect(patch?.metadata).toEqual({ uid: 'uid-1' });
@@ -188,7 +188,7 @@ describe('the patch of a pod status', () => {
 });
 
 describe('a pod that the node agent sees for the first time', () => {
-  it('has lost a container that runs in the API and that this node does not know', () => {
+  it('reports a container as lost that the API shows as running and that this node does not know', () => {
     const seen = aPod(
       {},
       {
@@ -206,7 +206,7 @@ describe('a pod that the node agent sees for the first time', () => {
     ]);
   });
 
-  it('keeps the states that this node remembers', () => {
+  it('retains the states that this node remembers', () => {
     const seen = aPod({}, { status: { containerStatuses: [aRunningStatus()] } });
     const attempts = { main: [running()] };
     expect(recoverRecord(seen, { startTime: 5, attempts }, NOW)).toMatchObject({ startTime: 5, attempts });

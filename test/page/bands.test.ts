@@ -33,7 +33,7 @@ function pod(segments: LanePod['segments'], failedAt?: number): LanePod {
 }
 
 describe('the rows of the time axis', () => {
-  it('are the lanes while the lanes are few', () => {
+  it('are the lanes of the pods while there are few lanes', () => {
     expect(labels(axisRows(lanes(200), new Set()))).toEqual(lanes(200).map(({ label }) => label));
   });
 
@@ -41,12 +41,12 @@ describe('the rows of the time axis', () => {
     [201, 21, 'index 0 to 9', 'index 200 to 200'],
     [10_000, 100, 'index 0 to 99', 'index 9900 to 9999'],
     [20_000, 200, 'index 0 to 99', 'index 19900 to 19999'],
-  ])('are bands for %s lanes', (count, rows, first, last) => {
+  ])('are bands of lanes for %s lanes', (count, rows, first, last) => {
     const found = labels(axisRows(lanes(count), new Set()));
     expect([found.length, found[0], found.at(-1)]).toEqual([rows, first, last]);
   });
 
-  it('are grouped by the clusters of a spread Job, also those without a pod', () => {
+  it('are grouped by the clusters of a spread Job, also clusters without a pod', () => {
     const there = (cluster: string, count: number): Lane[] =>
       lanes(count).map((each) => ({ ...each, cluster }));
     const shares = ['north', 'south', 'west'].map((cluster) => ({ cluster, steps: [] }));
@@ -80,7 +80,7 @@ describe('the rows of the time axis', () => {
     ]);
   });
 
-  it('name pods without index by their place', () => {
+  it('name pods without index by their position', () => {
     const pods = lanes(300).map((each) => ({ ...each, index: null }));
     expect(labels(axisRows(pods, new Set())).slice(0, 2)).toEqual(['pods 1 to 10', 'pods 11 to 20']);
   });
@@ -112,7 +112,7 @@ describe('the density of a band', () => {
     ]);
   });
 
-  it('includes nothing later than the chosen instant', () => {
+  it('includes no state later than the chosen instant', () => {
     const later = [
       pod([{ kind: 'running', from: 100, to: 900 }], 900),
       pod([{ kind: 'running', from: 600, to: 700 }]),

@@ -34,8 +34,8 @@ function aLink(waiting: string, awaited: string, fields: Partial<Link> = {}): Li
 const places = ({ jobs, links }: Pick<JobChain, 'jobs' | 'links'>) =>
   chainGraph({ jobs, links, complete: true }, 'uid-b', 0).nodes.map(({ title, column }) => [title, column]);
 
-describe('the picture of a chain', () => {
-  it('has each Job to the right of its predecessors', () => {
+describe('the picture of a chain of Jobs', () => {
+  it('shows each Job to the right of its predecessors', () => {
     const jobs = ['a', 'b', 'c', 'd'].map((name) => aJob(name));
     const links = [aLink('b', 'a'), aLink('c', 'b'), aLink('d', 'a'), aLink('d', 'c')];
     expect(places({ jobs, links })).toEqual([
@@ -46,7 +46,7 @@ describe('the picture of a chain', () => {
     ]);
   });
 
-  it('has a Job that was not seen yet only once, however many Jobs wait for it', () => {
+  it('shows a Job that was not observed yet only once, however many Jobs wait for it', () => {
     const links = ['b', 'c'].map((name) =>
       aLink(name, 'x', { awaited_uid: null, condition_status: 'missing' }),
     );
@@ -79,7 +79,7 @@ describe('the picture of a chain', () => {
   });
 });
 
-describe('the text for a link of a chain', () => {
+describe('the text for a dependency in a chain of Jobs', () => {
   it.each([
     [{ condition_status: 'met', status: 'resumed' }, 'after a has succeeded: it has'],
     [{ condition: 'Finished' }, 'after a has ended: not yet'],
@@ -88,7 +88,7 @@ describe('the text for a link of a chain', () => {
       { condition_status: 'missing', status: 'deleted' },
       'after a has succeeded: no such Job was seen yet; the waiting Job was deleted',
     ],
-  ])('is right for %j', (fields, message) => {
+  ])('names the condition and its state for %j', (fields, message) => {
     expect(linkText(aLink('b', 'a', fields))).toBe(message);
   });
 });

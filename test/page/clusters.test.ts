@@ -61,7 +61,7 @@ describe('the health of a cluster on the page', () => {
       /component=ingester$/,
     ],
     ['Silent', { jobs_received_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],
-  ])('is red when it is %s: %j', (message, fields, sentence, command) => {
+  ])('is an error when it is "%s": %j', (message, fields, sentence, command) => {
     expect(health(fields)).toEqual({
       tone: 'failed',
       message,
@@ -69,7 +69,7 @@ describe('the health of a cluster on the page', () => {
     });
   });
 
-  it('is red when its API server is not reached', () => {
+  it('is an error when the API does not reach its API server', () => {
     expect(health({}, ready('down'))).toMatchObject({
       tone: 'failed',
       message: 'Not reached',
@@ -91,7 +91,7 @@ describe('the health of a cluster on the page', () => {
     expect(health({ dead_letter_count: null }).message).toBe('Reached');
   });
 
-  it('is not red for a cluster that is no longer watched and has no open Job', () => {
+  it('is no error for a cluster that is not watched any more and has no open Job', () => {
     expect(health({ shards: [], unfinished_count: 0 }, ready(null))).toEqual({
       tone: 'off',
       message: 'Not configured here',
@@ -131,11 +131,11 @@ describe('an ingester on the page', () => {
     ['node-1_77_1700000000000', 'node-1'],
     ['my_host_77_1700000000000', 'my_host'],
     ['other', 'other'],
-  ])('such as %s runs on %s', (leader, host) => {
+  ])('has a name, such as %s, from which the page reads the host %s', (leader, host) => {
     expect(leaderHost(leader)).toBe(host);
   });
 
-  it('has its version, and each version is listed once', () => {
+  it('has its version, and the page lists each version once', () => {
     const clusters = [
       { shards: [shard(1, 'a', '0.2.0'), shard(2, 'b')] },
       { shards: [shard(1, 'c')] },

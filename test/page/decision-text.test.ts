@@ -66,7 +66,7 @@ describe('the displayed steps of a decision', () => {
       'Deleted the Job: 3600 s after the Job finished',
     ],
     [FAILURE, 'Counted 2 failed pods'],
-  ])('such as %j are shown as %s', (command, message) => {
+  ])('describe the commands in words: %j is shown as %s', (command, message) => {
     expect(decisionSteps(aDecision([command]))[0]?.message).toBe(message);
   });
 
@@ -94,12 +94,12 @@ describe('the displayed line of a decision', () => {
     ['that waits', [NUMBERS], { waiting_message: 'the Job ends when its terminating pods are gone' }, false],
     ['whose command failed', [{ ...NUMBERS, error: 'forbidden' }], {}, false],
     ['that created pods', [aCommand('CreatePods', rule('5.13'), 'one missing')], {}, false],
-  ] as const)('%s is collapsed or not: %j', (_which, commands, fields, folded) => {
+  ] as const)('is collapsed or not for a decision %s: %j', (_which, commands, fields, folded) => {
     expect(isFolded(aDecision([...commands], fields))).toBe(folded);
   });
 });
 
-describe('the displayed wait of a Job', () => {
+describe('the displayed text about the wait of a Job', () => {
   it('has a local time', () => {
     const message = waitText(`no pod before ${after(60)}: back-off after 1 failure in a row`);
     expect(message).toMatch(
@@ -125,7 +125,7 @@ describe('the line about the next step of a Job', () => {
     ]);
   });
 
-  it('shows the plan of that instant, not of a later one', () => {
+  it('shows the plan of the chosen instant, not a later plan', () => {
     expect(next({ backoff_limit: 3 }, 5, 0)).toEqual(['4 more failed pods end the Job']);
     expect(next({ backoff_limit: 0 }, 5, 0)).toEqual(['1 more failed pod ends the Job']);
   });

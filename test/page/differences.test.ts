@@ -36,7 +36,7 @@ describe('the displayed differences of a status', () => {
     ]);
   });
 
-  it('do not include an absent field against an empty field', () => {
+  it('do not include an absent field beside an empty field', () => {
     expect(statusDifferences(STATUS, { ...STATUS, failed_indexes: null })).toEqual([]);
   });
 });

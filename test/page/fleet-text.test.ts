@@ -53,7 +53,7 @@ describe('the progress text of a Job', () => {
       { completions: 0, active: 0 },
       { succeeded: 100, failed: 0, running: 0, message: '0/0' },
     ],
-  ])('is right: %s', (_of, fields, expected) => {
+  ])('shows the counted pods: %s', (_of, fields, expected) => {
     expect(jobProgress(aRow(fields))).toEqual(expected);
   });
 });
@@ -86,7 +86,7 @@ describe('the reason in a row of the fleet', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('with %j is %s', (fields, message) => {
+  ])('is, for %j, the text %s', (fields, message) => {
     expect(whySo(aRow(fields), now)).toBe(message);
   });
 });
@@ -97,7 +97,7 @@ describe('the duration in a row of the fleet', () => {
     ['at work', {}, '1 min 40 s'],
     ['ended', { finished_at: after(6) }, '6 s'],
     ['deleted before its end', { deleted_at: after(7) }, '7 s'],
-  ])('is right: %s', (_of, fields, message) => {
+  ])('shows the time between start and end: %s', (_of, fields, message) => {
     expect(runTime(aRow(fields), START + 100_400)).toBe(message);
   });
 });
@@ -128,13 +128,13 @@ describe('the tiles of the fleet', () => {
     ]);
   });
 
-  it('have no number before it is counted', () => {
+  it('show no number before the Jobs are counted', () => {
     expect(statusTiles(undefined, START).every(({ jobs }) => jobs === null)).toBe(true);
   });
 });
 
 describe('the filter chips of the fleet', () => {
-  it('name each filter, and lead to the filters without it', () => {
+  it('name each filter, and lead to the list of Jobs without this filter', () => {
     const filters = {
       cluster: 'east',
       status: ['Failed', 'Pending'],
@@ -166,7 +166,7 @@ describe('a group in the fleet', () => {
     ['owner' as const, { owner: 'x' }],
     ['waiting' as const, null],
     ['failure' as const, null],
-  ])('by %s filters by %j', (by, filters) => {
+  ])('leads, for the grouping by %s, to the filters %j', (by, filters) => {
     expect(filtersOfGroup({}, by, 'x')).toEqual(filters);
   });
 });
@@ -191,7 +191,7 @@ describe('the saved views of the fleet', () => {
     ['{"a":1,"b":"?x=1"}', { b: '?x=1' }],
     ['not JSON', {}],
     ['null', {}],
-  ])('in %j are %j', (text, views) => {
+  ])('are, for the stored text %j, the views %j', (text, views) => {
     expect(viewsIn(text)).toEqual(views);
   });
 });

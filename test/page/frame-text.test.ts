@@ -20,7 +20,7 @@ describe('a duration on the page', () => {
     [840_000, '14 min'],
     [7_300_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('of %s ms is shown as %s', (milliseconds, message) => {
+  ])('is shown, for %s ms, as %s', (milliseconds, message) => {
     expect(roughly(milliseconds)).toBe(message);
   });
 
@@ -28,7 +28,7 @@ describe('a duration on the page', () => {
     [-38_000, '38 s ago'],
     [0, 'now'],
     [38_000, 'in 38 s'],
-  ])('of %s ms from now is shown as %s', (offset, message) => {
+  ])('is shown, for %s ms from now, as %s', (offset, message) => {
     expect(sinceThen(START + offset, START)).toBe(message);
   });
 
@@ -47,7 +47,7 @@ describe('a number in a sentence of the page', () => {
     [12, '12th'],
     [21, '21st'],
     [22, '22nd'],
-  ])('such as %s is shown as %s', (count, message) => {
+  ])('is shown as an ordinal: %s as %s', (count, message) => {
     expect(ordinal(count)).toBe(message);
   });
 
@@ -55,13 +55,13 @@ describe('a number in a sentence of the page', () => {
     [[3], 'Index 3'],
     [[3, 5], 'Indexes 3 and 5'],
     [[0, 1, 2, 3, 4, 5, 6], '7 indexes'],
-  ])('of the indexes %j is shown as %s', (indexes, message) => {
+  ])('is shown, for the indexes %j, as %s', (indexes, message) => {
     expect(spokenIndexes(indexes)).toBe(message);
   });
 });
 
 describe('the scope in the frame of the page', () => {
-  it('of a list is its cluster and namespace, and a user can change it and keep the filters', () => {
+  it('is, for a list, its cluster and namespace, and a user can change the scope and retain the filters', () => {
     const address = {
       view: 'fleet',
       filters: { cluster: 'east', state: ['Failed'] },
@@ -75,7 +75,7 @@ describe('the scope in the frame of the page', () => {
     });
   });
 
-  it('of one Job is not a scope of the lists', () => {
+  it('is, for one Job, not a scope of the lists', () => {
     expect(addressScope({ view: 'job', job: { cluster: 'east', namespace: 'a', name: 'b' } })).toEqual({});
   });
 });
@@ -85,7 +85,7 @@ describe('the initials of a user on the page', () => {
     ['anna', 'AN'],
     ['oidc:rosa.klein@example.com', 'RK'],
     ['', '?'],
-  ])('of %j are %s', (name, initials) => {
+  ])('are, for %j, the letters %s', (name, initials) => {
     expect(toInitials(name)).toBe(initials);
   });
 });
@@ -95,7 +95,7 @@ describe('a UID in an address', () => {
     ['2ef09cd6-471f-4ae0-8d20-635054c0b30b', true],
     ['2ef09cd6', false],
     ['nightly-report', false],
-  ])('is recognized or not recognized in %s: %j', (text, expected) => {
+  ])('is recognized, or not recognized, in %s: %j', (text, expected) => {
     expect(isUid(text)).toBe(expected);
   });
 });
@@ -106,7 +106,7 @@ describe('a search text on the page', () => {
     ['report', { text: 'report' }],
     ['team=maths', { labels: ['team=maths'] }],
     ['a = b', { text: 'a = b' }],
-  ])('such as %j means %j', (text, filters) => {
+  ])('becomes filters: %j becomes %j', (text, filters) => {
     expect(searchedFilters(text)).toEqual(filters);
   });
 });
@@ -117,7 +117,7 @@ describe('the tone of a status on the page', () => {
     ['Retrying', 'waiting'],
     ['Deleted', 'off'],
     ['constructor', 'off'],
-  ])('of %s is %s', (word, tone) => {
+  ])('is, for %s, %s', (word, tone) => {
     expect(statusTone(word)).toBe(tone);
   });
 });
@@ -140,7 +140,7 @@ describe('a recorded manifest on the page', () => {
     },
   };
 
-  it('has its images short, and its resources as text', () => {
+  it('shows its images in a short form, and its resources as text', () => {
     expect(shownContainers(manifest)).toMatchObject([
       { short: 'report:2026.11', resources: 'cpu up to 1, memory 256Mi to 512Mi' },
     ]);
@@ -155,7 +155,7 @@ describe('a recorded manifest on the page', () => {
     ).toBeNull();
   });
 
-  it('is written as YAML that reads back', () => {
+  it('is written as YAML that a reader can parse again', () => {
     expect(toYaml({ a: [{ b: 'x: y', c: '1' }, { d: [] }], e: {}, f: true, g: 'true', 'h/i': null })).toBe(
       'a:\n  - b: "x: y"\n    c: "1"\n  - d: []\ne: {}\nf: true\ng: "true"\nh/i: null',
     );

@@ -25,7 +25,7 @@ describe('the path of a field in a manifest', () => {
 });
 
 describe('the known fields of a Job in the editor', () => {
-  it('equal those of the client library; otherwise run npm run job-fields', () => {
+  it('equal the fields of the client library; otherwise run npm run job-fields', () => {
     // A process of its own: the client library is an ES module, which jest does not load.
     const fields = execFileSync(process.execPath, ['test/page/write-job-fields.ts', '--print'], {
       encoding: 'utf8',

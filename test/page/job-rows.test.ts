@@ -86,7 +86,7 @@ describe('a new Job in the table', () => {
   });
 });
 
-describe('in a table with another order', () => {
+describe('in a table of Jobs with another order', () => {
   const ended = (uid: string, at: string | null): ListedJob =>
     aRow(uid, { finished_at: at === null ? null : `2026-11-21T04:00:0${at}Z` });
   const pages = loaded([ended('runs', null), ended('last', '5'), ended('first', '1')]);
@@ -97,7 +97,7 @@ describe('in a table with another order', () => {
     ['-finished', ['runs Running', 'last Running', 'new Running', 'first Running']],
     ['finished', ['first Running', 'new Running', 'last Running', 'runs Running']],
     ['created', ['new Running', 'last Running', 'runs Running', 'first Running']],
-  ])('by %s, a new Job has its place', (sort, expected) => {
+  ])('a new Job has its place when the order is by %s', (sort, expected) => {
     const items = pages.pages.flatMap((page) => page.items);
     const sorted = items.toSorted(
       (a, b) => expected.indexOf(`${a.name} Running`) - expected.indexOf(`${b.name} Running`),
@@ -117,7 +117,7 @@ describe('in a table with another order', () => {
   });
 });
 
-describe('the filters of the table', () => {
+describe('the filters of the table of Jobs', () => {
   it.each([
     [{}, true],
     [{ cluster: 'west' }, false],
@@ -135,7 +135,7 @@ describe('the filters of the table', () => {
     [{ from: Date.parse('2026-11-21T03:00:04.001Z') }, false],
     [{ before: Date.parse('2026-11-21T03:00:04.001Z') }, true],
     [{ before: Date.parse('2026-11-21T03:00:04Z') }, false],
-  ])('such as %j show pi-1: %s', (filters, shown) => {
+  ])('show, or hide, the Job pi-1 with %j: %s', (filters, shown) => {
     expect(isShown(filters, aRow('pi-1'))).toBe(shown);
   });
 

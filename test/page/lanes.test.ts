@@ -105,7 +105,7 @@ describe('a pod on the time axis', () => {
     [3, 'running'],
     [8.999, 'ready'],
     [9, 'exit code 3'],
-  ])('after %s s is %s', (seconds, word) => {
+  ])('has, after %s s, the state %s', (seconds, word) => {
     const pod = toLanes([FAILED])[0]?.pods[0];
     expect(pod && podWordAt(pod, START + seconds * 1000)).toBe(word);
   });
@@ -150,7 +150,7 @@ describe('the back-offs on the time axis', () => {
     }),
   ];
 
-  it('lie between the failed attempts of an index, and from the last attempt to the next due time', () => {
+  it('are drawn between the failed attempts of an index, and from the last attempt to the next due time', () => {
     const [lane] = toLanes(attempts);
     expect(lane && laneBackOffs(lane, START + 60_000)).toEqual([
       { from: START + 5000, to: START + 20_000 },
@@ -159,7 +159,7 @@ describe('the back-offs on the time axis', () => {
     expect(lane && laneBackOffs(lane, null)).toHaveLength(1);
   });
 
-  it('are the recorded back-offs of the index, where each index has its own', () => {
+  it('are the recorded back-offs of the index when each index has its own back-off', () => {
     const decided = (at: number, until: number, index: number) =>
       aWait({
         recorded_at: after(at),

@@ -6,14 +6,14 @@ const JOB = aListedJob({ cluster: 'east', namespace: 'team-a', name: 'report' })
 const POD = aKilledPod('report-0', 0);
 
 describe('a link to logs on the page', () => {
-  it('has the values of the pod', () => {
+  it('contains the values of the pod', () => {
     const template = 'https://logs.example/{cluster}/{namespace}?pod={pod}&job={job}&from={from_ms}&to={to}';
     expect(logLink(template, JOB, POD)).toBe(
       `https://logs.example/east/team-a?pod=report-0&job=report&from=${START + 1000}&to=${encodeURIComponent(after(10))}`,
     );
   });
 
-  it('has encoded values, so that no value adds a field or leaves the path', () => {
+  it('contains encoded values, so that no value adds a field or leaves the path', () => {
     const hostile = { ...POD, name: '../x?a=b&c="<script>' };
     expect(logLink('https://logs.example/p/{pod}?x=1', JOB, hostile)).toBe(
       'https://logs.example/p/..%2Fx%3Fa%3Db%26c%3D%22%3Cscript%3E?x=1',
@@ -26,7 +26,7 @@ describe('a link to logs on the page', () => {
     '{pod}',
     'data:text/html,{pod}',
     'https://',
-  ])('is not made of %s', (template) => {
+  ])('is absent for the template %s', (template) => {
     expect(logLink(template, JOB, POD)).toBeNull();
   });
 });
@@ -36,7 +36,7 @@ describe('the kubectl command for a log on the page', () => {
     expect(kubectlLogs(JOB, POD)).toBe('kubectl logs --namespace team-a report-0');
   });
 
-  it('names the cluster of a pod of a spread Job, and so does the link', () => {
+  it('names the cluster of a pod of a spread Job, as the link does', () => {
     const pod = { ...POD, member: { cluster: 'west', uid: 'u', name: 'report-m2' } };
     expect(kubectlLogs(JOB, pod)).toBe('kubectl logs --context west --namespace team-a report-0');
     expect(logLink('https://logs.example/{cluster}/{namespace}/{job}', JOB, pod)).toBe(
@@ -44,7 +44,7 @@ describe('the kubectl command for a log on the page', () => {
     );
   });
 
-  it('asks for the log before a restart', () => {
+  it('requests the log before a restart', () => {
     expect(kubectlLogs(JOB, aPod('x', { restarts: 2 }))).toBe('kubectl logs --namespace team-a x --previous');
   });
 });

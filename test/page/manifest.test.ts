@@ -37,7 +37,7 @@ describe('a manifest in the editor', () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`,
       /alias/,
     ],
-  ])('%s gets a finding', (_what, text, message) => {
+  ])('gets an error message when it is a manifest %s', (_what, text, message) => {
     const { object, findings } = readManifest(text);
     expect([object, findings[0]?.message]).toEqual([null, expect.stringMatching(message)]);
   });
@@ -59,5 +59,7 @@ describe('a message about a manifest', () => {
       ['backofLimit', 'name'],
     ],
     ['that names no field', 'the cluster "east" does not answer', []],
-  ])('%s marks the field', (_what, message, fields) => expect(marked(message)).toEqual(fields));
+  ])('marks the field in the editor: a message %s', (_what, message, fields) =>
+    expect(marked(message)).toEqual(fields),
+  );
 });

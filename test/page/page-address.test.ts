@@ -98,16 +98,16 @@ describe('an address of the page', () => {
       '?cluster=a&namespace=b&job=pi&at=soon',
       { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
     ],
-  ])('with %s is read without that part', (_what, search, address) => {
+  ])('is read, with %s, without that part', (_what, search, address) => {
     expect(addressIn(search)).toEqual(address);
   });
 
-  it('of the whole fleet is short', () => {
+  it('is short for the whole fleet', () => {
     expect(toSearch({ view: 'fleet', filters: { status: [] } })).toBe('');
   });
 });
 
-describe('the ignored parts of an address', () => {
+describe('the ignored parts of an address of the page', () => {
   it.each([
     [
       '?label=team&label=a%3Db',
@@ -130,7 +130,7 @@ describe('the ignored parts of an address', () => {
     ],
     ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
     ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
-  ])('of %s are named, with the expected values', (search, parts) => {
+  ])('are named, for %s, with the expected values', (search, parts) => {
     expect(ignoredIn(search)).toEqual(parts);
   });
 });

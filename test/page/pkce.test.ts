@@ -34,7 +34,7 @@ describe('a PKCE challenge', () => {
 });
 
 describe('the redirect to the identity provider', () => {
-  it('requests a code with the challenge, and keeps the path of the address', () => {
+  it('requests a code with the challenge, and retains the path of the address', () => {
     const url = new URL(authorizationUrl(PROVIDER, ATTEMPT, { challenge: 'c', redirect: REDIRECT }));
     expect(url.origin + url.pathname).toBe('https://id.example/authorize');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -68,7 +68,7 @@ describe('the address after the return from the identity provider', () => {
     ['?state=Failed', null],
     ['?code=x', null],
     ['', null],
-  ])('that ends with %s is read as %j', (search, returned) => {
+  ])('is read, with the end %s, as %j', (search, returned) => {
     expect(returnedIn(search)).toEqual(returned);
   });
 });

@@ -60,7 +60,7 @@ describe('the list of placements', () => {
         `${row.placement.placed_in} from ${row.placement.given_at.slice(14, 16)}: ${placementRowEnd(row)}`,
     );
 
-  it('has one row for the refusals of a cluster in a row, whatever other clusters refused between them', () => {
+  it('has one row for consecutive refusals of a cluster, whatever other clusters refused between them', () => {
     expect(
       shown(
         refusedBy('west', 1),
@@ -97,7 +97,7 @@ describe('a cluster in the list for placed Jobs', () => {
     expect([advice(nothing), advice(null)]).toEqual([null, null]);
   });
 
-  it('shows who has drained it, the remaining Jobs, and how to use it again', () => {
+  it('shows the user who has drained it, the remaining Jobs, and how to use it again', () => {
     const drained = advice({ ...nothing, cordoned: { by: 'anna', at, drain: true } });
     expect(drained?.message).toMatch(/^Drained by anna at .*: .*move away. 2 placed Jobs left there/);
     expect(drained?.command).toBe('jobledger clusters uncordon west');
@@ -106,7 +106,7 @@ describe('a cluster in the list for placed Jobs', () => {
     );
   });
 
-  it('shows that it does not answer rather than its drain, and that it is lost rather than both', () => {
+  it('shows rather that it does not answer than its drain, and rather that it is lost than both', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });

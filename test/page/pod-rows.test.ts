@@ -30,7 +30,7 @@ function at(seconds: number, pods: readonly ListedPod[], most = 12): { count: nu
 }
 
 describe('the pods of a Job at an instant', () => {
-  it('are the pods that existed, the latest first, in their state of then', () => {
+  it('are the pods that existed, the latest first, in their state at that instant', () => {
     const { count, rows } = at(21, [FAILED, AGAIN]);
     expect(count).toBe(2);
     expect(rows).toEqual([
@@ -47,7 +47,7 @@ describe('the pods of a Job at an instant', () => {
     ]);
   });
 
-  it('have not ended before their end', () => {
+  it('are shown as not ended before their end', () => {
     expect(at(5, [FAILED, AGAIN])).toEqual({
       count: 1,
       rows: [

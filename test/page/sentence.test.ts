@@ -19,7 +19,7 @@ function sentenceText(
 }
 
 describe('the first sentence about a Job', () => {
-  it('reports that the Job ran out of memory, in which pod, and which limit ended it', () => {
+  it('reports that the Job ran out of memory, in which pod, and which limit ended the Job', () => {
     const pods = [3, 5, 8].flatMap((index) =>
       [1, 2, 3].map((attempt) => aKilledPod(`${index}-${attempt}`, index)),
     );
@@ -94,11 +94,11 @@ describe('the first sentence about a Job', () => {
       { active: 2, completions: 3, succeeded: 1 },
       'The Job is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
-  ])('of a Job that is %s names its wait or its activity', (state, fields, message) => {
+  ])('names, for a Job that is %s, its wait or its activity', (state, fields, message) => {
     expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 
-  it('of a success gives its duration and earlier failures', () => {
+  it('gives, for a success, its duration and earlier failures', () => {
     const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
     expect(sentenceText(job, [aKilledPod('a', 0)])).toBe(
       'The Job succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
@@ -112,7 +112,7 @@ describe('a list of indexes in a text', () => {
     ['', []],
     ['3', [3]],
     ['1,3-5', [1, 3, 4, 5]],
-  ])('such as %j are %j', (text, indexes) => {
+  ])('is parsed into numbers: %j into %j', (text, indexes) => {
     expect(indexesIn(text)).toEqual(indexes);
   });
 });

@@ -54,7 +54,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
     ]);
   });
 
-  it('are those of all members that a cluster had, with the time without a member between them', () => {
+  it('are the indexes of all members that a cluster had, with the time without a member between them', () => {
     const [share] = toShares([grant('west', held('0-3', 0, 10)), grant('west', held('2', 20, 30))]);
     expect(share?.steps).toEqual([
       { from: START, to: START + 10_000, indexes: '0-3', count: 4 },
@@ -66,7 +66,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
     expect(toShares([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
   });
 
-  it('are shown as text, as of an instant', () => {
+  it('are shown as text for an instant', () => {
     expect(shareText(west, null)).toBe('west had the indexes 0-3, then 0,1');
     expect(shareText(west, START + 10_000)).toBe('west had the indexes 0-3');
     expect(shareText(north, START + 1000)).toBe('north had no index');

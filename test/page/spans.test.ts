@@ -23,18 +23,18 @@ function aDecision(number: number, fields: Partial<ListedDecision>): ListedDecis
 const BACK_OFF = { waiting_message: 'back-off', waiting_rule: 'J-5.40', next_decision_at: after(30) };
 
 describe('a wait on the time axis', () => {
-  it('ends at the instant of the next look while no decision follows', () => {
+  it('ends at the instant of the next check while no decision follows', () => {
     expect(waitSpans([aDecision(1, BACK_OFF)])).toEqual([
       { kind: 'wait', from: START + 1000, to: START + 30_000, message: 'back-off' },
     ]);
   });
 
-  it('ends at the next decision that counts', () => {
+  it('ends at the next decision that is not superseded', () => {
     const found = waitSpans([aDecision(3, {}), aDecision(2, { superseded: true }), aDecision(1, BACK_OFF)]);
     expect(found.map(({ to }) => to)).toEqual([START + 3000]);
   });
 
-  it('has an open end without a next look', () => {
+  it('has an open end when no next check is planned', () => {
     expect(waitSpans([aDecision(1, { waiting_message: 'pods run' })])).toMatchObject([
       { to: null, message: 'pods run' },
     ]);
@@ -91,7 +91,7 @@ describe('the deadline on the time axis', () => {
   });
 });
 
-describe('a step of the slider', () => {
+describe('a step of the slider for decisions', () => {
   it.each([
     ['previous', null, 9],
     ['next', null, null],
@@ -100,7 +100,7 @@ describe('a step of the slider', () => {
     ['next', 5, 9],
     ['next', 9, null],
     ['previous', 1, null],
-  ] as const)('to the %s decision from %s leads to %s', (direction, at, expected) => {
+  ] as const)('leads, to the %s decision from %s, to %s', (direction, at, expected) => {
     expect(stepFrom([5, 1, 9], at, direction)).toBe(expected);
   });
 });

@@ -33,7 +33,7 @@ const fates = (starts: CronJobStart[], cronJob = CRON_JOB): string[] =>
 const shown = (seconds: number): string => localMinute(after(seconds));
 
 describe('the strip of starts of a CronJob', () => {
-  it('has its starts from the oldest to the next', () => {
+  it('shows its starts from the oldest to the next', () => {
     const starts = [
       aStart(300, { status: 'Running', finished_at: null }),
       aStart(240, { status: null, error: 'forbidden' }),
@@ -44,7 +44,7 @@ describe('the strip of starts of a CronJob', () => {
     expect(fates(starts)).toEqual(['succeeded', 'failed', 'replaced', 'not-started', 'running', 'coming']);
   });
 
-  it('has the missed times before a start, and marks late starts', () => {
+  it('shows the missed times before a start, and marks late starts', () => {
     const late = aStart(300, {
       message: `the start of ${after(300)}, 90 s late; about 2 before it were missed`,
     });
@@ -54,7 +54,7 @@ describe('the strip of starts of a CronJob', () => {
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
   });
 
-  it('has the coming starts, in the reader’s time and on the clocks of the CronJob’s zone', () => {
+  it('shows the coming starts, in the reader’s time and on the clocks of the CronJob’s zone', () => {
     const coming_starts = ['2026-11-27T01:00:00Z', '2026-11-28T01:00:00Z'];
     const places = startsStrip(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
@@ -64,7 +64,7 @@ describe('the strip of starts of a CronJob', () => {
     expect(unknown[0]?.message).toBe(`coming: ${local}`);
   });
 
-  it('has no coming start while no start is due', () => {
+  it('shows no coming start while no start is due', () => {
     expect(fates([aStart(60)], aCronJob({ coming_starts: [] }))).toEqual(['succeeded']);
   });
 
@@ -110,7 +110,7 @@ describe('the strip of starts of a CronJob', () => {
   });
 });
 
-describe('a remark about a CronJob', () => {
+describe('the remark of the page about a CronJob', () => {
   it.each([
     [`the start of ${after(60)}`, null, ''],
     [
@@ -119,7 +119,7 @@ describe('a remark about a CronJob', () => {
       '1 min 30 s late; about 2 before it were missed',
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
-  ])('for a start with %j and the error %j is %j', (message, error, remark) => {
+  ])('is, for a start with %j and the error %j, %j', (message, error, remark) => {
     expect(startRemark(aStart(60, { message, error }))).toBe(remark);
   });
 
@@ -150,7 +150,7 @@ describe('a remark about a CronJob', () => {
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
-  ])('for a wait with %j is %j', (message, sentence) => {
+  ])('is, for a wait with %j, %j', (message, sentence) => {
     expect(waitSentence({ waiting_message: message })).toBe(sentence);
   });
 });

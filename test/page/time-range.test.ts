@@ -26,11 +26,11 @@ describe('a time range on the page', () => {
     ['without end', { from: 1_800_000, to: null }, { start: 50, width: 50 }],
     ['before', { from: -10, to: -5 }, null],
     ['after', { from: 3_600_001, to: 3_700_000 }, null],
-  ])('shows the part inside of a span: %s', (_where, span, part) => {
+  ])('shows the part of a span within the range: %s', (_where, span, part) => {
     expect(spanPercents(HOUR, span)).toEqual(part);
   });
 
-  it('keeps the instant under the pointer in its place when a user zooms', () => {
+  it('does not move the instant under the pointer when a user zooms', () => {
     fc.assert(
       fc.property(
         someRange,
@@ -46,7 +46,7 @@ describe('a time range on the page', () => {
     );
   });
 
-  it('never becomes too short for the eye', () => {
+  it('never becomes shorter than ten milliseconds', () => {
     let range = HOUR;
     for (let times = 0; times < 60; times += 1) range = zoomRange(range, 0.5);
     expect(range.to - range.from).toBeCloseTo(10, 5);
@@ -79,7 +79,7 @@ describe('the marks of the time axis', () => {
   });
 });
 
-describe('a duration between two marks', () => {
+describe('a duration between two marks of the time axis', () => {
   it.each([
     [0, '0 ms'],
     [999, '999 ms'],
@@ -87,7 +87,7 @@ describe('a duration between two marks', () => {
     [200_000, '3 min 20 s'],
     [3_600_000, '1 h'],
     [90_061_000, '1 d 1 h'],
-  ])('of %i ms is %s', (milliseconds, message) => {
+  ])('is, for %i ms, %s', (milliseconds, message) => {
     expect(duration(milliseconds)).toBe(message);
   });
 });

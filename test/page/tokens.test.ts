@@ -48,7 +48,7 @@ const PAIRS = [
   ]),
 ];
 
-describe.each(['light', 'dark'] as const)('the text colours in the theme %s', (theme) => {
+describe.each(['light', 'dark'] as const)('the text colours of the page in the theme %s', (theme) => {
   it.each(PAIRS)('have enough contrast: %s on %s', (text = '', ground = '') => {
     expect(contrast(colour(text, theme), colour(ground, theme))).toBeGreaterThanOrEqual(LEAST);
   });

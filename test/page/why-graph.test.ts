@@ -48,7 +48,7 @@ const WHY: WhyResponse = {
   waits: [],
 };
 
-describe('the picture of why', () => {
+describe('the picture of the causes of a result', () => {
   const whole = whyGraph(WHY, PODS, true);
   const part = whyGraph(WHY, PODS, false);
 
@@ -59,14 +59,14 @@ describe('the picture of why', () => {
     expect(columns.get('e9')).toBe(whole.columns - 1);
   });
 
-  it('leaves out answers and status updates, and links their neighbours', () => {
+  it('omits answers and status updates, and links their neighbours', () => {
     expect(whole.nodes.map(({ id }) => id)).not.toEqual(expect.arrayContaining(['n7']));
     expect(whole.edges).toContainEqual(['e6', 'e8']);
     expect(whole.edges).toContainEqual(['e2', 'e5']);
     expect(whole.hidden).toEqual({ others: 0, folded: 2 });
   });
 
-  it('has the shortest chain in one row, and shortens its middle', () => {
+  it('shows the shortest chain in one row, and shortens its middle', () => {
     const main = part.nodes.filter(({ isMain }) => isMain);
     expect(new Set(main.map(({ row }) => row)).size).toBe(1);
     expect(main.map(({ title }) => title).toSorted()).toEqual(
@@ -77,7 +77,7 @@ describe('the picture of why', () => {
     expect(part.hidden.others).toBeGreaterThan(0);
   });
 
-  it('never has two nodes in one place', () => {
+  it('never shows two nodes in one place', () => {
     for (const { nodes } of [whole, part])
       expect(new Set(nodes.map(({ column, row }) => `${column} ${row}`)).size).toBe(nodes.length);
   });
@@ -86,13 +86,13 @@ describe('the picture of why', () => {
     expect(whyGraph({ ...WHY, answers: [], causes: [] }, [], false)).toMatchObject({ nodes: [], edges: [] });
   });
 
-  it('is finite, even if causes were a circle', () => {
+  it('is finite, even if causes formed a circle', () => {
     const circle = [aCause('e1', 'job', 'changed', ['e2']), aCause('e2', 'job', 'changed', ['e1'])];
     expect(whyGraph({ ...WHY, answers: [], causes: circle }, [], true).nodes).toHaveLength(2);
   });
 });
 
-describe('the text of a cause in why', () => {
+describe('the text of a cause in the picture', () => {
   it.each([
     ['pod a-0', KILLED, 'Index 0 failed', '137 OOMKilled'],
     ['pod c', 'Running → Succeeded, no longer ready', 'Pod succeeded', 'c'],
@@ -106,7 +106,7 @@ describe('the text of a cause in why', () => {
       'Back-off',
       'back-off after 1 failure in a row',
     ],
-  ])('is right for %s, %s', (about, message, title, more) => {
+  ])('is short and readable for %s, %s', (about, message, title, more) => {
     const stopped = aPod('d', { end_message: 'deleted by Jobledger: the Job is suspended', reason: 'Error' });
     expect(causeText(aCause('e', about, message), [...PODS, stopped])).toMatchObject({ title, more });
   });

@@ -2,8 +2,8 @@ import { lostAnswers } from './lost-answers.ts';
 
 const CREATION = { method: 'POST', url: '/apis/batch/v1/namespaces/team/jobs' };
 
-describe('when the answers of creations are lost,', () => {
-  it('the first creation has no answer, and later ones are refused or have no answer', () => {
+describe('when a test round loses the answers to creations of members,', () => {
+  it('the first creation has no answer, and later creations are refused or have no answer', () => {
     const losses = lostAnswers();
     const { nextFault } = losses.requestsTo('west');
     losses.begin('west', 1);
@@ -15,7 +15,7 @@ describe('when the answers of creations are lost,', () => {
     expect(losses.unanswered + losses.refused).toBe(200);
   });
 
-  it('other requests and other clusters have no fault, and neither do earlier and later requests', () => {
+  it('other requests and other clusters have no fault, and earlier and later requests have none either', () => {
     const losses = lostAnswers();
     const { nextFault } = losses.requestsTo('west');
     const before = nextFault(CREATION);

@@ -3,8 +3,8 @@ import { FAULTS, createRound, type Fault, type Round } from './rounds.ts';
 const rounds = (seed: number, from: number, count: number): Round[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
-describe('the rounds of a seed with placed Jobs', () => {
-  it('are the same wherever a run begins, and differ from those of another seed', () => {
+describe('the rounds of the test with placed Jobs', () => {
+  it('are the same, whichever round begins a run, and differ from the rounds of another seed', () => {
     expect(rounds(7, 16, 8)).toEqual(rounds(7, 0, 24).slice(16));
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });

@@ -90,7 +90,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     await expectStopped(world);
   });
 
-  it('is stopped and reported when another client creates it again with its marks', async () => {
+  it('is stopped and reported when another client creates it again with its grant annotation', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const again = structuredClone(copy);
     again.metadata.uid = 'again';
@@ -121,7 +121,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.api('east').events.filter(({ reason }) => reason === 'Overlap')).toHaveLength(1);
   });
 
-  it('is left alone when it only has the name of a member', async () => {
+  it('is not changed when it only has the name of a member', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const other = structuredClone(copy);
     other.metadata.uid = 'other';
@@ -132,7 +132,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.job('west', 'pi').spec.suspend).not.toBe(true);
   });
 
-  it('is no overlap when its guard has ended it', async () => {
+  it('causes no overlap when its guard has ended it', async () => {
     const world = aPlacedWorld({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
       podSpec: { activeDeadlineSeconds: 60 },
@@ -199,7 +199,7 @@ describe('a member that was requested twice, and that another client has deleted
 });
 
 describe('a member that was requested twice, and is stopped (J-16.10)', () => {
-  it('gives the Job to another cluster only when the first request cannot arrive any more', async () => {
+  it('permits the Job to move only when the first request cannot arrive any more', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     west.before = ({ method }) => {
@@ -221,7 +221,7 @@ describe('a member that was requested twice, and is stopped (J-16.10)', () => {
 });
 
 describe('a cluster that is restored from a copy without the member (J-16.19)', () => {
-  it('keeps the Job until its kubelets have ended the pods that no object names', async () => {
+  it('retains the Job until its kubelets have ended the pods that no object names', async () => {
     const { world } = await aRunningJob();
     const { uid } = world.job('west', 'pi').metadata;
     world.api('west').jobs.delete('pi');
@@ -241,7 +241,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
     expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { number: 2 }]);
   });
 
-  it('does not count its member as stopped because the copy shows it stopped', async () => {
+  it('does not count its member as stopped although the copy shows the member as stopped', async () => {
     const { world } = await aRunningJob();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
@@ -274,7 +274,7 @@ describe('a member in a cluster that answers again (J-16.18)', () => {
   });
 });
 
-describe('a Job that has outlived its ttlSecondsAfterFinished while an abandoned member is open (J-10.4, J-16.18)', () => {
+describe('a Job past its ttlSecondsAfterFinished with an open abandoned member (J-10.4, J-16.18)', () => {
   it('has that member stopped and reported before the Job is deleted', async () => {
     const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 0 } });
     await world.work();
@@ -310,7 +310,7 @@ describe('a Job that has outlived its ttlSecondsAfterFinished while an abandoned
 });
 
 describe('a change of a member that arrives late', () => {
-  it('does not resume a member that was stopped since', async () => {
+  it('does not resume a member that was stopped after the request', async () => {
     const { world } = await aRunningJob();
     world.edit(({ spec }) => {
       spec.suspend = true;
@@ -340,7 +340,7 @@ describe('a change of a member that arrives late', () => {
   });
 });
 
-describe('a member that is being deleted with its Job, in a cluster that is restored (J-16.17)', () => {
+describe('a member that is being deleted with its Job while its cluster is restored (J-16.17)', () => {
   it('is deleted again', async () => {
     const { world, copy } = await aRunningJob();
     world.edit(({ metadata }) => {

@@ -30,8 +30,8 @@ function trueConditions({ status }: Job): string[] {
   return (status?.conditions ?? []).filter(({ status: is }) => is === 'True').map(({ type }) => type);
 }
 
-describe('a member that ends by values that the Job no longer has (J-16.7)', () => {
-  it('does not complete a Job that was scaled up: another member runs the other indexes', async () => {
+describe('a member that ends because of earlier values of the Job (J-16.7)', () => {
+  it('does not complete a Job that was scaled up, because another member runs the other indexes', async () => {
     const world = await aRunningJob();
     world.edit(({ spec }) => {
       spec.completions = 8;
@@ -84,7 +84,7 @@ describe('a member that ends by values that the Job no longer has (J-16.7)', () 
     ['completed', COMPLETE],
     ['failed', { ...RUNS, failed: 7, conditions: ended('FailureTarget', 'Failed', 'BackoffLimitExceeded') }],
     ['failed by a policy', { ...RUNS, conditions: ended('FailureTarget', 'Failed', 'PodFailurePolicy') }],
-  ])('ends a Job without such a change: %s', async (_what, status) => {
+  ])('ends a Job without such a change: the member has %s', async (_what, status) => {
     const world = await aRunningJob();
     world.shows('west', 'pi', status);
     expect(await world.work()).toEqual(expect.arrayContaining(['WriteStatus']));
@@ -149,7 +149,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
       },
       { podReplacementPolicy: 'Failed' },
     ],
-  ])('reaches its member: %s', async (_what, edit, spec) => {
+  ])('reaches its member when it is %s', async (_what, edit, spec) => {
     const world = await aRunningJob({ spec: { activeDeadlineSeconds: 60, backoffLimitPerIndex: 1 } });
     world.edit(edit);
     expect(await world.work()).toContain('ChangeMember west/pi');
@@ -158,7 +158,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(await world.work()).toEqual([]);
   });
 
-  it('reaches its member: no deadline, and no limit of failed indexes', async () => {
+  it('reaches its member when it removes the deadline and the limit of failed indexes', async () => {
     const world = await aRunningJob({
       spec: { activeDeadlineSeconds: 60, backoffLimitPerIndex: 1, maxFailedIndexes: 2 },
     });
@@ -173,7 +173,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(await world.work()).toEqual([]);
   });
 
-  it('reaches its member: the annotations about back-off', async () => {
+  it('reaches its member when it concerns the annotations about back-off', async () => {
     const world = await aRunningJob({ annotations: { 'backoff-seconds': '5', 'failed-pods-limit': '3' } });
     world.edit(({ metadata: { annotations = {} } }) => {
       annotations['jobledger.dev/backoff-seconds'] = '60';
@@ -201,7 +201,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
       expect(world.job(cluster, name).spec).toMatchObject({ activeDeadlineSeconds: 600, backoffLimit: 9 });
   });
 
-  it('of the deadline counts from the first start, also when the member has begun later', async () => {
+  it('sets a deadline that counts from the first start, also when the member has begun later', async () => {
     const world = await aRunningJob({ spec: { activeDeadlineSeconds: 600 } });
     world.pass(100);
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
@@ -221,7 +221,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(world.job('north', 'pi-m2').spec).toMatchObject({ activeDeadlineSeconds: 200 });
   });
 
-  it('to a deadline beyond the exact numbers gives the member the longest exact deadline', async () => {
+  it('gives the member the longest exact deadline when the new deadline exceeds the exact numbers', async () => {
     const world = aPlacedWorld();
     world.edit(({ spec }) => {
       Object.assign(spec, { activeDeadlineSeconds: 9_223_372_036_854_775_807n });
@@ -299,7 +299,7 @@ describe('a placed Job that is suspended and resumed', () => {
       job.spec.suspend = isSuspended;
     };
 
-  it('runs and completes, although its member never showed that it was suspended (J-16.7, J-16.8)', async () => {
+  it('runs and completes, although its member never showed its suspension (J-16.7, J-16.8)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.edit(suspend(true));
@@ -325,7 +325,7 @@ describe('a placed Job that is suspended and resumed', () => {
     });
   });
 
-  it('has a start when its member ended before it was suspended (J-16.8)', async () => {
+  it('has a start when its member ended before the suspension (J-16.8)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.edit(suspend(true));

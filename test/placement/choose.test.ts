@@ -41,7 +41,7 @@ describe('the refused clusters of a placed Job (J-16.4)', () => {
     expect(refused).toEqual([{ cluster: 'east', why: 'it has no label gpu=a100' }]);
   });
 
-  it('include clusters without room, when the Job leaves a cluster for room', () => {
+  it('include clusters without room when the Job moves to find room', () => {
     const candidates = [
       { cluster: 'west', room: 0 },
       { cluster: 'north', room: 1 },
@@ -52,7 +52,7 @@ describe('the refused clusters of a placed Job (J-16.4)', () => {
 });
 
 describe('the chosen cluster of a placed Job (J-16.5)', () => {
-  it('has room for all pods, or else for some, and unknown room may be enough', () => {
+  it('has room for all pods, or else for some pods, and unknown room may be sufficient', () => {
     const candidates = [
       { cluster: 'a', room: 0 },
       { cluster: 'b', room: 1 },

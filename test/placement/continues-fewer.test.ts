@@ -78,8 +78,8 @@ describe('a suspended Job that has moved and is made smaller than the indexes th
   });
 });
 
-describe('a member without the counters that it continues', () => {
-  it('is scaled before it gets counters for which its size has no room', async () => {
+describe('a member that has not yet received the counters that it continues', () => {
+  it('is scaled before it gets counters that exceed its size', async () => {
     const world = await aMovedJob();
     // Another client has made it smaller.
     world.job('north', 'pi-m2').spec.completions = 2;
@@ -93,7 +93,7 @@ describe('a member without the counters that it continues', () => {
     });
   });
 
-  it('leaves a cluster that refuses them when that cluster is drained', async () => {
+  it('leaves a cluster that refuses these counters when that cluster is drained', async () => {
     const world = await aMovedJob();
     const north = world.api('north');
     north.before = ({ method, path }) => {

@@ -13,8 +13,8 @@ const HAS_FAILED = {
   })),
 };
 
-describe('no decision is repeated in a row without a delay (J-16.20)', () => {
-  it('when a spread Job ends while the creation of a member is unknown', async () => {
+describe('a decision about a placed Job (J-16.20)', () => {
+  it('is not repeated without a delay when a spread Job ends while the creation of a member is unknown', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { backoffLimit: 0 } });
     world.api('north').before = () => {
       throw new UnavailableError('connection refused');
@@ -39,7 +39,7 @@ describe('no decision is repeated in a row without a delay (J-16.20)', () => {
     ['scaled', 'the version that was seen last'],
     ['drained', 'the version that was seen last'],
   ])(
-    'when it is %s, and a restored cluster answers with %s, and its epoch is not known yet',
+    'is not repeated without a delay when the Job is %s, and a restored cluster with an unknown epoch answers with %s',
     async (change, versions) => {
       const world = aPlacedWorld();
       await world.work();
@@ -72,7 +72,7 @@ describe('no decision is repeated in a row without a delay (J-16.20)', () => {
     },
   );
 
-  it('when an admission controller in the member’s cluster keeps the old parallelism', async () => {
+  it('is not repeated without a delay when an admission controller in the member’s cluster retains the old parallelism', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -89,7 +89,7 @@ describe('no decision is repeated in a row without a delay (J-16.20)', () => {
     expect(world.nextDecisionAt).toBe(world.now + 1000);
   });
 
-  it('when a member differs, and its home names the difference in one Event (BR-54)', async () => {
+  it('is not repeated without a delay when a member differs, and its home names the difference in one Event (BR-54)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -107,7 +107,7 @@ describe('no decision is repeated in a row without a delay (J-16.20)', () => {
     ]);
   });
 
-  it('when the versions of the member’s cluster have started over', async () => {
+  it('is not repeated without a delay when the versions of the member’s cluster have started again from the beginning', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -121,7 +121,7 @@ describe('no decision is repeated in a row without a delay (J-16.20)', () => {
   });
 
   it.each(['999999999', '999999999999999'])(
-    'when a user has written the number %s into the annotation of a member',
+    'is not repeated without a delay when a user has written the number %s into the annotation of a member',
     async (number) => {
       const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
       await world.work();
@@ -156,7 +156,7 @@ describe('pods of a placed Job that wait for a node (J-16.11)', () => {
     });
   }
 
-  it('are read every 15 s, and the Job moves within 16 s of the room in another cluster', async () => {
+  it('are read every 15 s, and the Job moves within 16 s when another cluster has room', async () => {
     const world = aPlacedWorld({ annotations: { 'spill-after': '30s' } });
     await world.work();
     world.shows('west', 'pi', { active: 1, startTime: new Date(world.now).toISOString() });

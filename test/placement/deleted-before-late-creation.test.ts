@@ -27,7 +27,7 @@ function deleteHome(world: PlacedWorld): void {
 }
 
 describe('a placed Job that is deleted while a request may create its member again (J-16.17)', () => {
-  it('keeps its finalizer until the request can arrive no more, also when another client has deleted the member first', async () => {
+  it('retains its finalizer until the request cannot arrive any more, also when another client has deleted the member first', async () => {
     const world = await aLostAnswer();
     const second = structuredClone(world.job('west', 'pi'));
     world.observe('west', 'pi');
@@ -43,7 +43,7 @@ describe('a placed Job that is deleted while a request may create its member aga
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
-  it('keeps its finalizer also when the member is deleted while the Job waits for the request', async () => {
+  it('retains its finalizer also when the member is deleted while the Job waits for the request', async () => {
     const world = await aLostAnswer();
     world.observe('west', 'pi');
     deleteHome(world);
@@ -52,7 +52,7 @@ describe('a placed Job that is deleted while a request may create its member aga
     expect(await world.workFor(3)).not.toContain('RemoveFinalizer');
   });
 
-  it('has a workflow until the request can arrive no more, also when its home no longer has the Job', async () => {
+  it('has a workflow until the request cannot arrive any more, also when its home does not have the Job any more', async () => {
     const world = await aLostAnswer();
     world.observe('west', 'pi');
     world.removes('west', 'pi');

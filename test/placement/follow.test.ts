@@ -31,7 +31,7 @@ function time(seconds: number): string {
 describe('pods of a placed Job that find no node (J-16.11)', () => {
   const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
 
-  it('are read when none has been ready for the time of spill-after, and leave when another cluster has room', () => {
+  it('are read when none has been ready for the time of spill-after, and move when another cluster has room', () => {
     const member = aMember({ active: 2, startTime: time(0) });
     const asked = decide(aStateWith(job, aGrant({ member })), after(120), {});
     expect(toMembers(asked)).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
@@ -52,7 +52,7 @@ describe('pods of a placed Job that find no node (J-16.11)', () => {
   });
 });
 
-describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
+describe('a stopped member whose pod does not end (J-16.10)', () => {
   const stopped = (pods?: PlacementGrant['pods'], status: JobStatus = { active: 1 }) =>
     aGrant({
       member: aMember(status, { spec: { suspend: true } }),
@@ -64,14 +64,14 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     decide(aStateWith(aPlacedJob(), grant), after(seconds), DRAINED);
   const open = { open: 2, first: 'pi-abc' };
 
-  it('keeps the Job waiting, and its pods are listed after half a minute', () => {
+  it('causes the Job to wait, and its pods are listed after half a minute', () => {
     const early = decided(stopped(), 29);
     expect(toMembers(early)).toEqual([]);
     expect(early.nextDecisionAt).toBe(after(30));
     expect(toMembers(decided(stopped(), 30))).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
   });
 
-  it('has its pod named, and its pods are listed less often with time', () => {
+  it('is reported with the name of its pod, and its pods are listed less often with time', () => {
     const held = decided(stopped({ ...open, at: after(30), times: 1 }), 30);
     expect(held.waiting?.message).toContain('2 have not ended, the first is pi-abc');
     expect(
@@ -82,7 +82,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     ]);
   });
 
-  it('holds the move although a list from before the acknowledgement shows no pod', () => {
+  it('delays the move although a list from before the acknowledgement shows no pod', () => {
     const member = aMember(
       { active: 0, conditions: [{ type: 'Suspended', status: 'True' }] },
       {
@@ -97,7 +97,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('has its pods listed again when it is gone, because an earlier list proves nothing (J-16.19)', () => {
+  it('causes another list of its pods when it is deleted, because an earlier list proves nothing (J-16.19)', () => {
     const before = aStateWith(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), DRAINED);
     const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);
@@ -120,7 +120,7 @@ describe('a placed Job whose author changes its completions', () => {
   });
 });
 
-describe('a cluster with an override that the reading worker did not know yet', () => {
+describe('a cluster with an override that the worker did not know when it read the clusters', () => {
   const bothHaveRoomAt = (readAt: number) => ({
     candidates: {
       readAt,
@@ -138,14 +138,14 @@ describe('a cluster with an override that the reading worker did not know yet', 
     ['cordoned', { cordoned: { by: 'anna', at: START } }, 'cordoned by anna'],
     ['lost', { lost: { by: 'anna', at: START } }, 'declared lost by anna'],
     ['silent', { silentSince: START }, 'it does not answer'],
-  ] as const)('is not chosen: %s (J-16.4)', (_what, word, why) => {
+  ] as const)('is not chosen when it is %s (J-16.4)', (_what, word, why) => {
     const settings = { ...bothHaveRoomAt(after(1)), clusters: { west: word } };
     const [next] = toMembers(decide(aStateWith(aPlacedJob(orders), ended), after(1), settings));
     expect(next).toMatchObject({ kind: 'CreateMember', cluster: 'north' });
     expect(next?.why.message).toContain(`not west: ${why}`);
   });
 
-  it('gets no pods that find no node elsewhere (J-16.11)', () => {
+  it('receives no pods that find no node in another cluster (J-16.11)', () => {
     const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
     const member = aMember({ active: 2, startTime: time(0) });
     const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
@@ -185,7 +185,7 @@ describe('a placed Job whose home does not answer', () => {
 });
 
 describe('a cluster of a placed Job that does not answer', () => {
-  it('keeps the Job waiting without a repeated look at a deadline that has passed (J-16.13)', () => {
+  it('causes the Job to wait without a repeated check of a deadline that has passed (J-16.13)', () => {
     const job = aPlacedJob();
     job.spec = { ...job.spec, activeDeadlineSeconds: 60 };
     job.status = {
@@ -230,13 +230,13 @@ describe('a creation of a member without an answer', () => {
   const finished = aMember({ conditions: [{ type: 'Complete', status: 'True' }] });
   const lost = aGrant({ member: finished, ended: { at: START, reason: 'lost' } });
 
-  it('is resolved first when it replaces a lost member that turns out to be finished (J-16.18)', () => {
+  it('is clarified first when it replaces a lost member that is found to be finished (J-16.18)', () => {
     const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
     const verdict = decide(aStateWith(aPlacedJob(), lost, asked), after(5), {});
     expect(toMembers(verdict)).toMatchObject([{ kind: 'CreateMember', grant: 2, cluster: 'north' }]);
   });
 
-  it('may still arrive while the Job is being deleted, so that it is looked for again before the Job goes (J-16.17)', () => {
+  it('may still arrive while the Job is being deleted, so that the member is looked up again before the Job is deleted (J-16.17)', () => {
     const job = { ...aPlacedJob(), deleting: true, held: true };
     const absent = (at: number) => aGrant({ member: null, absentAt: after(at) });
     const early = decide(aStateWith(job, absent(1)), after(2), {});
@@ -274,7 +274,7 @@ describe('a member that is deleted before the outcome of its creation is recorde
     resourceVersion,
   });
 
-  it('counts as gone when the outcome shows that it was the member, and another cluster gets the Job', () => {
+  it('counts as deleted when the outcome shows that it was the member, and another cluster gets the Job', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('member-uid', '201'), created]);
     expect(state.grants).toMatchObject([{ gone: true, member: { uid: 'member-uid' } }]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([
@@ -289,13 +289,13 @@ describe('a member that is deleted before the outcome of its creation is recorde
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('was another Job of the name when it had another UID, and the member exists', () => {
+  it('was another Job with the same name when its UID differs, and the member exists', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
     expect(state.grants[0]?.gone).toBeUndefined();
     expect(state.grants[0]).not.toHaveProperty('seenGone');
   });
 
-  it('has the same state when the facts come in the other order, or twice', () => {
+  it('has the same state when the facts arrive in the other order, or twice', () => {
     const gone = deleted('member-uid', '201');
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, created, gone, gone]);
     expect(state.grants).toMatchObject([{ gone: true }]);

@@ -7,7 +7,7 @@ import type { StreamEvent } from '../../workflows/kind.ts';
 import { at, CLUSTER, jobObject, START } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
-describe('the decision about a placed Job', () => {
+describe('the record of a decision about a placed Job', () => {
   it('records the availability of its home and of its possible clusters, and names no other cluster', () => {
     const { core } = PLACED_JOB;
     const job = jobObject({ name: 'mine', uid: 'u1', managedBy: 'jobledger.dev/placement' });

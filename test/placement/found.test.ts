@@ -27,7 +27,7 @@ function placedIn({ status }: Job): unknown {
 }
 
 describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
-  it('is gone at once, and its member is deleted when the cluster answers again', async () => {
+  it('is removed at once, and its member is deleted when the cluster answers again', async () => {
     const world = await aJobInWest();
     world.availability = { west: { silentSince: world.now, lost: { by: 'ann', at: world.now } } };
     world.edit(({ metadata }) => {
@@ -51,7 +51,7 @@ describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
 
 describe('a Job that has moved from a cluster that did not answer, and is complete (J-16.18)', () => {
   it.each(['MoveAfter=1s', 'Wait'])(
-    'has its old member stopped when the cluster is back (%s)',
+    'has its old member stopped when the cluster answers again (%s)',
     async (text) => {
       const world = await aJobInWest({ 'if-cluster-is-lost': text });
       world.silences('west', true);
@@ -80,7 +80,7 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
 });
 
 describe('a Job whose member completes while it is being stopped (J-16.8)', () => {
-  it('reports where it ran, and not that it moves', async () => {
+  it('reports the cluster in which it ran, and not that it moves', async () => {
     const world = await aJobInWest();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();

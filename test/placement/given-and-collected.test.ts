@@ -21,8 +21,8 @@ function mayRun(world: PlacedWorld, cluster: string, name: string) {
   return parseIndexes(annotation(world, cluster, name).split(':')[1] ?? '', SIZE);
 }
 
-describe('a member with fewer indexes than before that is short of work at that moment (J-17.3, J-17.4)', () => {
-  it('is not given an index in the same decision that takes the index from it', async () => {
+describe('a member with fewer indexes than before and little work at that moment (J-17.3, J-17.4)', () => {
+  it('is not granted an index in the same decision that takes the index from it', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even' },
       spec: { completions: SIZE, parallelism: 8 },

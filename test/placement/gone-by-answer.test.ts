@@ -39,9 +39,9 @@ function isShown(world: PlacedWorld, epoch?: number): void {
   });
 }
 
-describe('a member that a response shows as gone, but no watch (J-16.19)', () => {
+describe('a member that a response, but no watch, shows as deleted (J-16.19)', () => {
   it.each([{}, { spread: 'even' }])(
-    'may be one of a restored cluster, so that the Job stays for a minute and the grace period (%j)',
+    'may belong to a restored cluster, so that the Job stays for a minute and the grace period (%j)',
     async (annotations) => {
       const world = await aMissingMember(annotations);
       scaled(world);
@@ -52,7 +52,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
     },
   );
 
-  it('keeps the Job longer when the restore is known by then', async () => {
+  it('delays the move of the Job longer when the restore is already known', async () => {
     const world = await aMissingMember();
     scaled(world);
     await world.workFor(80);
@@ -61,7 +61,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('keeps the Job as long when only the next look-up reaches the restored cluster', async () => {
+  it('delays the move of the Job as long when only the next look-up reaches the restored cluster', async () => {
     const world = await aMissingMember();
     isShown(world);
     world.epochs = { west: 1 };
@@ -69,7 +69,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('keeps the Job as long when only the version of a look-up shows that an older copy of the cluster answers', async () => {
+  it('delays the move of the Job as long when only the version of a look-up shows that an older copy of the cluster answers', async () => {
     const world = await aMissingMember();
     isShown(world);
     const { request } = world.api('west').client;
@@ -89,7 +89,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
     expect(ends(await world.work())).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('may run again when a response shows it after its deletion, because only an older copy has it then', async () => {
+  it('may run again when a response shows it after its deletion, because then only an older copy has it', async () => {
     const world = await aMissingMember();
     const { name = '', member } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
     const west = world.api('west');
@@ -114,7 +114,7 @@ describe('a member that a response shows as gone, but no watch (J-16.19)', () =>
   });
 });
 
-describe('a member that a response has shown, but no watch (J-16.19)', () => {
+describe('a member that a response, but no watch, has shown (J-16.19)', () => {
   it('is looked up after a minute, and is replaced when its cluster has lost it', async () => {
     const world = aPlacedWorld();
     await world.work();

@@ -50,8 +50,8 @@ function moves(sent: readonly string[]): string[] {
   return sent.filter((each) => each.startsWith('ChangeMember west/pi (suspend)') || /north/.test(each));
 }
 
-describe('a guarded member in a cluster that is restored (J-16.16, J-16.19)', () => {
-  it('stays when a response from before the restore reported its guard as gone, and the copy has the guard', async () => {
+describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
+  it('keeps the Job when a response from before the restore reported its guard as deleted, and the copy has the guard', async () => {
     const world = await aGuardedJob();
     const restore = takeCopy(world);
     world.pass(10);
@@ -68,7 +68,7 @@ describe('a guarded member in a cluster that is restored (J-16.16, J-16.19)', ()
     expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeGreaterThan(3);
   });
 
-  it('stays when it had finished, its guard was released, and the copy runs it again with its guard', async () => {
+  it('keeps the Job when it had finished, its guard was released, and the copy runs it again with its guard', async () => {
     const world = await aGuardedJob();
     const restore = takeCopy(world);
     world.api('east').before = ({ method }) => {
@@ -83,7 +83,7 @@ describe('a guarded member in a cluster that is restored (J-16.16, J-16.19)', ()
     expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeGreaterThan(3);
   });
 
-  it('leaves when the copy has no guard either', async () => {
+  it('loses the Job when the copy has no guard either', async () => {
     const world = await aGuardedJob();
     world.api('west').jobs.delete('pi-guard');
     const restore = takeCopy(world);
@@ -93,7 +93,7 @@ describe('a guarded member in a cluster that is restored (J-16.16, J-16.19)', ()
     expect(moves(await world.workFor(60))).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('is looked for before another cluster gets the Job when the copy has its guard from before its start', async () => {
+  it('is looked up before another cluster gets the Job when the copy has the guard from before its start', async () => {
     const world = aPlacedWorld({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
       podSpec: { activeDeadlineSeconds: 60 },

@@ -54,7 +54,7 @@ describe('a member with a guard in the home cluster (J-16.16)', () => {
     expect([...east.jobs.keys()]).toEqual(['pi']);
   });
 
-  it('gets no new pod when its guard is gone, even if it has lost the owner reference', async () => {
+  it('gets no new pod when its guard is deleted, even if it has lost the owner reference', async () => {
     const world = await aGuardedJobAtHome();
     const east = world.api('east');
     const member = world.job('east', 'pi-m1');
@@ -65,7 +65,7 @@ describe('a member with a guard in the home cluster (J-16.16)', () => {
     expect(await passed(east, member)).toBe('the guard pi-m1-guard of the Job is gone');
   });
 
-  it('is unguarded before its guard is released', async () => {
+  it('has no owner reference to the guard when the guard is released', async () => {
     const world = await aGuardedJobAtHome();
     const east = world.api('east');
     const asked: string[] = [];

@@ -34,7 +34,7 @@ describe('the guard of a member (J-16.16)', () => {
     ]);
   });
 
-  it('is not created for pods without a deadline of their own', () => {
+  it('is not created for pods that have no deadline in their template', () => {
     const { podDeadlineSeconds: _none, ...job } = guarded();
     const verdict = decide(aStateWith(job), START, WEST_HAS_ROOM);
     expect(verdict.waiting?.message).toContain('needs spec.template.spec.activeDeadlineSeconds');
@@ -49,7 +49,7 @@ describe('the guard of a member (J-16.16)', () => {
     ]);
   });
 
-  it('keeps its lease when the annotation changes, because another lease would end the member, or the wait too early', () => {
+  it('retains its lease when the annotation changes, because another lease would end the member, or the wait, too early', () => {
     for (const text of ['Wait', 'soon', 'MoveWhenStopped=1m']) {
       const state = aStateWith(guarded(text), aGrant({ guard: GUARD }));
       expect(commandsWithKind('RenewGuard', decide(state, after(10), {}).commands)).toEqual([]);
@@ -59,7 +59,7 @@ describe('the guard of a member (J-16.16)', () => {
     }
   });
 
-  it('takes its lease from the decision that gave the grant', () => {
+  it('takes its lease from the decision that granted the Job', () => {
     const data = {
       cluster: 'east',
       jobUid: 'home-uid',
@@ -102,13 +102,13 @@ describe('a silent cluster with a guard (J-16.16)', () => {
     expect(commandsWithKind('EndGrant', late.commands)).toMatchObject([{ reason: 'guarded' }]);
   });
 
-  it('counts from the last renewal that may have been carried out', () => {
+  it('loses the Job at a time that counts from the last renewal that may have been carried out', () => {
     const guard = { ...GUARD, renewedAt: after(1000) };
     const verdict = decide(aStateWith(guarded(), aGrant({ guard })), after(1500), WEST_IS_SILENT);
     expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
   });
 
-  it('counts a renewal without an outcome from the last moment at which it can have arrived', () => {
+  it('loses the Job at a time that counts an unanswered renewal from the last moment at which it can have arrived', () => {
     const renewed = decide(aStateWith(guarded(), aGrant({ guard: GUARD })), after(100), {});
     const { decided } = decisionRecord(
       DECIDER,
@@ -121,7 +121,7 @@ describe('a silent cluster with a guard (J-16.16)', () => {
     expect(decide(state, after(101), WEST_IS_SILENT).nextDecisionAt).toBe(after(100 + 15 + OVER));
   });
 
-  it('gets no requests to renew the guard, because each attempt without an answer would start the wait again', () => {
+  it('receives no requests to renew the guard, because each attempt without an answer would start the wait again', () => {
     for (const guard of [GUARD, { ...GUARD, uid: null, isStarted: false }]) {
       const member = guard.uid === null ? { member: null } : {};
       const verdict = decide(aStateWith(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
@@ -139,7 +139,7 @@ describe('a silent cluster with a guard (J-16.16)', () => {
   });
 });
 
-describe('a guard that is no longer needed (J-16.16)', () => {
+describe('a guard of a member that has ended (J-16.16)', () => {
   it('is deleted with the end of the member, also while the finished Job waits for its TTL', () => {
     const at = new Date(START).toISOString();
     const status = {

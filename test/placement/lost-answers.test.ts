@@ -12,7 +12,7 @@ import { aLostAnswer, answersAgain, podOfFirst } from './lost-creation.ts';
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
 
 describe('a member whose creation had no answer (J-16.6)', () => {
-  it('is known by its mark when it is first observed, so that its work counts although another client deletes it', async () => {
+  it('is known by its annotation when it is first observed, so that its work counts although another client deletes it', async () => {
     const world = await aLostAnswer();
     world.shows('west', 'pi', { ...RUNS, succeeded: 2, completedIndexes: '0,1' });
     world.removes('west', 'pi');
@@ -26,7 +26,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     });
   });
 
-  it('is not created again while pods run of a deleted Job with its name', async () => {
+  it('is not created again while pods of a deleted Job with its name run', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');
     west.pods.push(podOfFirst());
@@ -48,7 +48,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(120)).toContain('CreateMember west/pi');
   });
 
-  it('is not deleted with its Job while a request may still arrive that creates it again (J-16.17)', async () => {
+  it('is not deleted with its Job while a request that creates it again may still arrive (J-16.17)', async () => {
     const world = await aLostAnswer();
     await world.workFor(1);
     world.observe('west', 'pi');
@@ -99,7 +99,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('exists although an earlier look-up has found none, and is observed before that answer', () => {
+  it('exists although an earlier look-up has found no Job, and is observed before that response', () => {
     const grant = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), grant), after(20));
     const outcome = {
@@ -122,7 +122,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(grants[0]?.gone).toBeUndefined();
   });
 
-  it('becomes the member in place of one that no watch has shown as gone, and is stopped (J-16.19)', async () => {
+  it('becomes the member in place of a Job that no watch has shown as deleted, and is stopped (J-16.19)', async () => {
     const world = aPlacedWorld();
     await world.work();
     const [first] = world.grants();
@@ -139,7 +139,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' } }]);
   });
 
-  it('is not the member when it carries the mark of another grant', () => {
+  it('is not the member when it has the annotation of another grant', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: null }));
     const [fact, member] = [{ id: 'seen', digest: 'd', type: 'member.observed' } as const, aMember(RUNS)];
     for (const mark of [undefined, 'decision-2', '']) {
@@ -150,7 +150,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(fold(state, [elsewhere]).grants).toMatchObject([{ member: null }]);
   });
 
-  it('continues the member before it, also when it is known and has no counters yet', () => {
+  it('continues the earlier member, also when it is known and has no counters yet', () => {
     const before = aGrant({
       member: aMember({ succeeded: 3, completedIndexes: '0-2' }),
       ended: { at: START, reason: 'gone' },
@@ -186,7 +186,7 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
     ]);
   });
 
-  it('ends the grant when it is gone, but only after no member is found and none can arrive', () => {
+  it('ends the grant when it is deleted, but only after no member is found and no member can be created', () => {
     const guardless = { ...grant, guard: { ...GUARD, gone: true as const } };
     const early = decide(aStateWith(job, guardless), after(101), {});
     expect(early.commands).toMatchObject([{ kind: 'LookUpMember', mark: 'decision-1' }]);
@@ -195,8 +195,8 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
   });
 });
 
-describe('a response about a Job that is no longer the member', () => {
-  it('does not change the member to gone', () => {
+describe('a response about a Job that was replaced as the member', () => {
+  it('does not mark the member as deleted', () => {
     const gone = aGrant({ gone: true, member: aMember({}, { uid: 'first' }) });
     const asked = recordDecision(aStateWith(aPlacedJob(), gone), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'LookUpMember', uid: 'first' }]);
@@ -223,12 +223,12 @@ describe('a response about a Job that is no longer the member', () => {
   });
 });
 
-describe('a response about a Job that another Job with its mark has replaced since (J-16.19)', () => {
+describe('a late response about a Job that another Job with its annotation has replaced (J-16.19)', () => {
   const first = aMember({}, { uid: 'first', resourceVersion: '250' });
   const second = aMember({ ...RUNS, succeeded: 1 }, { uid: 'second', resourceVersion: '300' });
   const seen = { id: 's', digest: 'd', type: 'member.observed', member: second, mark: 'decision-1' } as const;
 
-  it('to its creation leaves the newer Job the member, and the grant waits for the pods of the older', () => {
+  it('leaves, for a creation, the newer Job as the member, and the grant waits for the pods of the older Job', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -240,7 +240,7 @@ describe('a response about a Job that another Job with its mark has replaced sin
     expect(grant).not.toHaveProperty('isAgain');
   });
 
-  it('to a look-up leaves the newer Job the member', () => {
+  it('leaves, for a look-up, the newer Job as the member', () => {
     const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), unknown), after(20));
     const found = {
@@ -256,7 +256,7 @@ describe('a response about a Job that another Job with its mark has replaced sin
     expect(grants[0]).not.toHaveProperty('pods');
   });
 
-  it('to a creation of a superseded decision names a Job whose pods may run', () => {
+  it('names, for the creation of a superseded decision, a Job whose pods may run', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: second }));
     const { decided } = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -271,7 +271,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   const again = { id: 's', digest: 'd', type: 'member.observed', member: { ...member, epoch: 1 } } as const;
   const at = after(6);
 
-  it('to a look-up does not mark a member as gone that exists again', () => {
+  it('does not mark, for a look-up, a member as deleted that exists again', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ gone: true })), after(5));
     const outcome = {
       kind: 'LookUpMember',
@@ -286,7 +286,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
     expect(grants[0]).not.toHaveProperty('missingAt');
   });
 
-  it('to a change does not mark a member as gone that exists again', () => {
+  it('does not mark, for a change, a member as deleted that exists again', () => {
     const job = aPlacedJob();
     const asked = recordDecision(
       aStateWith({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()),
@@ -300,7 +300,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   });
 
   it.each(['done', 'gone'] as const)(
-    'to a deletion that is undone leads to another deletion: %s',
+    'leads, for a deletion that is undone, to another deletion: %s',
     (result) => {
       const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
       expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
@@ -318,7 +318,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   );
 });
 
-describe('a response from before a restore about indexes that a member has given up (J-17.4)', () => {
+describe('a response from before a restore about indexes that a member has released (J-17.4)', () => {
   const kept = {
     type: 'jobledger.dev/Indexes',
     status: 'True' as const,
@@ -333,7 +333,7 @@ describe('a response from before a restore about indexes that a member has given
   const job = aPlacedJob({ annotations: { spread: 'even' } });
   const spec = { ...job.spec, completionMode: 'Indexed' } as const;
 
-  it('leaves the indexes with the member, because its older copy may run them again', () => {
+  it('leaves the indexes with the member, because the older copy of the member may run them again', () => {
     const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
     const asked = recordDecision(state, after(5));
     expect(asked.decided.data.commands).toContainEqual(
@@ -356,7 +356,7 @@ describe('a response from before a restore about indexes that a member has given
     ]);
   });
 
-  it('leaves the indexes with the member also when the copy has no member, because no object names their pods', () => {
+  it('leaves the indexes with the member also when the copy has no member, because no object names the pods of the member', () => {
     const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
     const asked = recordDecision(state, after(5));
     const outcome = {
@@ -419,7 +419,7 @@ describe('a placed Job whose home was restored from an older copy', () => {
     job: { ...job, resourceVersion: '50' },
   } as const;
 
-  it('exists again, although an older answer reported it as gone', () => {
+  it('exists again, although an older response reported it as deleted', () => {
     const asked = recordDecision(aStateWith(job, aGrant()), after(5));
     const outcome = { kind: 'WriteStatus', result: 'gone', at: after(6) } as const;
     expect(fold(asked.state, [anOutcome(asked.decided, outcome)]).gone).toBe(true);

@@ -15,7 +15,7 @@ function scale(world: PlacedWorld, completions: number): void {
 }
 
 describe('a Job that has moved, was made smaller and larger again, and moves again (J-5.36)', () => {
-  it('runs in the third cluster the indexes that it had lost and begun again in the second', async () => {
+  it('runs in the third cluster the indexes that it had lost and begun again in the second cluster', async () => {
     const world = aPlacedWorld({ clusters: ['west', 'north', 'south'] });
     await world.work();
     // Index 3 has succeeded in west.

@@ -51,9 +51,9 @@ function ends(sent: readonly string[]): string[] {
   return sent.filter((each) => each.startsWith('EndGrant west'));
 }
 
-describe('a member whose creation had no answer, in a cluster that is restored from a copy without it (J-16.19)', () => {
+describe('a member whose creation had no answer and whose cluster is restored from a copy without it (J-16.19)', () => {
   it.each([{}, { spread: 'even' }])(
-    'keeps its work from other clusters until kubelets have ended its pods, when the cluster then refuses it (%j)',
+    'prevents other clusters from its work until kubelets have ended its pods, when the cluster then refuses it (%j)',
     async (annotations) => {
       const world = await aRestore(annotations, { refuses: true });
       const inNorth = [...world.api('north').jobs.keys()];
@@ -63,7 +63,7 @@ describe('a member whose creation had no answer, in a cluster that is restored f
     },
   );
 
-  it('keeps its work also when it is created again, and drained at once', async () => {
+  it('prevents other clusters from its work also when it is created again, and drained at once', async () => {
     const world = await aRestore({}, { refuses: false });
     await world.workFor(5);
     expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' } }]);
@@ -72,7 +72,7 @@ describe('a member whose creation had no answer, in a cluster that is restored f
     expect(ends(await world.workFor(80))).toEqual(['EndGrant west/pi (stopped)']);
   });
 
-  it('keeps its work also when a watch shows the member before a response does', async () => {
+  it('prevents other clusters from its work also when a watch shows the member before a response does', async () => {
     const world = await aRestore({}, { refuses: false });
     const west = world.api('west');
     west.after = ({ method }) => {
@@ -84,7 +84,7 @@ describe('a member whose creation had no answer, in a cluster that is restored f
     expect(ends(await world.workFor(60))).toEqual([]);
   });
 
-  it('keeps its work also when the watch reports the loss, and workers do not know of the restore', async () => {
+  it('prevents other clusters from its work also when the watch reports the loss, and workers do not know of the restore', async () => {
     const world = await aRestore({}, { refuses: true });
     world.epochs = {};
     const gone = { type: 'member.deleted', cluster: 'west', name: 'pi', resourceVersion: '99999' } as const;
@@ -95,7 +95,7 @@ describe('a member whose creation had no answer, in a cluster that is restored f
     expect(ends(await world.workFor(60))).toEqual([`EndGrant west/${inWest(world)} (refused)`]);
   });
 
-  it('keeps its work longer when the cluster is restored again', async () => {
+  it('prevents other clusters from its work longer when the cluster is restored again', async () => {
     const world = await aRestore({}, { refuses: true });
     const gone = { type: 'member.deleted', cluster: 'west', name: 'pi', resourceVersion: '99999' } as const;
     world.fold({ ...gone, uid: 'west-1', epoch: 1 });
@@ -106,7 +106,7 @@ describe('a member whose creation had no answer, in a cluster that is restored f
     expect(ends(await world.workFor(60))).toEqual([`EndGrant west/${inWest(world)} (refused)`]);
   });
 
-  it('leaves when no request can arrive any more, if the cluster was restored before the creation was requested', async () => {
+  it('permits the move when no request can arrive any more, if the cluster was restored before the creation was requested', async () => {
     const world = aPlacedWorld();
     world.epochs = { west: 1 };
     const west = world.api('west');

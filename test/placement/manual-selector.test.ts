@@ -6,9 +6,9 @@ const MANUAL = {
   selector: { matchLabels: { app: 'pi' } },
 };
 
-describe('a placed Job that selects its pods by its own labels (J-16.10)', () => {
+describe('a placed Job with its own pod selector (J-16.10)', () => {
   it.each([{}, { spread: 'even' }])(
-    'is not placed, and its message gives the reason: no list could prove that no pod is left',
+    'is not placed, and its message gives the reason: no list could prove that no pod remains',
     async (annotations) => {
       const world = aPlacedWorld({ annotations, spec: MANUAL });
       expect(new Set(await world.workFor(60))).toEqual(new Set(['EmitEvents', 'WriteStatus']));

@@ -39,7 +39,7 @@ function placed() {
 }
 
 describe('the member of a placed Job (J-16.6)', () => {
-  it('is an ordinary Job with the spec and the marks of its grant, without fields that concern only the placed Job', () => {
+  it('is an ordinary Job with the spec and the annotations of its grant, without fields that concern only the placed Job', () => {
     const { metadata, spec } = memberJob('east', placed(), command(), MARK);
     expect(metadata).toEqual({
       name: 'pi',
@@ -57,7 +57,7 @@ describe('the member of a placed Job (J-16.6)', () => {
     expect(spec).not.toHaveProperty('selector');
   });
 
-  it('has none of the marks by which other programs know their deployed objects (BR-60)', () => {
+  it('has no label or annotation by which other programs find their deployed objects (BR-60)', () => {
     const job = placed();
     Object.assign(job.metadata.labels, {
       'app.kubernetes.io/name': 'pi',
@@ -87,7 +87,7 @@ describe('the member of a placed Job (J-16.6)', () => {
     expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID }]);
   });
 
-  it('belongs only to its guard, also at home, because a living owner would keep it (J-16.16)', () => {
+  it('belongs only to its guard, also at home, because an existing owner would prevent its deletion (J-16.16)', () => {
     const guard = { name: 'pi-m1-guard', uid: 'guard-uid' };
     const { metadata } = memberJob(
       'east',
@@ -99,7 +99,7 @@ describe('the member of a placed Job (J-16.6)', () => {
     expect(metadata.annotations['jobledger.dev/guarded']).toBe('guard-uid');
   });
 
-  it('has the failures of the member before it, which it continues (J-16.23)', () => {
+  it('has the failures of the earlier member, which it continues (J-16.23)', () => {
     const failures = { consecutive: [5000] };
     const { metadata } = memberJob('east', placed(), command({ continues: { failed: 1, failures } }), MARK);
     expect(metadata.annotations['jobledger.dev/continued-failures']).toBe('{"consecutive":[5000]}');

@@ -59,7 +59,7 @@ describe('a placed Job in the model', () => {
     expect(overlaps(model)).toEqual([]);
   });
 
-  it('leaves a cluster that a person declares lost at once, and stops its old member when the cluster is back (J-16.14, J-16.18)', () => {
+  it('leaves a cluster that a person declares lost at once, and stops its old member when the cluster answers again (J-16.14, J-16.18)', () => {
     const model = aQuietModel({ completions: 60, parallelism: 2 });
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
@@ -78,7 +78,7 @@ describe('a placed Job in the model', () => {
     expect(JSON.stringify(stopped)).toContain('Overlap');
   });
 
-  it('starts elsewhere after the time that MoveAfter allows, and reports that it may run twice (J-16.15)', () => {
+  it('starts in another cluster after the time that MoveAfter allows, and reports that it may run twice (J-16.15)', () => {
     const annotations = { 'jobledger.dev/if-cluster-is-lost': 'MoveAfter=2m' };
     const model = aQuietModel({ completions: 60, annotations });
     model.pass(8);
@@ -129,7 +129,7 @@ describe('a placed Job in the model', () => {
     expect(model.state().grants[0]?.member?.spec.parallelism).toBe(5);
   });
 
-  it('is deleted after its members, and then forgotten (J-16.3, J-16.17)', () => {
+  it('is deleted after its members, and then removed from the state (J-16.3, J-16.17)', () => {
     const model = aQuietModel();
     model.pass(5);
     expect(model.placed.object.metadata.finalizers).toEqual(['jobledger.dev/placement']);
@@ -151,7 +151,7 @@ describe('a placed Job in the model', () => {
     expect(commands.filter(({ kind }) => kind === 'EmitEvents')).toHaveLength(1);
   });
 
-  it('takes no Job for a member that it did not create, whatever its marks are (J-16.1, J-16.6)', () => {
+  it('accepts as member no Job that it did not create, whatever the annotations of that Job are (J-16.1, J-16.6)', () => {
     const model = aQuietModel({ annotations: { 'jobledger.dev/clusters': 'west,north' } });
     model.forge('west', 'pi', { 'jobledger.dev/grant': 'east/home-uid/decision/1/chain/guessed' });
     model.pass(80);
@@ -163,7 +163,7 @@ describe('a placed Job in the model', () => {
     expect(model.clusters.get('west')?.jobs.get('pi')?.object.spec.suspend).toBe(true);
   });
 
-  it('is placed again when another client deletes its member and no pod of the member is left (J-16.19)', () => {
+  it('is placed again when another client deletes its member and no pod of the member remains (J-16.19)', () => {
     const model = aQuietModel({ completions: 30 });
     model.pass(10);
     const { cluster = '', name = '' } = model.state().grants[0] ?? {};

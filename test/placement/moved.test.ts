@@ -34,7 +34,7 @@ function about<K extends PlacementCommand['kind']>(commands: readonly PlacementC
 }
 
 describe('the work that the next member continues (J-16.10, J-16.23)', () => {
-  it('consists of the counters, and of failures of the member before that its status may not count', () => {
+  it('consists of the counters, and of the failures of the earlier member that its status may not count', () => {
     const { commands } = decided(moved(), after(61), toNorth(after(61), LEFT));
     expect(about(commands, 'CreateMember')).toMatchObject({
       cluster: 'north',
@@ -43,7 +43,7 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
     });
   });
 
-  it('includes work that the member before is seen to finish until the next member is created (J-16.18)', () => {
+  it('includes work that the earlier member is observed to finish until the next member is created (J-16.18)', () => {
     const completed = { succeeded: 3, failed: 1, completedIndexes: '0-2' };
     const grant = aGrant({ member: aMember(completed), ended: { at: after(60), reason: 'guarded' } });
     const next = aGrant({
@@ -66,7 +66,7 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
   });
 
   it.each([undefined, { failures: {}, uncountedPodCount: 0 }])(
-    'consists of the counters alone when nothing is left',
+    'consists of the counters alone when no other work remains',
     (left) => {
       const { commands } = decided(moved(), after(61), toNorth(after(61), left));
       expect(about(commands, 'CreateMember')?.continues).toEqual({ succeeded: 2, failed: 1 });
@@ -92,7 +92,7 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
   });
 });
 
-describe('a Job that began in a cluster whose clock is ahead (J-16.8)', () => {
+describe('a Job that began in a cluster with a clock that is ahead (J-16.8)', () => {
   it('does not complete before it started, which the API server would refuse', () => {
     const conditions = [
       { type: 'SuccessCriteriaMet', status: 'True' },

@@ -24,7 +24,7 @@ function acknowledgeOnce(
 }
 
 describe('a member whose pods were ended by a change of the Job (J-17.4)', () => {
-  it('gives their indexes up to a cluster that may run pods after the author has lowered the parallelism', async () => {
+  it('releases their indexes to a cluster that may run pods after the author has lowered the parallelism', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();

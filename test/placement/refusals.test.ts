@@ -32,8 +32,8 @@ function answerIsLost(
   };
 }
 
-describe('a placed Job from which another client takes our finalizer before its member is created (J-16.3)', () => {
-  it('gets no member without it, and gets the finalizer again first', async () => {
+describe('a placed Job that loses the finalizer of Jobledger before its member is created (J-16.3)', () => {
+  it('gets no member without the finalizer, and gets the finalizer again first', async () => {
     const world = aPlacedWorld();
     const east = world.api('east');
     let isTaken = false;
@@ -54,7 +54,7 @@ describe('a placed Job from which another client takes our finalizer before its 
 });
 
 describe('a member that was created without an answer, and then refused (J-16.6)', () => {
-  it.each(Object.entries(REFUSALS))('is found by its mark: %s', async (_what, refusal) => {
+  it.each(Object.entries(REFUSALS))('is found by its annotation: %s', async (_what, refusal) => {
     const world = aPlacedWorld();
     answerIsLost(world, refusal);
     const sent = await world.workFor(60);
@@ -63,7 +63,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('goes to another cluster when no request can arrive any more and no member exists', async () => {
+  it('is given up for another cluster when no request can arrive any more and no member exists', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     let posts = 0;
@@ -85,7 +85,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     );
   });
 
-  it('goes to another cluster at once when its only request was refused', async () => {
+  it('is given up for another cluster at once when its only request was refused', async () => {
     const world = aPlacedWorld();
     world.api('west').before = ({ method, path }) => {
       if (method === 'POST') throw refusalError(403, 'Forbidden', 'exceeded quota: one', path);
@@ -127,7 +127,7 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
-  it('has its counters before it is resumed again, also when its cluster is restored from a copy without them', async () => {
+  it('has its counters before it is resumed again, also when its cluster is restored from a copy without the counters', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
@@ -212,9 +212,9 @@ describe('a member that was created without an answer, and then refused (J-16.6)
   });
 });
 
-describe('a member that was not requested because the hold of its Job was refused (J-16.3, J-16.6)', () => {
+describe('a member that was not requested because the API refused the finalizer of its Job (J-16.3, J-16.6)', () => {
   it.each([{}, { 'if-cluster-is-lost': 'MoveWhenStopped=300s' }])(
-    'goes to another cluster when its own cluster stops answering: %o',
+    'is given up for another cluster when its own cluster stops to answer: %o',
     async (annotations: Record<string, string>) => {
       const world = aPlacedWorld({ annotations, podSpec: { activeDeadlineSeconds: 60 } });
       world.api('east').before = ({ method, path }) => {
@@ -255,7 +255,7 @@ describe('a member that was not requested because the hold of its Job was refuse
 });
 
 describe('an outcome of a superseded decision (J-16.6)', () => {
-  it('names the Job that is the member of its grant', async () => {
+  it('names the Job that is the member of the grant', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];

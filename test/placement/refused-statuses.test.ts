@@ -71,7 +71,7 @@ function shownEnds(world: PlacedWorld): string[] {
 }
 
 describe('the start time of a placed Job', () => {
-  it('stays when the Job has moved, is suspended, and is resumed before the change is seen (J-1.40, J-16.8)', async () => {
+  it('stays when the Job has moved, is suspended, and is resumed before the change is observed (J-1.40, J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -175,7 +175,7 @@ describe('a placed Job whose member is about to fail', () => {
 const DEADLINE_MESSAGE = 'Job was active longer than specified deadline';
 
 describe('a placed Job whose member is about to complete', () => {
-  it('fails at its deadline when its cluster is lost before (J-1.40, J-6.5)', async () => {
+  it('fails at its deadline when its cluster is lost before that time (J-1.40, J-6.5)', async () => {
     const world = aPlacedWorld({ spec: { activeDeadlineSeconds: 3600 }, clusters: ['west'] });
     const objections = objectionsAtHome(world);
     const startTime = await runInWest(world);
@@ -191,9 +191,9 @@ describe('a placed Job whose member is about to complete', () => {
   });
 });
 
-describe('an Indexed Job that was made smaller, and then got another parallelism', () => {
+describe('an Indexed Job that was scaled down, and then got another parallelism', () => {
   it.each([undefined, 'even'])(
-    'keeps the number of successes in its status, spread: %s (J-1.40, J-5.36)',
+    'retains the number of successes in its status, spread: %s (J-1.40, J-5.36)',
     async (spread) => {
       const world = aPlacedWorld({
         ...(spread !== undefined && { annotations: { spread } }),

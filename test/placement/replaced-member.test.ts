@@ -44,9 +44,9 @@ async function stopped(world: PlacedWorld, epoch = 0): Promise<string[]> {
   return [...sent, ...(await world.workFor(20))];
 }
 
-describe('a member that another Job with its mark has replaced (J-16.19)', () => {
+describe('a member that another Job with its annotation has replaced (J-16.19)', () => {
   it.each([true, false])(
-    'holds the Job in its cluster until its pods have ended, whether its deletion is seen: %j',
+    'keeps the Job in its cluster until its pods have ended, whether its deletion is observed: %j',
     async (isSeen) => {
       const world = await aReplacedMember({ isSeen });
       const sent = await stopped(world);
@@ -56,7 +56,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     },
   );
 
-  it('holds the Job in its cluster until its pods have ended, also when the second Job is deleted', async () => {
+  it('keeps the Job in its cluster until its pods have ended, also when the second Job is deleted', async () => {
     const world = await aReplacedMember({ isSeen: true });
     world.removes('west', 'pi');
     expect(await world.workFor(60)).not.toContain('EndGrant west/pi (gone)');
@@ -64,7 +64,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (gone)');
   });
 
-  it('holds the Job in its cluster until its pods have ended, also when the second Job has ended with fewer successes than required', async () => {
+  it('keeps the Job in its cluster until its pods have ended, also when the second Job has ended with fewer successes than required', async () => {
     const world = await aReplacedMember({ isSeen: true });
     const conditions = [{ type: 'Complete', status: 'True' as const }];
     world.shows('west', 'pi', { conditions, completedIndexes: '0', succeeded: 1 });
@@ -73,7 +73,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (ended)');
   });
 
-  it('holds a spread Job in its cluster in the same way', async () => {
+  it('keeps a spread Job in its cluster until its pods have ended', async () => {
     const world = await aReplacedMember({ isSeen: true, annotations: { spread: 'even' } });
     const sent = await stopped(world);
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
@@ -81,7 +81,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
     expect(await world.workFor(120)).toContain('EndGrant west/pi (stopped)');
   });
 
-  it('may run on without an object after a restore, so that the Job stays for a minute and the grace period', async () => {
+  it('may continue to run without an object after a restore, so that the Job stays for a minute and the grace period', async () => {
     const world = await aReplacedMember({ isSeen: false, epoch: 1 });
     const sent = await stopped(world, 1);
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
@@ -91,7 +91,7 @@ describe('a member that another Job with its mark has replaced (J-16.19)', () =>
 });
 
 describe('a member in a cluster that was restored before it was created', () => {
-  it('leaves when no pod is left, because no pod of it runs without an object', async () => {
+  it('permits the move when no pod remains, because no pod of it runs without an object', async () => {
     const world = aPlacedWorld();
     world.epochs = { west: 1 };
     await world.work();
@@ -157,7 +157,7 @@ describe('the work of a replaced member, while the home could not be written (J-
     expect(world.job('east', 'pi').status?.completedIndexes).toBe('0');
   });
 
-  it('is not given to another member of a spread Job', async () => {
+  it('is not granted to another member of a spread Job', async () => {
     const world = await moved({ spread: 'even' });
     await world.workFor(60);
     expect(world.grants().map(({ part }) => part?.indexes)).toEqual(['0-3', '2,3']);

@@ -16,7 +16,7 @@ function listsAt(world: PlacedWorld, version: string): void {
   };
 }
 
-describe('a member that a watch has shown to be deleted, whose cluster is restored then, which only the version of a look-up shows', () => {
+describe('a deleted member of a cluster whose restore only the version of a look-up shows', () => {
   /** The watch shows the member of west up to version 160, and then that another client has deleted it. */
   const deletes = async (world: PlacedWorld): Promise<void> => {
     for (let step = 0; step < 50; step += 1) world.api('west').bump(world.job('west', 'pi'));
@@ -25,7 +25,7 @@ describe('a member that a watch has shown to be deleted, whose cluster is restor
     world.removes('west', 'pi');
   };
 
-  it('stays for a minute and the grace period when it was not looked up before', async () => {
+  it('delays the move for a minute and the grace period when the member was not looked up before', async () => {
     const world = aPlacedWorld();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     await world.work();
@@ -36,7 +36,7 @@ describe('a member that a watch has shown to be deleted, whose cluster is restor
     expect(await world.workFor(80)).not.toContain('EndGrant west/pi (gone)');
   });
 
-  it('stays for the same time when a look-up before its creation has read a version below that of the copy', async () => {
+  it('delays the move for the same time when a look-up before its creation has read a version below the version of the copy', async () => {
     const world = await aLostAnswer();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     // Another client deletes the first one, and its pods are looked up: the list has version 102.
@@ -62,8 +62,8 @@ describe('a member that a watch has shown to be deleted, whose cluster is restor
   });
 });
 
-describe('a look-up that was answered before the member changed, which the watch shows first', () => {
-  it('is not that of an older copy: the Job does not wait for kubelets', async () => {
+describe('a late response to a look-up from before a change of the member that the watch has shown', () => {
+  it('does not count as an older copy, so that the Job does not wait for kubelets', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -101,8 +101,8 @@ describe('a look-up that was answered before the member changed, which the watch
   });
 });
 
-describe('a second member of a grant that has ended, while the Job asks for more', () => {
-  it('waits for the kubelets with the pods of the first when a restored cluster has answered about these', async () => {
+describe('a second member of an ended grant while the Job is scaled up', () => {
+  it('waits for the kubelets with the pods of the first member when a restored cluster has answered about these pods', async () => {
     const world = await aLostAnswer();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     const west = world.api('west');

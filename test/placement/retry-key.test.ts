@@ -11,12 +11,12 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
     ['CreateMember@admin@west', 'west', false],
     ['CreateMember@west', 'est', false],
     ['WriteStatus', 'WriteStatus', false],
-  ])('belongs for %s to the cluster %s: %s', (key, cluster, isOfCluster) => {
+  ])('belongs, for %s, to the cluster %s: %s', (key, cluster, isOfCluster) => {
     expect(isKeyOfCluster(key, cluster)).toBe(isOfCluster);
   });
 
   it.each([{ givenUp: '0-1' }, { gone: 'another' }])(
-    'belongs to one question about a member, so that an answer to another question resets nothing (%j)',
+    'belongs to one query about a member, so that an answer to another query resets no count (%j)',
     (question) => {
       const why = { rule: 'J-16.6', message: 'a question' } as const;
       const about = {

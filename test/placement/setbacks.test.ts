@@ -18,7 +18,7 @@ function times(sent: readonly string[], command: string): number {
   return sent.filter((each) => each.startsWith(command)).length;
 }
 
-describe('a cluster that refuses the member of a Job again and again (J-16.4)', () => {
+describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () => {
   it('gets the next attempts after 1, 2, 4 minutes and so on, up to an hour', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
@@ -66,7 +66,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     },
   );
 
-  it('is named with its reason and the next attempt in the condition and in an Event', async () => {
+  it('is reported with its reason and the next attempt in the condition and in an Event', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(150);
@@ -92,7 +92,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     expect(world.state().setbacks).toMatchObject({ west: { errors: 1 } });
   });
 
-  it('has no delay any more after it has taken a member', async () => {
+  it('has no delay any more after it has accepted a member', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(HOUR);
@@ -102,7 +102,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     expect(world.grants().at(-1)).toMatchObject({ cluster: 'west', member: { uid: 'west-1' } });
   });
 
-  it('does not keep the Job from another cluster that takes it', async () => {
+  it('does not exclude the Job from another cluster that accepts it', async () => {
     const world = aPlacedWorld();
     refuses(world);
     await world.work();
@@ -110,7 +110,7 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
   });
 });
 
-describe('a member that another client deletes again and again (J-16.4)', () => {
+describe('a member that another client deletes repeatedly (J-16.4)', () => {
   /** A pruner deletes each member 2 s after its creation. Returns the instants of creations, in seconds. */
   async function pruned(world: PlacedWorld, seconds: number): Promise<number[]> {
     const created: number[] = [];

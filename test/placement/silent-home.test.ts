@@ -69,7 +69,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('has no member before our finalizer holds the Job, because it could be deleted without its member', async () => {
+  it('has no member before the finalizer of Jobledger protects the Job, because otherwise a deletion would leave its member', async () => {
     const world = aPlacedWorld();
     world.api('east').before = ({ method }) => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
@@ -113,7 +113,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('keeps its shares while the clusters cannot be read', async () => {
+  it('retains its shares while the clusters cannot be read', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     await world.work();
     const { shares } = world.state();
@@ -148,7 +148,7 @@ function guardedFor(world: PlacedWorld, cluster: string, name: string): number {
 }
 
 describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (J-16.13)', (...refusal) => {
-  it('has its guard renewed, and its status is written when the home accepts it again', async () => {
+  it('has its guard renewed, and its status is written when the home accepts requests again', async () => {
     const world = await aGuardedJob();
     refuses(world, 'east', refusal);
     world.pass(20);
@@ -170,7 +170,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('gets no member before our finalizer holds the Job, and then a member in the chosen cluster', async () => {
+  it('gets no member before the finalizer of Jobledger protects the Job, and then gets a member in the chosen cluster', async () => {
     const world = aPlacedWorld();
     refuses(world, 'east', refusal);
     await world.workFor(10 * 60);
@@ -316,8 +316,8 @@ describe('the commands of one decision about several clusters (J-16.13)', () => 
   });
 });
 
-describe('a spread Job that ends (J-17.6)', () => {
-  it('has the guards renewed of members that end their pods slowly', async () => {
+describe('a spread Job that is ending (J-17.6)', () => {
+  it('has the guards of members renewed that end their pods slowly', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podSpec: { activeDeadlineSeconds: 3600 },

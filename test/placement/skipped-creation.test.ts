@@ -4,7 +4,7 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
 describe('a creation that a second attempt has skipped (J-16.6)', () => {
-  it('may arrive until the first attempt can send no request any more, however late it began', async () => {
+  it('may arrive until the first attempt can send no request any more, however late that attempt began', async () => {
     const world = aPlacedWorld();
     const decision = world.decide();
     if (decision === null) throw new Error('nothing was decided');

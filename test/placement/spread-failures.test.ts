@@ -11,7 +11,7 @@ function failedIn(world: PlacedWorld): number {
 }
 
 describe('a failed pod of a cluster that was abandoned before its status counted the pod (J-17.6)', () => {
-  it('is counted once, also when the cluster comes back and its status counts the pod', async () => {
+  it('is counted once, also when the cluster answers again and its status counts the pod', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveAfter=10s' },
       spec: { backoffLimitPerIndex: 3 },

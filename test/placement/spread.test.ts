@@ -39,7 +39,7 @@ function successes(model: ReturnType<typeof aModel>): Record<string, number> {
   return counts;
 }
 
-describe('a Job that is spread (J-17.1 to J-17.6)', () => {
+describe('a spread Job (J-17.1 to J-17.6)', () => {
   it('runs each index once, in shares by room', () => {
     const model = aSpreadModel();
     model.pass(400);
@@ -136,7 +136,7 @@ function statusIn({ commands }: PlacementVerdict): JobStatus | undefined {
 }
 
 describe('a spread Job as a whole (J-17.6)', () => {
-  it('has the sums of its members as its status', () => {
+  it('has a status with the sums of its members', () => {
     const verdict = decided(
       aSpreadJob(),
       aPart(1, 'west', '0-3', {
@@ -167,7 +167,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     });
   });
 
-  it('fails when its members together exceed the back-off limit, and each member ends when the home has that end', () => {
+  it('fails when its members together exceed the back-off limit, and each member ends after the home has recorded that end', () => {
     const parts = [
       aPart(1, 'west', '0-3', { active: 2, failed: 2 }),
       aPart(2, 'north', '4-7', { active: 2, failed: 2 }),
@@ -311,7 +311,7 @@ describe('the failures in the indexes of an ended grant (J-16.23)', () => {
     expect(fold(state, [record]).grants[0]?.left).toEqual({ ...left, failed: 4 });
   });
 
-  it('go to the member that gets the indexes, new or not, and count', () => {
+  it('continue in the member that gets the indexes, new or not, and count', () => {
     const given = (...grants: ReturnType<typeof aPart>[]): PlacementVerdict =>
       decide(
         {
@@ -332,7 +332,7 @@ describe('the failures in the indexes of an ended grant (J-16.23)', () => {
   });
 });
 
-describe('a member whose annotation another client wrote (J-17.3)', () => {
+describe('a spread member whose annotation another client wrote (J-17.3)', () => {
   it('gets the indexes again, with a number that it accepts', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
     const edited = {
@@ -361,7 +361,7 @@ describe('indexes that a member of an ended grant has finished late (J-16.18)', 
     );
   };
 
-  it('are taken from the member that has them now', () => {
+  it('are taken from the member that has these indexes now', () => {
     expect(taken({ completedIndexes: '0-1,3' })).toEqual(['2,4-7']);
   });
 
@@ -370,7 +370,7 @@ describe('indexes that a member of an ended grant has finished late (J-16.18)', 
   });
 });
 
-describe('indexes that a member gives up after a restore of its cluster (J-16.19, J-17.4)', () => {
+describe('indexes that a member releases after a restore of its cluster (J-16.19, J-17.4)', () => {
   const kept = {
     type: 'jobledger.dev/Indexes',
     status: 'True' as const,
@@ -397,7 +397,7 @@ describe('indexes that a member gives up after a restore of its cluster (J-16.19
     expect(lists(giving, after(5))).toEqual(['2,3']);
   });
 
-  it('are listed when no pod of them can run without an object', () => {
+  it('are listed when no pod of these indexes can run without an object', () => {
     expect(lists({ ...giving, restoredAt: null }, after(5))).toEqual(['all']);
     const restored = { ...giving, restoredAt: after(5) };
     expect(lists(restored, after(94))).toEqual([]);
@@ -414,7 +414,7 @@ describe('a spread Job whose author asks for fewer pods (J-16.7, J-17.5)', () =>
       {},
     ).commands.filter(({ kind }) => kind === 'ChangeMember');
 
-  it('has fewer pods at once, also where its pods run', () => {
+  it('has fewer pods at once, also in the clusters where its pods run', () => {
     expect(asked({ west: 1, north: 1 }, 2)).toMatchObject([
       { grant: 1, spec: { parallelism: 1 } },
       { grant: 2, spec: { parallelism: 1 } },
@@ -425,14 +425,14 @@ describe('a spread Job whose author asks for fewer pods (J-16.7, J-17.5)', () =>
     ]);
   });
 
-  it('loses no pod because another share is larger: running pods end by themselves', () => {
+  it('loses no pod because another share is larger, because running pods end by themselves', () => {
     for (const command of asked({ west: 3, north: 1 }, 4))
       expect(command).not.toHaveProperty('spec.parallelism');
   });
 });
 
-describe('a spread Job that no cluster can take', () => {
-  it('waits until a cluster can take it, and reports this all the time (J-16.4)', () => {
+describe('a spread Job that no cluster accepts', () => {
+  it('waits until a cluster accepts it, and reports this all the time (J-16.4)', () => {
     const home = aPlacementRecording(
       { completionMode: 'Indexed', completions: 8, parallelism: 4 },
       { spread: 'even' },

@@ -6,7 +6,7 @@ const WEST = ['west', 'pi'] as const;
 const RUNS = { active: 4, ready: 4 };
 
 describe('a spread Job whose pods have begun more indexes than the new share of their cluster (J-17.4)', () => {
-  it('asks its member for these indexes a few times, and not as long as they run', async () => {
+  it('asks its member for these indexes only a few times while they run', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();

@@ -20,7 +20,7 @@ function eventTexts(world: PlacedWorld): string[] {
 const EVENT =
   'Warning ClusterErrors: the cluster west answers LookUpMember of the member pi with errors, or not at all';
 
-describe('a member whose creation and look-ups all get an error of the server (J-16.6)', () => {
+describe('a member whose creation and look-ups all fail with an error of the server (J-16.6)', () => {
   it.each([{}, { spread: 'even' }])('is reported as unknown at home (%j)', async (annotations) => {
     const world = aPlacedWorld({ annotations, clusters: ['west'] });
     breaks(world);
@@ -39,7 +39,7 @@ describe('a member whose creation and look-ups all get an error of the server (J
     expect(placedIn(world)).toMatchObject({ status: 'True', reason: 'Placed' });
   });
 
-  it('is not reported for a short while, nor while the cluster is silent', async () => {
+  it('is not reported for a short time, nor while the cluster is silent', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     breaks(world);
     await world.workFor(2);

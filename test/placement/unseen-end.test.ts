@@ -45,15 +45,18 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
 }
 
 describe('a status of a member that its controller has written, and that no watch has shown (BR-53, J-16.7)', () => {
-  it.each([{}, { spread: 'even' }])('is the end of the Job when it has the end (%j)', async (annotations) => {
-    const world = await aLostStatus(annotations, IS_COMPLETE);
-    const sent = await world.workFor(60);
-    expect(sent).not.toContain('CreateMember west/pi-m2');
-    expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
-    expect(world.job('east', 'pi').status?.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Complete', status: 'True' }),
-    );
-  });
+  it.each([{}, { spread: 'even' }])(
+    'is the end of the Job when it contains the end (%j)',
+    async (annotations) => {
+      const world = await aLostStatus(annotations, IS_COMPLETE);
+      const sent = await world.workFor(60);
+      expect(sent).not.toContain('CreateMember west/pi-m2');
+      expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
+      expect(world.job('east', 'pi').status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Complete', status: 'True' }),
+      );
+    },
+  );
 
   it('is continued by the next member', async () => {
     const world = await aLostStatus({}, { ...RUNS, active: 2, succeeded: 2, completedIndexes: '0,1' });
@@ -126,7 +129,7 @@ describe('a member that a person resumed after its grant had ended (J-16.18)', (
   });
 });
 
-describe('the member as its own stream shows it', () => {
+describe('the state of a member in its own stream', () => {
   const KNOWN = { resourceVersion: '5', generation: 1 };
   const { state } = given(aJob({ status: { succeeded: 1 } }));
 
@@ -149,14 +152,14 @@ describe('the member as its own stream shows it', () => {
     ).toMatchObject({ deleting: true });
   });
 
-  it('is left out when its home knows that version, or when the version is of another epoch', () => {
+  it('is omitted when its home knows that version, or when the version is of another epoch', () => {
     const known = { ...KNOWN, resourceVersion: state.job?.resourceVersion ?? '' };
     expect(seenMember(state, 1, known)).toBeNull();
     expect(seenMember(state, 1, { ...KNOWN, resourceVersion: '', epoch: 1 })).toBeNull();
     expect(seenMember({ ...state, job: null }, 1, KNOWN)).toBeNull();
   });
 
-  it('is left out while no status of a restored cluster shows as much as before', () => {
+  it('is omitted while no status of a restored cluster shows as much as before', () => {
     const pod = { ...given(aJob()).state };
     const restored = given(aJob({ status: { succeeded: 1 } })).and({
       id: 'pod',
@@ -172,7 +175,7 @@ describe('the member as its own stream shows it', () => {
     expect(seenMember(restored, 1, { ...KNOWN, resourceVersion: '', epoch: 1 })).toBeNull();
   });
 
-  it('is recorded up to a length', () => {
+  it('is recorded up to a maximum length', () => {
     const one = { grant: 1, uid: 'u', ...KNOWN, spec: {}, status: { completedIndexes: '0,'.repeat(60_000) } };
     expect(recordableMembers([one, { ...one, grant: 2 }]).map(({ grant }) => grant)).toEqual([1]);
   });

@@ -15,7 +15,7 @@ function aMember(status: JobStatus, more: { generation?: number } = {}): Placeme
 const STARTED = { startTime: '2026-03-01T12:00:00Z', active: 1, ready: 0 };
 const COMPLETE = { type: 'Complete', status: 'True' };
 
-describe('the urgency of a fact about the member of a placed Job is right:', () => {
+describe('the urgency of a fact about the member of a placed Job', () => {
   it.each([
     ['its start', aMember({}), aMember(STARTED), 'later'],
     ['its start, which is the first that is seen of it', undefined, aMember(STARTED), 'later'],
@@ -30,7 +30,7 @@ describe('the urgency of a fact about the member of a placed Job is right:', () 
       'now',
     ],
     ['another spec', undefined, aMember(STARTED, { generation: 2 }), 'now'],
-  ] as const)('%s', (_what, previous, next, urgency) => {
+  ] as const)('depends on the change of the member: %s', (_what, previous, next, urgency) => {
     expect(placementUrgency(previous, next)).toBe(urgency);
   });
 });

@@ -51,20 +51,20 @@ async function aGuardedWait(): Promise<PlacedWorld> {
 }
 
 describe('a guard whose member is not created for a while', () => {
-  it('is renewed while its creation waits for kubelets', async () => {
+  it('is renewed while the creation of the member waits for kubelets', async () => {
     const world = await aGuardedWait();
     await world.workFor(80);
     expect(world.now - (world.grants()[0]?.guard?.renewedAt ?? 0)).toBeLessThan(60_000);
   });
 
-  it('does not count as a guard that its cluster does not start', async () => {
+  it('does not count as a guard whose cluster fails to count its deadline', async () => {
     const world = await aGuardedWait();
     expect(await world.workFor(120)).not.toContain('EndGrant west/pi (refused)');
   });
 });
 
-describe('a member without its counters, whose cluster has the same version of it after a restore that is not noticed', () => {
-  it('is not asked for again and again without a delay (J-16.20)', async () => {
+describe('a member without its counters that has the same version after an unnoticed restore of its cluster', () => {
+  it('is not requested repeatedly without a delay (J-16.20)', async () => {
     const world = await withoutCounters();
     // Of the same version in the copy, and resumed by hand there.
     world.job('north', 'pi-m2').spec.suspend = false;
@@ -73,7 +73,7 @@ describe('a member without its counters, whose cluster has the same version of i
   });
 });
 
-describe('the end of a part (J-17.6)', () => {
+describe('the end of a member of a spread Job (J-17.6)', () => {
   const endedWith = (member: MemberFacts) => {
     const target = { type: 'FailureTarget', status: 'True', reason: 'BackoffLimitExceeded', message: 'm' };
     const job = aPlacedJob({
@@ -106,7 +106,7 @@ describe('the end of a part (J-17.6)', () => {
     return commands.flatMap((command) => (command.kind === 'ChangeMember' ? [command.indexes] : []));
   };
 
-  it('has a number that the member follows: the member has acknowledged a higher number than that of its annotation', () => {
+  it('has a number that the member follows although the member has acknowledged a higher number than the number of its annotation', () => {
     const kept = {
       type: 'jobledger.dev/Indexes',
       status: 'True' as const,
@@ -121,8 +121,8 @@ describe('the end of a part (J-17.6)', () => {
   });
 });
 
-describe('a member without its counters that only a look-up has shown, in a cluster that is restored from a copy without it', () => {
-  it('does not wait for ever for a Job of another client that has its name there', async () => {
+describe('a member without its counters in a cluster that is restored from a copy without the member', () => {
+  it('does not wait for ever for a Job of another client that has its name in that cluster', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 2, ready: 2, succeeded: 2, completedIndexes: '0,1' });

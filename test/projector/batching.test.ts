@@ -43,7 +43,7 @@ function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
   return ends.map((end, index) => list.slice(ends[index - 1] ?? 0, end));
 }
 
-describe('any batching of a stream', () => {
+describe('a stream in any batches', () => {
   it('leaves the same rows in the tables', async () => {
     const story = [...aStory(), ...aCronJobLife()];
     const whole = await projectInBatches([story]);

@@ -70,19 +70,19 @@ function rowsAfter(...events: LedgerEvent[]): Rows {
   return rows;
 }
 
-describe('a text that a user wrote is never too long for an index of Postgres:', () => {
+describe('the limit of texts in the indexes of Postgres', () => {
   const tables = new Map(Object.values(emptyRows()).map(({ table }) => [table.name, table]));
   const texts = textColumns();
   const indexed = [...indexedColumns()].flatMap(([table, columns]) =>
     (texts.get(table) ?? []).filter((each) => columns.has(each)).map((each) => [table, each] as const),
   );
 
-  it('the schema has indexes on text', () => {
+  it('covers all indexes on text of the schema', () => {
     expect(indexed).toEqual(expect.arrayContaining([['jobs', 'owner_name']]));
     expect(indexed.length).toBeGreaterThan(50);
   });
 
-  it.each(indexed)('the index of %s.%s has a limit', (table, name) => {
+  it.each(indexed)('exists for the index of %s.%s', (table, name) => {
     const column = (tables.get(table)?.columns as Readonly<Record<string, Column>> | undefined)?.[name];
     const isOfText = column !== undefined && 'options' in column.schema;
     // An index of `reason` has the cluster and the UID too: 500, 253 and 64 characters of at most 3 bytes.
@@ -90,7 +90,7 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
     expect(hasLimit || OF_EVENTS.has(`${table}.${name}`) || `${table}.${name}` in BY_OTHERS).toBe(true);
   });
 
-  it('a longer text is cut, and remains text', () => {
+  it('cuts a longer text into a valid text', () => {
     const job = aJob({ version: 1, status: { conditions: [{ type: LONG, status: 'True', reason: LONG }] } });
     job.metadata.ownerReferences = [
       { apiVersion: 'example.com/v1', kind: LONG, name: LONG, uid: 'other', controller: true },
@@ -103,7 +103,7 @@ describe('a text that a user wrote is never too long for an index of Postgres:',
     expect(condition?.reason).toBe(LONG);
   });
 
-  it('a text with half a character at its end is still text', () => {
+  it('leaves a valid text when the cut would be in the middle of a character', () => {
     const job = aJob({
       version: 1,
       status: { conditions: [{ type: '😀'.repeat(200), status: 'True' }] },
@@ -131,7 +131,7 @@ describe('numbers in events that exceed an integer column', () => {
 });
 
 describe('pods that each fail for another reason', () => {
-  it('are counted under fifty reasons, and the rest under "others"', () => {
+  it('are counted under fifty reasons, and the other pods under "others"', () => {
     const ends = Array.from({ length: 200 }, (_none, at) => {
       const terminated = { exitCode: at, reason: `r${at}`.padEnd(500, 'x'), finishedAt: after(29) };
       const status = { containerStatuses: [{ name: 'main', state: { terminated } }] };

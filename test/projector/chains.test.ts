@@ -25,7 +25,7 @@ function rowsAfter({ events }: Recording): ChainRow[] {
 const extract = { name: 'extract', uid: 'uid-of-extract' };
 const complete = { ...extract, end: { type: 'Complete' as const, reason: 'Why', at: at(5) } };
 
-describe('the row of a Job that waits for others', () => {
+describe('the row of a Job that waits for other Jobs', () => {
   it('has a condition for each predecessor with its present state', () => {
     const recording = chained('extract, check=Finished, other=Failed');
     recording.awaits(1, complete);
@@ -63,7 +63,7 @@ describe('the row of a Job that waits for others', () => {
     expect(rowsAfter(recording)).toMatchObject([{ cycle: 'pi → extract → pi' }]);
   });
 
-  it('keeps the conditions as they were when the Job was resumed', () => {
+  it('retains the conditions from the time when the Job was resumed', () => {
     const recording = chained('extract');
     recording.awaits(1, complete);
     recording.job(6, { suspend: false });

@@ -20,7 +20,7 @@ function rowsAfter(events: readonly CronJobEvent[]) {
 const MINUTE = 60_000;
 
 describe('the row of a CronJob', () => {
-  it('is its newest version, with the last decision and the reason to wait', () => {
+  it('has its newest version, with the last decision and the reason to wait', () => {
     const world = aWorld(
       { schedule: '*/5 * * * *', timeZone: 'Europe/Paris', startingDeadlineSeconds: 90 },
       '2026-03-01T12:00:00Z',
@@ -46,7 +46,7 @@ describe('the row of a CronJob', () => {
     });
   });
 
-  it('does not return to an older version, and keeps the last version when the CronJob is deleted', () => {
+  it('does not return to an older version, and retains the last version when the CronJob is deleted', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     const [first] = world.stream;
     setStatus(world, { active: [{ name: 'tick-1', uid: 'one' }], lastScheduleTime: '2026-03-01T12:01:00Z' });
@@ -71,7 +71,7 @@ describe('the row of a CronJob', () => {
     ]);
   });
 
-  it('exists without version when only a Job of the CronJob was seen', () => {
+  it('exists without a version when only a Job of the CronJob was observed', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.stream = [];
     observeJob(world, putJob(world, 'tick-1'));
@@ -83,7 +83,7 @@ describe('the row of a CronJob', () => {
 });
 
 describe('the starts of a CronJob in the tables', () => {
-  it('are its attempts to create Jobs, with their outcomes and the replaced Jobs', () => {
+  it('are the attempts to create Jobs, with their outcomes and the replaced Jobs', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, '2026-03-01T12:00:00Z');
     world.now += MINUTE;
     work(world);
@@ -110,7 +110,7 @@ describe('the starts of a CronJob in the tables', () => {
     expect(cronJobs[0]?.failed_command_count).toBe(starts.length);
   });
 
-  it('are unknown when they may have been carried out', () => {
+  it('are unknown when the worker may have carried them out', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.creation = 'not sent';
     world.unseen = [];

@@ -46,7 +46,7 @@ function makeDecisions(plan: readonly { again: number; named: number }[]): {
 }
 
 describe('a decision that is made again', () => {
-  it('is superseded when another decision with its number is named, or comes later before either is named', () => {
+  it('is superseded when a later decision names another decision with its number, or when another such decision follows before either is named', () => {
     const step = array(nat({ max: 3 }), { minLength: 2, maxLength: 2 });
     assert(
       property(array(step, { minLength: 1, maxLength: 6 }), (steps) => {
@@ -57,7 +57,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('is superseded exactly when it does not count, however many steps ran again, and in whatever order they were appended', () => {
+  it('is superseded exactly when it does not apply, however many steps ran again, and in whatever order they were appended', () => {
     const step = record({ back: nat({ max: 3 }), late: nat({ max: 2 }) });
     assert(
       property(array(step, { minLength: 1, maxLength: 9 }), (steps) => {
@@ -73,7 +73,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('does not set the wait when it comes after the next decision', () => {
+  it('does not change the recorded wait when it is later than the next decision', () => {
     const late = decided(0, 1, { id: 'late', waiting: { rule: 'J-5.40', message: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
     expect([...jobs.changed.values()][0]).toMatchObject({
@@ -85,7 +85,7 @@ describe('a decision that is made again', () => {
   });
 });
 
-describe('a command in the tables', () => {
+describe('a command of a decision in the tables', () => {
   const command = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
   const commandsAfter = (...events: JobEvent[]) => [
     ...rowsAfter([command, ...events]).commands.changed.values(),
@@ -114,7 +114,7 @@ describe('a command in the tables', () => {
     ]);
   });
 
-  it('has no row when it was never decided', () => {
+  it('has no row when no decision contains it', () => {
     expect(commandsAfter(answered(3, 'decision-7', 0, podsCreated(3, 'a')))).toHaveLength(2);
   });
 });

@@ -54,7 +54,7 @@ describe('rows after the API server was restored from an older copy', () => {
     });
   });
 
-  it('have each status once, also a status in a version that came before', () => {
+  it('have each status once, also a status whose version already existed', () => {
     const rows = rowsAfter(...before, restored, job(890, 2), job(891, 3), job(890, 2));
     expect([...rows.statuses.changed.values()].map(({ succeeded }) => succeeded)).toEqual([5, 2, 3]);
   });

@@ -86,7 +86,7 @@ describe('an instant in an event', () => {
     ['soon', null],
     [null, null],
     [undefined, null],
-  ])('of %p milliseconds since 1970 is %p in the tables', (milliseconds, stored) => {
+  ])('is stored, for %p milliseconds since 1970, as %p', (milliseconds, stored) => {
     expect(instantAt(milliseconds)).toBe(stored);
   });
 
@@ -98,11 +98,11 @@ describe('an instant in an event', () => {
     ['+033658-09-27T01:46:40.000Z', LATEST],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['no instant', null],
-  ])('written %s is %p', (text, stored) => {
+  ])('is stored, for the text %s, as %p', (text, stored) => {
     expect(toTimestamp(text)).toBe(stored);
   });
 
-  it('in any field of any event can be stored in Postgres', () => {
+  it('can be stored in Postgres in any field of any event', () => {
     assert(
       property(numbers, (number) => {
         const instants = instantsIn(eventsWith(number));
@@ -117,7 +117,7 @@ describe('an instant in an event', () => {
 });
 
 describe('the next month of a month', () => {
-  it('comes after it, also for December 9999', () => {
+  it('comes after this month, also for December 9999', () => {
     expect(monthAfter('2026-12-01')).toBe('2027-01-01');
     expect(monthAfter('9999-12-01') > '9999-12-01').toBe(true);
   });

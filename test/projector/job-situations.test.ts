@@ -113,7 +113,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  describe('of a placed Job, whose pods are those of its members,', () => {
+  describe('for a placed Job, whose pods belong to its members,', () => {
     const placed = (version: number, status: JobStatus): JobEvent =>
       jobObserved(version, aJob({ version, spec: { managedBy: 'jobledger.dev/placement' }, status }));
 
@@ -215,7 +215,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     );
   });
 
-  it('names the next person after the Job was seen resumed and is suspended once more', () => {
+  it('names the next person after the Job was observed as resumed and is suspended once more', () => {
     const seen = (at: number, suspend: boolean): JobEvent => {
       const condition = {
         type: 'Suspended',
@@ -291,7 +291,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, ended('Failed', 'SomeReason'))).toEqual({ ...over, reason: 'SomeReason' });
   });
 
-  it('shows why a container could not be started, as far as that is recorded', () => {
+  it('shows why a container could not be started, as far as the ledger contains the reason', () => {
     const notStarted = (message: string) => {
       const terminated = { exitCode: 128, reason: 'StartError', message };
       const statuses: object[] = [{ name: 'main', state: { terminated } }];
@@ -304,7 +304,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(notStarted('[redacted]')).toMatchObject({ reason: '128 StartError ×1' });
   });
 
-  it('names three causes, and that others exist', () => {
+  it('names three causes, and reports that other causes exist', () => {
     const many = [
       failed('a', 20, 1),
       failed('b', 21, 2),

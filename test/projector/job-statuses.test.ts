@@ -21,7 +21,7 @@ function aReadyPod(name: string, version: number, created: number, ready?: numbe
 }
 
 describe('the recorded statuses of a Job', () => {
-  it('are one for each version, and one for the deletion', () => {
+  it('are one status for each version, and one status for the deletion', () => {
     const { statuses } = rowsAfter(
       jobObserved(1, aJob({ version: 5 })),
       jobObserved(2, aJob({ version: 9, status: { active: 1 } })),
@@ -35,7 +35,7 @@ describe('the recorded statuses of a Job', () => {
     ]);
   });
 
-  it('are empty when only pods were seen, or only the deletion of the Job', () => {
+  it('are empty when only pods were observed, or only the deletion of the Job', () => {
     const pod = podObserved(1, aPod({ name: 'pi-a', version: 3 }));
     expect(rowsAfter(pod, jobDeleted({ at: 4, version: 12 })).statuses).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('the recorded statuses of a Job', () => {
 });
 
 describe('the phases of a Job', () => {
-  it('begin with the first pod and the first ready pod, in whatever order they are seen', () => {
+  it('begin with the first pod and the first ready pod, in whatever order these are observed', () => {
     const { job } = rowsAfter(
       jobObserved(1, aJob({ version: 1 })),
       podObserved(2, aReadyPod('b', 11, 9)),

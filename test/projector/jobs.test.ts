@@ -58,12 +58,12 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('is not claimed while no controller of ours runs the Job', () => {
+  it('is not claimed while no controller of Jobledger runs the Job', () => {
     const job = aJob({ version: 1, spec: { managedBy: 'example.com/other' } });
     expect(jobAfter(jobObserved(1, job))).toMatchObject({ claimed: false, managed_by: 'example.com/other' });
   });
 
-  it('shows the reason to wait, and its begin', () => {
+  it('shows the reason to wait, and the begin of the wait', () => {
     const waiting = { rule: 'J-5.40', message: 'back-off after the 1st failure' } as const;
     const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
     expect(row).toMatchObject({
@@ -117,13 +117,13 @@ describe('the row of a Job', () => {
     ]);
   });
 
-  it('does not change by the release of its cluster, which is an event', () => {
+  it('does not change by the release of the cluster, which is an event', () => {
     const seen = jobObserved(2, aJob({ version: 3 }));
     expect(jobAfter(seen, jobReleased(3))).toEqual(jobAfter(seen));
     expect(rowsAfter(jobReleased(3)).jobs.changed.size).toBe(0);
   });
 
-  it('has its series, and the scheduled time of its CronJob', () => {
+  it('has the series of the Job, and the scheduled time of its CronJob', () => {
     const job = aJob({ version: 1 });
     const ownerReferences = [
       { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'u', controller: true },
@@ -152,7 +152,7 @@ describe('the row of a Job', () => {
     ).toMatchObject({ first_container_started_at: after(8) });
   });
 
-  it('has the status Unknown while only a pod of the Job has been seen', () => {
+  it('has the status Unknown while only a pod of the Job has been observed', () => {
     expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({
       kubectl_status: 'Unknown',
     });
@@ -177,8 +177,8 @@ describe('the recorded conditions of a Job', () => {
   });
 });
 
-describe('a Job first seen through a pod without its name', () => {
-  it('has its name after the Job is seen', () => {
+describe('a Job that is first observed through a pod without the name of the Job', () => {
+  it('has its name after the Job is observed', () => {
     const pod = { ...podObserved(1, aPod({ name: 'pi-a', version: 3 })), subject: '/' };
     expect(jobAfter(pod, jobObserved(2, aJob({ version: 4 })))).toMatchObject({
       namespace: 'default',

@@ -27,7 +27,7 @@ describe('the migrations of the schema', () => {
   });
 });
 
-describe('a migration with the mark "no transaction"', () => {
+describe('a migration with the comment "no transaction"', () => {
   const text = `-- no transaction
 -- Why; because.
 create index concurrently if not exists a_by_b on a (b)

@@ -77,7 +77,7 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
-  it('has the member with the mark of its grant when the creation had no answer', () => {
+  it('has the member with the annotation of its grant when the creation had no answer', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'unanswered', message: 'no answer' });
     stream.job(3, { uid: 'forged', status: { succeeded: 9 } }, 'decision-2');
@@ -156,7 +156,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(other.rows()).toMatchObject([{ end_reason: 'refused', refused: 'exceeded quota' }]);
   });
 
-  it('is marked when the cluster comes back and still runs the member (J-16.18)', () => {
+  it('is marked when the cluster answers again and still runs the member (J-16.18)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(20, ends('time', 'no answer'));
@@ -173,7 +173,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ end_reason: 'time', stopping: 'returned', overlapped: true }]);
   });
 
-  it('ends with the deletion of the placed Job, not with that of its member, and is open again when a restored cluster has the member again (J-16.17)', () => {
+  it('ends with the deletion of the placed Job, not with the deletion of its member, and is open again when a restored cluster has the member again (J-16.17)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.memberGone(5);
@@ -187,7 +187,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(other.rows()).toMatchObject([{ end_reason: null, ended_at: null, end_message: null }]);
   });
 
-  it('keeps its data and its commands after a look-up, which reports only a number of pods (J-16.10)', () => {
+  it('retains its data and its commands after a look-up, which reports only a number of pods (J-16.10)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     const why = { rule: 'J-16.11', message: 'do they have nodes?' } as const;
@@ -222,7 +222,7 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       .rows()[0]
       ?.granted?.map(({ indexes, since, until, decision }) => ({ indexes, since, until, decision }));
 
-  it('are the granted indexes, until a list shows that no pod of them is left', () => {
+  it('are the granted indexes, until a list shows that no pod of these indexes remains', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(3, changes(1, '0-4'));
@@ -272,25 +272,22 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       },
     ],
     ['the list itself is of the restored cluster', () => ({ member: { ...member, epoch: 1 }, epoch: 1 })],
-  ])(
-    'are those of a member until a list is asked for after a restore of its cluster: %s',
-    (_how, restores) => {
-      const stream = aPlacedJobStream();
-      stream.answers(2, { kind: 'CreateMember', result: 'created', member });
-      stream.decides(3, changes(1, '0-4'));
-      stream.decides(20, changes(2, '0-2'));
-      stream.decides(30, lists('3,4'));
-      const lookUp = { kind: 'LookUpMember', result: 'done', givenUp: '3,4', pods: { open: 0 } };
-      stream.answers(40, { ...lookUp, ...restores(stream) });
-      expect(heldIn(stream)).toMatchObject([{ indexes: '0-4', until: null }]);
-      stream.decides(130, lists('3,4', 1));
-      stream.answers(131, { ...lookUp, member: { ...member, epoch: 1 }, epoch: 1 });
-      expect(heldIn(stream)).toMatchObject([
-        { indexes: '0-2', until: null },
-        { indexes: '3,4', until: '2026-03-01T12:02:11.000Z' },
-      ]);
-    },
-  );
+  ])('belong to a member until a list is requested after a restore of its cluster: %s', (_how, restores) => {
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+    stream.decides(3, changes(1, '0-4'));
+    stream.decides(20, changes(2, '0-2'));
+    stream.decides(30, lists('3,4'));
+    const lookUp = { kind: 'LookUpMember', result: 'done', givenUp: '3,4', pods: { open: 0 } };
+    stream.answers(40, { ...lookUp, ...restores(stream) });
+    expect(heldIn(stream)).toMatchObject([{ indexes: '0-4', until: null }]);
+    stream.decides(130, lists('3,4', 1));
+    stream.answers(131, { ...lookUp, member: { ...member, epoch: 1 }, epoch: 1 });
+    expect(heldIn(stream)).toMatchObject([
+      { indexes: '0-2', until: null },
+      { indexes: '3,4', until: '2026-03-01T12:02:11.000Z' },
+    ]);
+  });
 
   it('are null for a Job in one cluster', () => {
     expect(aPlacedJobStream().rows()[0]?.granted).toBeNull();

@@ -48,7 +48,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('keeps its reason after it is observed, with the data of the API', () => {
+  it('retains its reason after it is observed, with the data of the API', () => {
     const pod = aPod({
       name: 'pi-a',
       version: 10,
@@ -106,7 +106,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('keeps the first start of its first container through restarts', () => {
+  it('retains the first start of its first container through restarts', () => {
     const seen = (version: number, at: number, lastState?: object) =>
       podObserved(
         at + 1,
@@ -130,7 +130,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('has no reason of ours when its name went to another pod', () => {
+  it('has no reason of Jobledger when its name went to another pod', () => {
     const outcome = {
       ...podsCreated(3, 'pi-a'),
       pods: [{ ordinal: 0, name: 'pi-a', result: 'taken' as const }],
@@ -171,7 +171,7 @@ describe('the reason why a pod ended', () => {
     });
   });
 
-  it('is our deletion, with its reason, when we decided the deletion before', () => {
+  it('is the deletion by Jobledger, with its reason, when Jobledger decided the deletion before', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
       end_cause: 'DeletedByJobledger',
@@ -180,7 +180,7 @@ describe('the reason why a pod ended', () => {
     });
   });
 
-  it('is not our deletion when the deletion came after the end', () => {
+  it('is not the deletion by Jobledger when the deletion came after the end', () => {
     const decision = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
     expect(
       podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
@@ -211,7 +211,7 @@ describe('the reason why a pod ended', () => {
     });
   });
 
-  it('is a deletion by another client when we did not decide it', () => {
+  it('is a deletion by another client when Jobledger did not decide the deletion', () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
@@ -241,7 +241,7 @@ describe('the reason why a pod ended', () => {
   });
 });
 
-describe('an older version of a pod that comes late', () => {
+describe('an older version of a pod that arrives late', () => {
   it('changes no row', () => {
     const now = podObserved(10, anEndedPod({ name: 'pi-a', version: 100, exitCode: 3, endedAt: 9 }));
     const old = podObserved(11, aPod({ name: 'pi-a', version: 99 }));

@@ -15,7 +15,7 @@ function record(offset: number, value: string | null): LedgerRecord {
 }
 
 describe('the records of the ledger that the projector reads', () => {
-  it('become events with their positions, and unreadable records are set aside with the reason', () => {
+  it('become events with their positions, and unreadable records become dead letters with the reason', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const { events, deadLetters } = readRecords([
@@ -43,7 +43,7 @@ describe('the records of the ledger that the projector reads', () => {
       'job.forgotten.v1',
       'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is unknown to this version of Jobledger: start a newer one',
     ],
-  ])('stop the reader when they are of a newer version (%s), and are not set aside', (type, message) => {
+  ])('stop the reader when they are of a newer version (%s), and become no dead letters', (type, message) => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const read = readRecords([
@@ -66,7 +66,7 @@ describe('the records of the ledger that the projector reads', () => {
     expect(events[0]?.dataText).toBeNull();
   });
 
-  it('keep every digit of an integer beyond 2^53, in their data and for columns', () => {
+  it('retain every digit of an integer beyond 2^53, in their data and for columns', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const long = (text: string): string =>
       text.replace('"parallelism":1', '"parallelism":1,"activeDeadlineSeconds":9007199254740993');

@@ -30,7 +30,7 @@ describe('the series of a Job', () => {
     expect(seriesNamed('train-2026-11-27-x7k2p', { generateName: 'train-2026-11-27-' })).toBe('train');
   });
 
-  it('is its controller, such as a CronJob', () => {
+  it('is the controller of the Job, such as a CronJob', () => {
     const ownerReferences = [
       { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'u', controller: true },
     ];

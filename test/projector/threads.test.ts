@@ -10,7 +10,7 @@ describe('the shares of partitions for several threads', () => {
     expect(new Set(threads.flatMap((share) => [...share.keys()]))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
   });
 
-  it('are fewer than requested where only few partitions have records', () => {
+  it('are fewer than requested when only few partitions have records', () => {
     const ends = [0n, 7n, 0n];
     expect(divideIntoTasks(new Map(ends.entries()), 4)).toEqual([new Map([[1, 7n]])]);
   });

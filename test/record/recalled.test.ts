@@ -5,13 +5,13 @@ import { JOB } from '../../workflows/job/kind.ts';
 import { compactRecalled, recalledForm } from '../../workflows/record/recalled.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
-describe('the recalled form of an event', () => {
+describe('the short form in which a workflow reads an event', () => {
   let events: JobEvent[];
   beforeAll(async () => {
     events = [...(await randomStreams(40, 20261125))].flat();
   }, 60_000);
 
-  it('folds to the same state, for events of every type', () => {
+  it('folds to the same state as the event, for events of every type', () => {
     for (const event of events)
       expect(compactRecalled(JOB, recalledForm(JOB, event))).toStrictEqual(compact(event));
     expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(6);

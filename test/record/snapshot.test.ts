@@ -126,7 +126,7 @@ describe('a snapshot of a CronJob', () => {
     expect(read / all).toBeLessThan(0.6);
   });
 
-  it('is found by verify and not used when its content was changed', () => {
+  it('is found by verify, and not used when its content was changed', () => {
     const stream = worlds.map((world) => world.stream).find((each) => lastSnapshot(each) !== null) ?? [];
     const snapshot = lastSnapshot<CronJobEvent>(stream);
     if (snapshot === null) throw new Error('no snapshot');

@@ -115,12 +115,12 @@ describe('the detection of slow regular expressions', () => {
     [String.raw`^\s*=\s*(.*)$`, 'Trade: one text has several divisions'],
     ['/+$', 'Move: one text has several divisions'],
     ["policy '[^']*'.* denied", '.*: each place in it begins another search'],
-  ])('reports %s', (source, why) => {
+  ])('reports the pattern %s', (source, why) => {
     expect(slowPart(source, '')).toBe(why);
   });
 
   it.each(['^[a-z]+=[a-z]*$', '(?<!/)/+$', String.raw`\b(\d+) s late`, 'exited with (\\d+)', '"[^"]*" is'])(
-    'accepts %s',
+    'accepts the pattern %s',
     (source) => {
       expect(slowPart(source, '')).toBeNull();
     },

@@ -16,24 +16,24 @@ const citations = [
   ...citationsIn('test/support/given.ts', '// J-5.41'),
 ];
 
-describe('the rules and the places that name them', () => {
-  it('have a row for each of several rules in one row', () => {
+describe('the report about the rules and the places that name them', () => {
+  it('has a row for each of several rules in one row', () => {
     expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
     expect(rules.get('J-12.2')?.leftOut).toBe('history');
   });
 
-  it('lead to a report of an unknown rule with its place', () => {
+  it('shows an unknown rule with its place', () => {
     expect(unknown(rules, citations)).toEqual([
       'workflows/job/decide/pods/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
     ]);
   });
 
-  it('lead to a report of an applicable rule without a test, and shared test code and source code do not count', () => {
+  it('shows an applicable rule without a test, and shared test code and source code do not count', () => {
     expect(untested(rules, citations)).toEqual(['J-5.41 (the time) applies, and no test names it']);
     expect(summary(rules, citations)).toBe('5 rules: 2 apply, 1 of them are named by tests; 3 are left out');
   });
 
-  it('are listed with tests, code and reason for each rule', () => {
+  it('lists tests, code and reason for each rule', () => {
     const [delay, time, past] = paragraphs(rules, citations);
     expect(delay).toBe(
       'J-5.40  the delay\n    test: test/job/decide/pods/backoff.test.ts:1\n    code: workflows/job/decide/pods/backoff.ts:1',
@@ -42,7 +42,7 @@ describe('the rules and the places that name them', () => {
     expect(past).toContain('left out: history');
   });
 
-  it('become the page of conformance with the tests of a rule, or the reason why it is left out', () => {
+  it('becomes the page of conformance with the tests of a rule, or the reason for its absence', () => {
     const onServers = citationsIn('test/integration/backoff.test.ts', "it('waits (J-5.40)')");
     const headings = headingsIn('## J-5 Pods\n\n## J-12 History\n');
     const page = conformancePage(rules, [...citations, ...onServers], headings);
@@ -52,7 +52,7 @@ describe('the rules and the places that name them', () => {
     expect(rows.indexOf('## J-12 History')).toBeGreaterThan(rows.indexOf('## J-5 Pods'));
   });
 
-  it('are read from the page, some of every kind', () => {
+  it('reads the rules from the page, some of every kind', () => {
     const page = [...readRules().keys()];
     for (const id of ['J-1.40', 'J-5.40', 'J-A.2', 'D-1', 'D-134', 'B-31']) expect(page).toContain(id);
   });

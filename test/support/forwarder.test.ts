@@ -36,7 +36,7 @@ describe('one address in front of several servers', () => {
     expect(await received(forwarder)).toBe('two');
   });
 
-  it('closes a connection that no server can take', async () => {
+  it('closes a connection that no server can accept', async () => {
     forwarder = await startForwarder(() => undefined);
     expect(await received(forwarder)).toBe('');
   });

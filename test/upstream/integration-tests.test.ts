@@ -47,13 +47,13 @@ describe("upstream's integration tests", () => {
     ]);
   });
 
-  it('of gangs form separate groups', () => {
+  it('form separate groups when they test gangs', () => {
     expect(groupTests(SOURCE, { gangs: true })).toEqual([
       { environment: {}, gates: [], tests: ['TestGang'] },
     ]);
   });
 
-  it('are left out with a reason, and tests of gates only in versions that still have them', () => {
+  it('are omitted with a reason, and tests of gates run only in versions that still have the gates', () => {
     const [all, before] = [excludedIn('1.37'), excludedIn('1.36')];
     expect(before.length).toBeGreaterThan(all.length);
     expect(before.slice(0, all.length)).toEqual(all);
@@ -62,7 +62,7 @@ describe("upstream's integration tests", () => {
     expect(ofSubtests).toEqual(ofSubtests.toSorted((one, other) => one - other));
   });
 
-  it('cannot be run with a setting that is not known here', () => {
+  it('cannot be run with a setting that is not known to the test', () => {
     const unknown = SOURCE.replace('2*time.Second', '3*time.Hour');
     expect(() => groupTests(unknown, { gangs: false })).toThrow(
       'sets DefaultJobPodFailureBackOff to 3*time.Hour, which is not known here',

@@ -157,7 +157,7 @@ function readEvents(type: string): Promise<{ data: Record<string, unknown> }[]> 
   return installation.sql('select data from jobledger.events where type = $1', [type]);
 }
 
-describe('while Jobs are open and services are killed,', () => {
+describe('in an upgrade test with open Jobs and killed services,', () => {
   it('this version begins with Jobs that wait, run, are late, suspended, placed or started by a CronJob', async () => {
     const { cluster } = installation;
     const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
@@ -245,7 +245,7 @@ describe('while Jobs are open and services are killed,', () => {
     await expectVerified('after');
   }, 180_000);
 
-  it('the next version takes over for good, and writes its event after the operator has finished the upgrade', async () => {
+  it('the next version takes over finally, and writes its event after the operator has finished the upgrade', async () => {
     await replace('present', 'next', [
       ['projector', 'killed first'],
       ['ingester', 'halted'],
@@ -336,7 +336,7 @@ describe('while Jobs are open and services are killed,', () => {
     });
   }, 120_000);
 
-  it('all Jobs end as under one version: no Job is lost or run twice, and no deadline is moved', async () => {
+  it('all Jobs end as under one version: no Job is lost or run twice, and no deadline changes', async () => {
     const { cluster } = installation;
     writeFileSync(gate, '');
     await cluster.patchJob('suspended', { spec: { suspend: false } });

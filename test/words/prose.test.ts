@@ -64,7 +64,7 @@ describe('a sample of sentences', () => {
 const findingsIn = (text: string): string[] =>
   turnsOfPhraseIn({ place: 'docs', file: 'docs/a.md', line: 1, text });
 
-describe('foreign turns of phrase', () => {
+describe('foreign turns of phrase in English sentences', () => {
   it.each([
     'What is late goes alone.',
     'Who installs it needs the right to create Roles.',

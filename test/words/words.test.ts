@@ -1,16 +1,16 @@
 import { privateWordsIn, typesExportedTwice } from './words.ts';
 
-describe('private words of the project', () => {
+describe('the check for private words of the project', () => {
   it.each([
     ['an identifier', 'const surroundings = 1;'],
     ['a part of an identifier', 'function createSheaf() {}'],
     ['a comment', '// whoever reads this'],
-  ])('are found in %s, with place and replacement', (_where, line) => {
+  ])('finds a private word in %s, with place and replacement', (_where, line) => {
     const [finding] = privateWordsIn({ file: 'services/a.ts', text: `\n${line}` });
     expect(finding).toMatch(/^services\/a\.ts:2 says "\w+"; write: /);
   });
 
-  it('are not found in common words', () => {
+  it('finds no private word among common words', () => {
     expect(privateWordsIn({ file: 'a.ts', text: 'batch, offset range, retry policy, dependencies' })).toEqual(
       [],
     );

@@ -33,7 +33,7 @@ function anAttempt(lengthMs = 3000) {
 
 const CHANGES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-describe('a process that is stopped during an attempt', () => {
+describe('a worker process that is suspended during an attempt', () => {
   it.each<[string, number, number]>([
     ['stopped for 12 s', 12_000, 12_000],
     ['in a virtual machine that was paused: its monotonic clock stood still', 0, 12_000],
@@ -49,14 +49,14 @@ describe('a process that is stopped during an attempt', () => {
     }
   });
 
-  it('also sends nothing when it is stopped while a request waits to be sent', async () => {
+  it('also sends no request when it is suspended while the request waits', async () => {
     const { sent, waits, pass, send } = anAttempt();
     waits.push(() => pass(12_000));
     await expect(send('POST')).rejects.toThrow('nothing more is sent');
     expect(sent).toEqual([]);
   });
 
-  it('sends nothing more after a heartbeat that comes late', async () => {
+  it('sends no further request after a heartbeat that arrives late', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     pass(12_000);
     deadline.renew();
@@ -71,8 +71,8 @@ describe('a process that is stopped during an attempt', () => {
   });
 });
 
-describe('an attempt whose heartbeats are on time', () => {
-  it('may last for as long as it takes', async () => {
+describe('an attempt of an activity whose heartbeats are on time', () => {
+  it('has no limit of its duration', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     for (let second = 0; second < 600; second += 1) {
       pass(1000);

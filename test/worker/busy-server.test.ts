@@ -45,9 +45,9 @@ async function attempts(
   throw new Error('it never ends');
 }
 
-describe('an API server that is too busy for one request in a hundred', () => {
+describe('an API server that is too busy for some requests', () => {
   it.each([1, 2, 5, 10])(
-    'with %d answered gets few more requests for 500 pods, because progress is kept by pod',
+    'receives, with %d percent refused, few more requests for 500 pods, because the worker stores its progress by pod',
     async (percent) => {
       const server = aPlayedServer();
       const random = seededRandom(percent);
@@ -63,7 +63,7 @@ describe('an API server that is too busy for one request in a hundred', () => {
   );
 });
 
-describe('an attempt that ends in the middle of a command', () => {
+describe('an activity attempt that ends in the middle of a command', () => {
   it.each<[string, Command]>([
     ['deletion', { kind: 'DeletePods', untrack: false, pods: refs(120), why }],
     ['release', { kind: 'ReleasePods', pods: refs(120), why }],
@@ -86,7 +86,7 @@ describe('an attempt that ends in the middle of a command', () => {
 describe('a command for many pods that takes long', () => {
   const isLate = (): boolean => true;
 
-  it('ends with the created pods, and skips the rest and later commands', async () => {
+  it('ends with the created pods, and skips the other pods and later commands', async () => {
     const server = aPlayedServer();
     const { outcomes } = await attempts(server, [creation(20), EVENTS], isLate);
     expect(outcomes).toMatchObject([
@@ -110,7 +110,7 @@ describe('a command for many pods that takes long', () => {
     expect(outcomes[0]).toHaveProperty('pods.length', 50);
   });
 
-  it('deletes all pods when the Job ends by the same decision, because their failures must not end it otherwise (J-6.5)', async () => {
+  it('deletes all pods when the Job ends by the same decision, because otherwise their failures would end the Job (J-6.5)', async () => {
     const server = aPlayedServer();
     for (const name of names(80)) server.pods.set(name, podObject({ name }));
     const at = '2026-03-01T12:00:00Z';
@@ -139,7 +139,7 @@ describe('a command for many pods that takes long', () => {
     expect(outcomes).toMatchObject([{ pods: refs(80) }, { kind: 'WriteStatus' }]);
   });
 
-  it('carries out at least one change, because it would otherwise be decided again without end', async () => {
+  it('carries out at least one change, because otherwise the workflow would decide it again without end', async () => {
     const server = aPlayedServer();
     server.refuse = ({ method }) => (method === 'POST' ? busy() : null);
     await expect(attempts(server, [creation(2)], isLate)).rejects.toThrow('it never ends');
@@ -176,7 +176,7 @@ describe('a request for which the server is too busy', () => {
 
   const POST = { method: 'POST', path: '/api/v1/namespaces/default/pods', body: {} } as const;
 
-  it('is repeated after the time that the server asks for, or else after a second', async () => {
+  it('is repeated after the time that the server requests, or else after a second', async () => {
     const { client, sent } = anAttempt([busy(2), busy()]);
     const answered = client.request(POST);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -184,7 +184,7 @@ describe('a request for which the server is too busy', () => {
     expect(sent).toEqual([0, 2000, 3000]);
   });
 
-  it('is not repeated when a webhook answers so, because the webhook refuses this object', async () => {
+  it('is not repeated when a webhook sends this status, because the webhook refuses this object', async () => {
     const denied = statusError(429, 'TooManyRequests', 'admission webhook "w" denied the request: later');
     const { client, sent } = anAttempt([denied]);
     await expect(client.request(POST)).rejects.toBe(denied);

@@ -190,7 +190,7 @@ describe('a decision whose first command is refused', () => {
   });
 });
 
-describe('a decision that is carried out', () => {
+describe('a decision that the worker has carried out', () => {
   it('is counted when its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
     const metrics = createMetrics();
     const samples = async () => findSamples(samplesIn(await metrics.text()), 'job_controller_job_');

@@ -11,7 +11,7 @@ describe('a placed Job with the annotation jobledger.dev/after', () => {
   const annotations = { 'jobledger.dev/after': 'extract' };
   const message = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
 
-  it('gets one notice that it does not wait', () => {
+  it('gets one notice that it waits for no other Job', () => {
     const noticed = new Set<string>();
     expect(chainNotice(aPlacedJob({ annotations }), noticed)).toEqual({
       type: 'Warning',

@@ -63,7 +63,7 @@ const start: CronCommandOf<'CreateJob'> = {
 describe('the creation of the Job of a start', () => {
   const { cronJob } = aTick();
 
-  it('uses the CronJob as it is on the server (J-9.46)', async () => {
+  it('uses the present CronJob on the server (J-9.46)', async () => {
     const job = putJob(aTick(), 'tick-1');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': job });
     expect(await createJob(context, start)).toMatchObject({ result: 'created', job: { name: 'tick-1' } });
@@ -79,7 +79,7 @@ describe('the creation of the Job of a start', () => {
     });
   });
 
-  it('creates no Job when the CronJob is gone, or another CronJob has its name', async () => {
+  it('creates no Job when the CronJob is deleted, or another CronJob has its name', async () => {
     const other: CronJob = { ...cronJob, metadata: { ...cronJob.metadata, uid: 'other' } };
     for (const answers of [{}, { 'GET cronjobs/tick': other }]) {
       const context = aContext(answers);
@@ -94,7 +94,7 @@ describe('the creation of the Job of a start', () => {
     expect(await createJob(context, start)).toMatchObject({ result: 'created', existing: true });
   });
 
-  it('leaves a Job of another client alone', async () => {
+  it('does not change a Job of another client', async () => {
     const job = putJob(aTick(), 'tick-1', 'somebody');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
     expect(await createJob(context, start)).toEqual({
@@ -163,7 +163,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     expect(unread).toMatchObject({ reading: true, jobs: [{ name: 'a', result: 'failed' }] });
   });
 
-  it('does not touch another Job with the name of a replaced Job', async () => {
+  it('does not change another Job with the name of a replaced Job', async () => {
     const other = { ...putJob(aTick(), 'a') };
     other.metadata = { ...other.metadata, uid: 'later' };
     const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
@@ -210,7 +210,7 @@ describe('the write of the status of a CronJob', () => {
 });
 
 describe('a look-up by the worker', () => {
-  it('of a CronJob is answered with its facts, or null', async () => {
+  it('returns, for a CronJob, its facts, or null', async () => {
     const { cronJob } = aTick();
     const found = await lookUpCronJob(aContext({ 'GET cronjobs/tick': cronJob }));
     expect(found).toMatchObject({ result: 'done', cronJob: { name: 'tick' } });
@@ -218,7 +218,7 @@ describe('a look-up by the worker', () => {
     expect(await lookUpCronJob(aContext({ 'GET cronjobs/tick': DOWN }))).toMatchObject({ result: 'failed' });
   });
 
-  it('of Jobs reports those that exist, are gone, have another controller, or are unreadable (J-9.31)', async () => {
+  it('reports, for Jobs, the Jobs that exist, are deleted, have another controller, or are unreadable (J-9.31)', async () => {
     const world = aTick();
     const names = ['here', 'gone', 'adopted', 'unreadable'];
     const jobs = names.map((name) => ({ name, uid: `uid-of-${name}` }));

@@ -136,7 +136,7 @@ async function carriedOut(
 
 const LOST = new UnavailableError('the response was lost');
 
-describe('a creation whose response is lost', () => {
+describe('the creation of a Job whose response is lost', () => {
   it('is found by its Job when the Job exists', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
@@ -144,7 +144,7 @@ describe('a creation whose response is lost', () => {
     expect(start.server.created).toHaveLength(1);
   });
 
-  it('has an unknown outcome, and is not sent again, when the Job is gone at the next attempt because of its TTL', async () => {
+  it('has an unknown outcome, and is not sent again, when the Job is already deleted at the next attempt because of its TTL', async () => {
     const start = aStart();
     const down = { method: 'GET', error: LOST, isCarriedOut: false };
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
@@ -165,7 +165,7 @@ describe('a creation whose response is lost', () => {
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('has an unknown outcome when the replacement before it fails in the next attempt', async () => {
+  it('has an unknown outcome when the earlier replacement fails in the next attempt', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
@@ -182,20 +182,20 @@ describe('a creation whose response is lost', () => {
     expect(outcomes).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob', result: 'unknown' }]);
   });
 
-  it('is not assumed while the server is down before the request: the attempt waits', async () => {
+  it('has a known outcome when the server does not answer before the request, because the attempt waits', async () => {
     const start = aStart();
     start.server.lost = [LOST, LOST].map((error) => ({ method: 'GET', error, isCarriedOut: false }));
     expect(await carriedOut(start)).toMatchObject({ result: 'created' });
   });
 
-  it('is not assumed when the server refuses the request because it gets too many requests', async () => {
+  it('has a known outcome when the server refuses the request because of too many requests', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: apiError(429, 'TooManyRequests'), isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'failed', error: { status: 429 } });
   });
 });
 
-describe('a start that is carried out late', () => {
+describe('a start of a CronJob that is carried out late', () => {
   const hour = FIRST + 3_600_000;
 
   it.each<[string, Partial<CronJobSpec>, string]>([
@@ -251,7 +251,7 @@ describe('the wait for the watch of Jobs', () => {
     ]);
   });
 
-  it('records nothing while the watch is behind, of another epoch, or silent', async () => {
+  it('records no event while the watch is behind, of another epoch, or silent', async () => {
     expect(await awaited({ resourceVersion: '699' })).toEqual(['behind', undefined]);
     expect(await awaited({ resourceVersion: '1000', epoch: 1 })).toEqual(['behind', undefined]);
     expect(await awaited(null)).toEqual(['behind', undefined]);

@@ -34,7 +34,7 @@ describe('the name of an Event on a Job', () => {
 });
 
 describe('a Job that cannot be read for its Events', () => {
-  it('gets no Event, and nothing else fails (J-7.1)', async () => {
+  it('gets no Event, and no other command fails (J-7.1)', async () => {
     const context = aCommandContext();
     const warnings: unknown[] = [];
     context.log.warn = (fields: object) => void warnings.push(fields);

@@ -27,11 +27,11 @@ async function created(pod: PodFields | null, error = statusError(409, 'AlreadyE
 
 const QUOTA = 'Operation cannot be fulfilled on resourcequotas "q": the object has been modified';
 
-describe('a creation that is answered with 409', () => {
+describe('the creation of a pod that is answered with 409', () => {
   it.each([
     ['a quota that others use at the same moment', statusError(409, 'Conflict', QUOTA)],
     ['a webhook', statusError(409, 'Conflict', 'admission webhook "w" denied the request: no')],
-  ])('by %s is refused when no object has the name', async (_by, error) => {
+  ])('is refused, by %s, when no object has the name', async (_by, error) => {
     const { pod, events } = await created(null, error);
     expect(pod).toMatchObject({ result: 'failed', error: { status: 409, message: error.exactText } });
     expect(events).toEqual([`FailedCreate: Error creating: ${error.exactText}`]);
@@ -41,12 +41,12 @@ describe('a creation that is answered with 409', () => {
     ['runs', {}],
     ['is terminating', { deleted: 0 }],
     ['has finished', { phase: 'Succeeded' }],
-  ])('counts as done when an earlier attempt created the pod, which %s by now', async (_state, fields) => {
+  ])('counts as done when an earlier attempt created the pod, which already %s', async (_state, fields) => {
     const { pod } = await created(fields);
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { tracked: true } });
   });
 
-  it('counts as done, also when the pod is released by now, because another pod would repeat its work', async () => {
+  it('counts as done, also when the pod is already released, because another pod would repeat its work', async () => {
     const { pod } = await created({ phase: 'Succeeded', untracked: true });
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { phase: 'Succeeded' } });
     expect(pod).not.toHaveProperty('pod.tracked');
@@ -60,7 +60,7 @@ describe('a creation that is answered with 409', () => {
   });
 });
 
-describe('a creation that is answered with an error of the server', () => {
+describe('the creation of a pod that is answered with an error of the server', () => {
   const error = statusError(500, 'InternalError', 'failed calling webhook "w": context deadline exceeded');
 
   it('counts as done when the pod exists, because another pod would repeat its work', async () => {

@@ -29,7 +29,7 @@ async function answerTo(server: PlayedServer, input: CarryOutInput): Promise<Out
 }
 
 /** Anybody with access to Temporal can start an activity. */
-describe('an activity input that no decision of ours gives', () => {
+describe('an activity input that no decision of Jobledger can cause', () => {
   it.each([
     ['without the UID of a pod', anInput([deletePod({ name: 'pi-x' })]), 'UID'],
     ['with an empty UID', anInput([deletePod({ name: 'pi-x', uid: '' })]), 'UID'],
@@ -38,14 +38,14 @@ describe('an activity input that no decision of ours gives', () => {
     ['for a collection', anInput([deletePod({ ...POD, name: '' })]), 'cannot be the name'],
     ['for the parent of a collection', anInput([deletePod({ ...POD, name: '..' })]), 'cannot be the name'],
     ['for another path', anInput([deletePod({ ...POD, name: '../../secrets/s' })]), 'cannot be the name'],
-  ])('is refused before anything is sent: %s', async (_what, input, message) => {
+  ])('is refused before the worker sends a request: %s', async (_what, input, message) => {
     const server = aPlayedServer();
     server.pods.set('pi-x', podObject({ name: 'pi-x' }));
     await expect(answerTo(server, input)).rejects.toThrow(message);
     expect(server.asked).toEqual([]);
   });
 
-  it('does not fill the memory by a small payload', async () => {
+  it('does not fill the memory with a small payload', async () => {
     const payload = {
       metadata: { [METADATA_ENCODING_KEY]: Buffer.from('binary/gzip') },
       data: gzipSync(Buffer.alloc(65 * 1024 * 1024)),

@@ -58,7 +58,7 @@ function listChanges({ asked }: PlayedServer): string[] {
   return asked.filter((each) => !each.startsWith('GET'));
 }
 
-describe('a pod that the Job controls', () => {
+describe('a command for a pod that the Job controls', () => {
   it.each([
     { command: untrack, requests: ['PATCH pods/web-x', 'DELETE pods/web-x'] },
     { command: release, requests: ['PATCH pods/web-x'] },
@@ -120,7 +120,7 @@ describe('a pod that the Job does not control', () => {
   );
 });
 
-describe('a Job of another controller', () => {
+describe('a Job that another controller manages', () => {
   const commands = [
     creation,
     deletion,
@@ -134,7 +134,7 @@ describe('a Job of another controller', () => {
     gang,
   ];
 
-  it.each(commands)('is left alone, with its pods: $kind', async (command) => {
+  it.each(commands)('is not changed, nor are its pods: $kind', async (command) => {
     for (const managedBy of [undefined, 'acme.io/jobs']) {
       const { spec, ...job } = jobObject();
       const { managedBy: _ours, ...rest } = spec;
@@ -161,7 +161,7 @@ describe('a Job of another controller', () => {
   });
 });
 
-it('a pod with both finalizers, or with other finalizers before ours, is released as it is read', async () => {
+it('a pod with both finalizers, or with other finalizers before the finalizer of Jobledger, is released in the version that the worker read', async () => {
   const server = serverWith({});
   const pod = server.pods.get(POD.name);
   if (pod !== undefined) pod.metadata.finalizers = ['acme.io/keep', RESERVED_FINALIZER];

@@ -58,7 +58,7 @@ const ours = identityRecords('west', { uid: 'ours' });
 const from = { resourceVersion: '1', generation: 1 };
 
 describe('the answer about a missing member', () => {
-  it('proves that it is missing in its own cluster', async () => {
+  it('proves that the member is missing in its own cluster', async () => {
     const { context } = createContext(west('ours').client, ours);
     const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
     expect(found).toEqual({
@@ -75,20 +75,23 @@ describe('the answer about a missing member', () => {
     });
   });
 
-  it.each(['another', 404])('proves nothing in another cluster, which gets no requests: %s', async (uid) => {
-    const other = west(uid);
-    const { context } = createContext(other.client, ours);
-    const message = expect.stringContaining('in the ledger, "west" is the cluster ours, but this one is');
-    const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
-    expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
-    const spec = { suspend: true };
-    expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
-      kind: 'ChangeMember',
-      result: 'unanswered',
-      message,
-    });
-    expect(new Set(other.asked)).toEqual(new Set([`GET /api/v1/namespaces/${KUBE_SYSTEM}`]));
-  });
+  it.each(['another', 404])(
+    'proves no absence in another cluster, which receives no requests: %s',
+    async (uid) => {
+      const other = west(uid);
+      const { context } = createContext(other.client, ours);
+      const message = expect.stringContaining('in the ledger, "west" is the cluster ours, but this one is');
+      const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
+      expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
+      const spec = { suspend: true };
+      expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
+        kind: 'ChangeMember',
+        result: 'unanswered',
+        message,
+      });
+      expect(new Set(other.asked)).toEqual(new Set([`GET /api/v1/namespaces/${KUBE_SYSTEM}`]));
+    },
+  );
 
   it('is requested again when the ledger knows this cluster by the name', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
@@ -102,7 +105,7 @@ describe('the answer about a missing member', () => {
     jest.useRealTimers();
   });
 
-  it('is requested by a worker that may not read the uid', async () => {
+  it('is requested by a worker that may not read the UID', async () => {
     const { context } = createContext(west(403).client, ours);
     expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
       result: 'done',
@@ -110,7 +113,7 @@ describe('the answer about a missing member', () => {
   });
 });
 
-describe('a Job with the name of a member whose uid is not known', () => {
+describe('a Job with the name of a member whose UID is not known', () => {
   const marks = {
     'jobledger.dev/placed-for': 'east/team/pi/uid-at-home',
     'jobledger.dev/grant': 'the decision',
@@ -124,7 +127,7 @@ describe('a Job with the name of a member whose uid is not known', () => {
       { ...marks, 'jobledger.dev/placed-for': 'east/team/pi/another-uid' },
       null,
     ],
-  ])('is compared by its marks: the Job %s', async (_words, annotations, uid) => {
+  ])('is compared by its annotations: the Job %s', async (_words, annotations, uid) => {
     const { client } = west('ours');
     const played: KubernetesClient = {
       ...client,

@@ -65,7 +65,7 @@ describe('the orphans of a Job', () => {
     expect((await found(['a'], all, { own: { after: 'pi-b' } })).names).toEqual(['pi-c', 'pi-e']);
   });
 
-  it('are 500 at most, and the rest is found later', async () => {
+  it('are at most 500, and later look-ups find the other orphans', async () => {
     const pods = Array.from({ length: 501 }, () => orphan('a'));
     const all = await found(['a'], pods.slice(1));
     expect([all.names.length, all.more]).toEqual([500, false]);

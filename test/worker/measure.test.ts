@@ -55,7 +55,7 @@ function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 
 describe('the metrics of created pods (J-11.3, B-1)', () => {
-  it('count them by their reason, as succeeded or failed', () => {
+  it('count the pods by their reason, as succeeded or failed', () => {
     const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
       ordinal,
       name: `pi-${ordinal}`,
@@ -142,7 +142,7 @@ describe('the metrics of failures that a policy handles (J-11.1)', () => {
     ],
   } as const;
 
-  it('count them when their pods are counted or released', () => {
+  it('count the failures when their pods are counted or released', () => {
     const output = measured(
       sync,
       [release, { ...outcome, pods: [...outcome.pods] }],
@@ -154,7 +154,7 @@ describe('the metrics of failures that a policy handles (J-11.1)', () => {
     });
   });
 
-  it('do not count them by a release whose status was refused', () => {
+  it('do not count the failures by a release whose status was refused', () => {
     const conflict = { kind: 'WriteStatus', result: 'conflict', job } as const;
     const done = { ...outcome, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
     const output = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
@@ -165,7 +165,7 @@ describe('the metrics of failures that a policy handles (J-11.1)', () => {
 describe('the metric of the deletion of an expired Job (J-11.4)', () => {
   const command: Command = { kind: 'DeleteJob', expiredAt: START - 1500, why };
 
-  it('has the time since its expiry, although it is not a sync', () => {
+  it('contains the time since the expiry, although the deletion is not a sync', () => {
     expect(measured(null, [command, { kind: 'DeleteJob', result: 'done', job }])).toEqual({
       ttl_after_finished_controller_job_deletion_duration_seconds: 1.5,
     });
@@ -196,7 +196,7 @@ describe('a decision that is carried out twice', () => {
   });
 });
 
-describe('a decision in the metrics', () => {
+describe('a decision in the metrics of the worker', () => {
   it('counts once for each rule that it names, including the wait', async () => {
     const metrics = createMetrics();
     const commands = ['J-5.13', 'J-3.50', 'J-5.13'].map((rule) => ({

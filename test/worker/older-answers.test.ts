@@ -92,7 +92,7 @@ describe('the reports of a worker about older versions', () => {
     expect(sent).toEqual([1]);
   });
 
-  it('are logged when Kafka does not take them', async () => {
+  it('are logged when Kafka does not accept them', async () => {
     const lines: object[] = [];
     const reportOlder = createReportOlder({
       report: () => Promise.reject(new Error('not authorized')),

@@ -96,7 +96,7 @@ function aWaitingPod(cpu: string): PodOfRoom {
 }
 
 describe('the room of a cluster (J-16.4, J-16.5)', () => {
-  it('is the free part of its nodes beside pods that run, and pods that wait for a node', () => {
+  it('is the free part of its nodes beside running pods, and pods that wait for a node', () => {
     expect(room([aNode('one'), aNode('two')])).toBe(8);
     expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
     expect(room([aNode('one')], [aWaitingPod('2')])).toBe(2);
@@ -117,7 +117,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('is not reduced by pods that no node could take: by affinity, by taints, by size, or by a choice that is too long', () => {
+  it('is not reduced by pods that no node could accept: by affinity, by taints, by size, or by a choice that is too long', () => {
     const waiting = aWaitingPod('4');
     const choosing = (spec: Partial<PodOfRoom['spec']>): PodOfRoom => ({
       ...waiting,
@@ -218,7 +218,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
   });
 });
 
-describe('the computation of room, whatever one tenant requests,', () => {
+describe('the computation of room by the worker, whatever one tenant requests,', () => {
   /** Nodes of a large cluster. */
   const nodes = Array.from({ length: 5000 }, (_none, at) => aNode(`node-${at}`, {}, { zone: `${at % 3}` }));
   const MOST_MS = 50;
@@ -239,7 +239,7 @@ describe('the computation of room, whatever one tenant requests,', () => {
     expect(ms).toBeLessThan(MOST_MS);
   });
 
-  it('takes less than 50 ms of the worker for 20,000 pods that wait, each with other requests', () => {
+  it('takes less than 50 ms of the worker for 20,000 waiting pods, each with other requests', () => {
     const capacity = seen(
       nodes,
       Array.from({ length: 20_000 }, (_none, at) => aWaitingPod(`${at % 2 === 0 ? 100 : 90_000_000 + at}m`)),
@@ -255,7 +255,7 @@ describe('the computation of room, whatever one tenant requests,', () => {
     expect(roomBeside(various)).toBe(19_998);
   });
 
-  it('takes less than 50 ms of the worker for pods that wait, each for other nodes, after a change of the nodes', () => {
+  it('takes less than 50 ms of the worker for waiting pods, each for other nodes, after a change of the nodes', () => {
     const pods = Array.from({ length: 100 }, (_none, at) => {
       const matchExpressions = Array.from({ length: 20 }, (_each, part) => ({
         key: `zone`,
@@ -287,7 +287,7 @@ describe('the computation of room, whatever one tenant requests,', () => {
     expect(ms).toBeLessThan(MOST_MS);
   });
 
-  it('takes less than 50 ms of the worker for the next look after a change among 100,000 pods', () => {
+  it('takes less than 50 ms of the worker for the next computation after a change among 100,000 pods', () => {
     const known = createSeenPods();
     const pod = podIn(aPod('10m'));
     if (pod === null) throw new Error('a running pod is seen');
@@ -360,7 +360,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect([left('500m'), left('2500m')]).toEqual([0, 2]);
   });
 
-  it('leave no room when no further Job is allowed, and quotas with scopes are left to the API server', () => {
+  it('leave no room when no further Job is allowed, while the API server decides about quotas with scopes', () => {
     const full = { hard: { 'count/jobs.batch': '3' }, used: { 'count/jobs.batch': '3' } };
     expect(quotaRoom([{ status: full }], ONE_CPU)).toBe(0);
     expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU)).toBe(Infinity);
@@ -430,7 +430,7 @@ function aCluster(
   };
 }
 
-describe('the candidates for a Job (J-16.4)', () => {
+describe('the candidate clusters for a Job (J-16.4)', () => {
   const ended = new AbortController();
   afterAll(() => ended.abort());
   const home = (containers: object[], podSpec: object): KubernetesClient => {
@@ -476,7 +476,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     };
   };
 
-  it('have the room that other Jobs leave, and the room kept for a Job is not taken from that Job itself', async () => {
+  it('have the room that other Jobs leave, and the room reserved for a Job is not subtracted for that Job itself', async () => {
     const read = reader({ north: aCluster('north'), west: aCluster('west') });
     const free = [
       ['north', 3],
@@ -490,7 +490,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room beside a Job of 2,147,483,647 pods, of which the quota of its namespace allows one', async () => {
+  it('have the room beside a Job of 2,147,483,647 pods, of which the quota of its namespace allows one pod', async () => {
     const quota = { spec: { hard: { pods: '1' } }, status: { hard: { pods: '1' }, used: { pods: '0' } } };
     const north = aCluster('north', {}, {}, [], [quota]);
     const read = reader({ north, west: aCluster('west', { '/serviceaccounts/default': 404 }) });
@@ -499,7 +499,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(left).toBe(1);
   });
 
-  it('have the room that is kept for pods that other nodes take, or that never come', async () => {
+  it('have the room that is reserved for pods that other nodes accept, or that never appear', async () => {
     let now = 1000;
     const read = reader({ north: aCluster('north') }, {}, { now: () => now });
     const left = async (...given: Parameters<typeof read>): Promise<unknown> =>
@@ -519,7 +519,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(await left('second')).toBe(1);
   });
 
-  it('have the room that the defaults of a namespace leave, and the log names the right that is missing to read them', async () => {
+  it('have the room that the defaults of a namespace leave, and the log names the missing right to read these defaults', async () => {
     const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '1' } }] } }];
     const read = reader({ north: aCluster('north', {}, {}, ranges) });
     expect((await read('first', CLUSTER, 1, [{}]))[0]).toEqual(['north', 3]);
@@ -588,7 +588,7 @@ describe('the candidates for a Job (J-16.4)', () => {
     await has(3);
   }, 20_000);
 
-  it('cause requests for account and quota only to the chosen cluster, and to the next when it refuses', async () => {
+  it('cause requests for account and quota only to the chosen cluster, and to the next cluster when the chosen cluster refuses', async () => {
     const asked: string[] = [];
     const asking = (client: KubernetesClient): KubernetesClient => ({
       ...client,
@@ -671,13 +671,13 @@ describe('the candidates for a Job (J-16.4)', () => {
     await eventually('it is listed', 5, async () => ((await late())[0]?.[1] === 3 ? true : undefined));
   });
 
-  it('have room that is not known when nodes may not be listed', async () => {
+  it('have unknown room when nodes may not be listed', async () => {
     const [north] = await reader({ north: aCluster('north', { '/api/v1/nodes': 403 }) })();
     expect(north).toEqual(['north', undefined]);
   });
 });
 
-describe('the objects that one tenant wrote', () => {
+describe('the objects of one tenant in the computation of room', () => {
   it('cost no more time than their length: a resource for each of 4,000 containers', () => {
     const containers = Array.from({ length: 4000 }, (_, at) => ({
       resources: { requests: { [`example.com/${at}`]: '1' } },
@@ -708,7 +708,7 @@ describe('the objects that one tenant wrote', () => {
   });
 });
 
-describe('the continued members as their streams show them (J-16.7)', () => {
+describe('the continued members in their own streams (J-16.7)', () => {
   const ended = new AbortController();
   afterAll(() => ended.abort());
 
@@ -742,7 +742,7 @@ describe('the continued members as their streams show them (J-16.7)', () => {
     expect(await leftBy({ spread: { left: [{ ...member, known }] } })).toEqual({ seen: [[3, 2]] });
   });
 
-  it('are left out when their stream cannot be folded, so that the members in other clusters continue', async () => {
+  it('are omitted when their stream cannot be folded, so that the members in other clusters continue', async () => {
     const stopped = new AbortController();
     const read = createReadCandidates({
       allowed: [],

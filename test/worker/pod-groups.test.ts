@@ -136,7 +136,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     expect(played.asked).toEqual(['POST workloads', 'POST podgroups']);
   });
 
-  it('have all of spec.scheduling, and the priority class of the pods', async () => {
+  it('contain all of spec.scheduling, and the priority class of the pods', async () => {
     const scheduling = {
       schedulingPolicy: { gang: {} },
       schedulingConstraints: { topology: [{ key: 'rack' }] },
@@ -172,7 +172,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     ]);
   });
 
-  it('have no Events when they are older', async () => {
+  it('have no Events when they existed before', async () => {
     const played = playedWith();
     await ensure(played, NEW);
     played.events.length = 0;
@@ -184,7 +184,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
   it.each([
     ['Workload', 'workloads/pi-w', 'Workload'],
     ['PodGroup', `podgroups/${OWN.podGroup}`, undefined],
-  ])('do not include foreign objects with their names: %s', async (_kind, key, creating) => {
+  ])('do not include objects of other clients with their names: %s', async (_kind, key, creating) => {
     const played = playedWith();
     const [, name = ''] = key.split('/');
     const metadata = {
@@ -278,7 +278,7 @@ describe('the size of a gang (J-8.26)', () => {
   });
 });
 
-describe('the PodGroup that an owner leaves to the Job (J-8.22)', () => {
+describe('the PodGroup that the owner of a Job leaves to Jobledger (J-8.22)', () => {
   const OWNER = {
     apiVersion: 'example.com/v1',
     kind: 'SuperJob',
@@ -326,7 +326,7 @@ describe('the PodGroup that an owner leaves to the Job (J-8.22)', () => {
     expect(played.events.map(([reason]) => reason)).toEqual(['PodGroupCreated']);
   });
 
-  it('gets the size that the owner gives later', async () => {
+  it('gets the size that the owner sets later', async () => {
     const played = delegated();
     withWorkload(played);
     await ensure(played, { create: true });

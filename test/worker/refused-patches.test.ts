@@ -82,7 +82,7 @@ describe('a refused change of a pod', () => {
   const changed = statusError(409, 'Conflict', 'the UID in the precondition does not match');
 
   it.each([release, untrack, deletion, adoption, disowning])(
-    'that is gone, or whose name another pod has, counts as gone: $kind',
+    'counts as an absence when the pod is deleted, or another pod has its name: $kind',
     async (command) => {
       for (const server of [aPlayedServer(), withPod({ uid: 'another' })]) {
         const [outcome, { events }] = await carryOutRefused(command, changed, server);
@@ -108,14 +108,14 @@ describe('a refused change of a pod', () => {
     expect(events).toEqual([]);
   });
 
-  it('counts as disowned when the pod is no longer ours (J-3.33)', async () => {
+  it('counts as disowned when the pod does not belong to Jobledger any more (J-3.33)', async () => {
     const server = withPod({ controller: 'another' });
     const [outcome] = await carryOutRefused(disowning, statusError(422, 'Invalid', ''), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
   });
 });
 
-describe('a gang whose Workload or PodGroup is refused', () => {
+describe('a gang whose Workload or PodGroup the API server refuses', () => {
   it('has failed, and an Event gives the reason', async () => {
     const server = aPlayedServer();
     const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
@@ -142,7 +142,7 @@ describe('a gang whose Workload or PodGroup is refused', () => {
 });
 
 describe('a Job whose deletion is refused', () => {
-  it.each([409, 422, 403])('does not count as gone: %d', async (code) => {
+  it.each([409, 422, 403])('does not count as deleted: %d', async (code) => {
     const ended = jobObject({
       ttlSecondsAfterFinished: 0,
       status: {

@@ -75,11 +75,11 @@ describe('the release of an orphan', () => {
     expect(await release([version('1')])).toEqual(['done', 1]);
   });
 
-  it('keeps the finalizer when another Job has adopted the pod, because that Job counts by it (J-3.46)', async () => {
+  it('retains the finalizer when another Job has adopted the pod, because that Job counts the pod by it (J-3.46)', async () => {
     expect(await release([version('1', 'heir')])).toEqual(['gone', 0]);
   });
 
-  it('keeps the finalizer when another Job adopts the pod at the same moment', async () => {
+  it('retains the finalizer when another Job adopts the pod at the same moment', async () => {
     expect(await release([version('1'), version('2', 'heir')])).toEqual(['gone', 1]);
   });
 

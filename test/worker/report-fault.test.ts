@@ -37,7 +37,7 @@ async function left(
 }
 
 describe('a workflow run that cannot decide', () => {
-  it('is counted, logged, kept as a dead letter, and shown by an Event', async () => {
+  it('is counted, logged, recorded as a dead letter, and shown by an Event', async () => {
     expect(await left({})).toEqual([
       'faulty',
       { logged: { job: 'east/u1', error: fault } },
@@ -56,7 +56,7 @@ describe('a workflow run that cannot decide', () => {
   });
 });
 
-describe('a run that repeatedly cannot decide because its object is changed', () => {
+describe('a workflow run that repeatedly cannot decide because its object is changed', () => {
   it('counts once and is one dead letter', async () => {
     const signs = await left({}, () => Promise.resolve(), 3);
     expect(signs.filter((sign) => sign === 'faulty')).toHaveLength(1);

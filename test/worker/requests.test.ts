@@ -33,7 +33,7 @@ const refusal = (
 const isCreation = ({ method, path }: ApiRequest): boolean => method === 'POST' && path.endsWith('/pods');
 
 describe('the deletion of a pod by the worker', () => {
-  it("names the pod and its uid, with the pod's own grace period (J-3.60, B-28)", async () => {
+  it("names the pod and its UID, with the pod's own grace period (J-3.60, B-28)", async () => {
     const context = aCommandContext({}, undefined, live);
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
     expect(context.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -54,7 +54,7 @@ describe('the deletion of a pod by the worker', () => {
     expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET', 'PATCH', 'GET', 'DELETE']);
   });
 
-  it('leaves the pod in place without finalizer when the API refuses (J-5.34)', async () => {
+  it('leaves the pod in place without finalizer when the API refuses the deletion (J-5.34)', async () => {
     const context = aCommandContext(
       {},
       ({ method }) => (method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null),
@@ -66,7 +66,7 @@ describe('the deletion of a pod by the worker', () => {
     expect(context.events).toEqual(['FailedDelete']);
   });
 
-  it('sends no Event when the pod was gone already (J-7.2)', async () => {
+  it('sends no Event when the pod was already deleted (J-7.2)', async () => {
     const context = aCommandContext(
       {},
       ({ method }) => (method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null),
@@ -89,7 +89,7 @@ describe('a patch of a pod by the worker', () => {
     return first?.body;
   };
 
-  it('adds our owner reference and finalizer to this pod only when it adopts (J-3.32, J-5.5)', async () => {
+  it('adds the owner reference and finalizer of Jobledger to this pod only when it adopts the pod (J-3.32, J-5.5)', async () => {
     const context = aCommandContext({}, undefined, orphan);
     await adoptPods(context, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
     expect(sent(context)).toEqual({
@@ -123,7 +123,7 @@ describe('a patch of a pod by the worker', () => {
     expect(pods).toMatchObject([{ result: 'failed' }]);
   });
 
-  it('removes both marks when it disowns, and a gone or invalid pod counts as disowned (J-3.33)', async () => {
+  it('removes both additions when it disowns the pod, and a deleted or invalid pod counts as disowned (J-3.33)', async () => {
     const context = aCommandContext({}, undefined, live);
     await disownPods(context, { kind: 'DisownPods', why, pods: [pod] });
     expect(sent(context)).toEqual({
@@ -163,7 +163,7 @@ describe('a patch of a pod by the worker', () => {
 });
 
 describe('the creation of pods by the worker', () => {
-  it('goes in batches of 1, 2, 4, 8, and after a batch with an error the rest is skipped (J-5.18)', async () => {
+  it('proceeds in batches of 1, 2, 4, 8, and skips the later batches after a batch with an error (J-5.18)', async () => {
     const context = aCommandContext({}, (request, asked) =>
       isCreation(request) && asked > 10 ? refusal(403, 'Forbidden', 'exceeded quota') : null,
     );
@@ -175,7 +175,7 @@ describe('the creation of pods by the worker', () => {
     expect(new Set(context.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
   });
 
-  it('in a terminating namespace fails without an Event, and the pod does not count as active (J-5.19, B-2)', async () => {
+  it('fails in a terminating namespace without an Event, and the pod does not count as active (J-5.19, B-2)', async () => {
     const going = refusal(
       403,
       'Forbidden',

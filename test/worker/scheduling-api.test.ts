@@ -47,7 +47,7 @@ describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.2
     expect(paths).toEqual(asked);
   });
 
-  it('is the API of Kubernetes 1.37', async () => {
+  it('is the API of Kubernetes 1.37 on a cluster that serves it', async () => {
     const { schedulingApi, paths } = asking(['scheduling.k8s.io/v1beta1'], BOTH);
     expect(await schedulingApi()).toBe('v1beta1');
     expect(paths).toEqual([GROUPS, LATER_RESOURCES]);

@@ -39,8 +39,8 @@ function check(client: KubernetesClient): Promise<void> {
 
 const LISTED = { active: [{ kind: 'Job', apiVersion: 'batch/v1', name: 'none', uid: 'none' }] };
 
-describe('the built-in CronJob controller beside ours, on a cluster without CronJobs', () => {
-  it('is noticed by the status of the probe, which it empties without becoming a manager of the probe', async () => {
+describe('the built-in CronJob controller beside Jobledger on a cluster without CronJobs', () => {
+  it('is noticed by the status of the probe, which this controller empties without becoming a manager of the probe', async () => {
     const { client, requests } = aCluster([{}, LISTED, {}]);
     await expect(check(client)).rejects.toThrow(
       'cluster "local": with cronjob Jobledger replaces the built-in CronJob controller, but another controller is writing the status of such CronJobs (seen on jobledger/jobledger-probe-x)',
@@ -48,7 +48,7 @@ describe('the built-in CronJob controller beside ours, on a cluster without Cron
     expect(requests.at(-1)).toBe(`DELETE ${PATH}/namespaces/jobledger/cronjobs/jobledger-probe-x`);
   });
 
-  it('counts as absent when the probe keeps its status', async () => {
+  it('counts as absent when the probe retains its status', async () => {
     await expect(check(aCluster([{}, LISTED]).client)).resolves.toBeUndefined();
   }, 20_000);
 });

@@ -45,7 +45,7 @@ describe('the controller that wrote the status of a Job', () => {
   });
 });
 
-describe('the check whether the Jobs of a cluster are ours already', () => {
+describe('the check whether Jobledger already controls the Jobs of a cluster', () => {
   it.each<[string, WrittenObject[], boolean]>([
     ['no: there are none', [], false],
     ['no: none has a status yet', [aWrittenObject([])], false],

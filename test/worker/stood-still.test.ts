@@ -52,7 +52,7 @@ describe('a process that was stopped for longer than the server waits for a work
     expect(stops).toEqual([]);
   });
 
-  it('is not searched for after the end', () => {
+  it('is not searched for after the end of the worker', () => {
     over.abort();
     run({ monotonic: 12_500 });
     expect(stops).toEqual([]);

@@ -57,7 +57,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
   return { asked: server.asked, error };
 }
 
-describe('a worker that is stopped between two requests of an attempt', () => {
+describe('a worker that is suspended between two requests of an attempt', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   });
@@ -68,7 +68,7 @@ describe('a worker that is stopped between two requests of an attempt', () => {
   it.each([
     ['an ordinary activity', false],
     ['a local activity', true],
-  ])('creates no pod when it wakes after 12 s: %s', async (_kind, isLocal) => {
+  ])('creates no pod when it continues after 12 s: %s', async (_kind, isLocal) => {
     const { asked, error } = await carriedOut(isLocal, 12_000);
     expect(asked).toEqual(['GET jobs/pi']);
     expect(error).toHaveProperty('message', expect.stringContaining('nothing more is sent'));
@@ -77,7 +77,7 @@ describe('a worker that is stopped between two requests of an attempt', () => {
   it.each([
     ['an ordinary activity', false],
     ['a local activity', true],
-  ])('continues when it wakes after 2 s: %s', async (_kind, isLocal) => {
+  ])('continues its attempt when it continues after 2 s: %s', async (_kind, isLocal) => {
     const { asked, error } = await carriedOut(isLocal, 2000);
     expect(error).toBeNull();
     expect(asked).toEqual(['GET jobs/pi', 'POST pods']);

@@ -87,14 +87,14 @@ describe('the write of a Job status', () => {
     expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'written', job: { status: WRITTEN } });
   });
 
-  it('uses the newest version when another client changed another field, and keeps that change', async () => {
+  it('uses the newest version when another client changed another field, and retains that change', async () => {
     const checked = { ...FROM, conditions: [{ ...foreign, status: 'False' as const }] };
     const { requests, status } = await write(checked);
     expect(requests).toEqual(['PATCH', 'GET', 'PUT']);
     expect(status).toEqual({ ...TO, conditions: [{ ...foreign, status: 'False' }] });
   });
 
-  it('is a conflict when another client changed our fields', async () => {
+  it('is a conflict when another client changed fields of Jobledger', async () => {
     const { outcome, requests } = await write({ ...FROM, active: 5 });
     expect(requests).toEqual(['PATCH', 'GET']);
     expect(outcome).toMatchObject({ result: 'conflict', job: { status: { active: 5 } } });

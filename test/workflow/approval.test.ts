@@ -121,7 +121,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     expect(kindsIn(run).at(-1)).toEqual(['EmitEvents']);
   });
 
-  it('keeps an approval that arrives while it continues as new', async () => {
+  it('retains an approval that arrives while it continues as new', async () => {
     const run = await started({ facts: [aJob({ parallelism: 1 })] }, { pods: 9 });
     temporal.info.continueAsNewSuggested = true;
     await observed(approvalFact(run));
@@ -168,7 +168,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
 });
 
 describe('a tenant of the cluster', () => {
-  it('approves nothing with the text that it writes on its Job', () => {
+  it('approves no decision with the text that the tenant writes on a Job', () => {
     const object = jobObject({ parallelism: 1 });
     object.metadata.annotations = { 'jobledger.dev/approve': 'all', approval: '{"by":"ann","broken":[]}' };
     const event = {

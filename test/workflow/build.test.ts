@@ -55,7 +55,7 @@ describe('the name of a build of the workflow code', () => {
 });
 
 describe('the bundle of the workflow code', () => {
-  it('keeps the spreads of objects: nothing is rewritten for older versions of Node', async () => {
+  it('retains the spreads of objects, because no code is rewritten for older versions of Node', async () => {
     const code = readFileSync((await workflowBundle(PACKAGE_DIR)).file, 'utf8');
     expect(code).toContain('async function jobWorkflow(');
     expect(code).not.toMatch(/_object_spread|_object_without_properties/);

@@ -14,7 +14,7 @@ function aWrite(resourceVersion: string) {
   ];
 }
 
-describe('a run that repeats the same decision', () => {
+describe('a workflow run that repeats the same decision', () => {
   it('is slowed down after 100 decisions within a minute, longer each time, whatever versions its commands name', () => {
     const rate = createDecisionRate();
     let now = 0;
@@ -44,7 +44,7 @@ describe('a run that repeats the same decision', () => {
   });
 });
 
-describe('a run that makes another decision each time', () => {
+describe('a workflow run that makes another decision each time', () => {
   it('is never slowed down', () => {
     const rate = createDecisionRate();
     for (let at = 0; at < 1000; at += 1)

@@ -140,7 +140,7 @@ function complete(call: ActivityCall, answered: Unstamped<OutcomeRecorded>[]): v
   call.complete({ decision: decided.id, received: received.length, answered } satisfies CarriedOut);
 }
 
-describe('facts that arrive while commands are being carried out', () => {
+describe('facts that arrive while the worker carries out commands', () => {
   it('are folded at once, and decided upon after the outcomes', async () => {
     await started([aJob(one)]);
     const late = suspendedLater();
@@ -162,7 +162,7 @@ describe('facts that arrive while commands are being carried out', () => {
   });
 });
 
-describe('a history that has grown long', () => {
+describe('a long workflow history', () => {
   it.each([
     { continueAsNewSuggested: true },
     { historyLength: 10_001 },
@@ -207,7 +207,7 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is continued under steady signals too, with the facts that arrived in the meantime folded into the state', async () => {
+  it('is continued under steady signals too, with the newly arrived facts folded into the state', async () => {
     const run = await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;
     const later = suspendedLater();
@@ -221,7 +221,7 @@ describe('a history that has grown long', () => {
     expect(stateNow().job?.spec.suspend).toBe(true);
   });
 
-  it('is not continued while its input exceeds a payload, but after the decision that ends this', async () => {
+  it('is not continued while its input exceeds a payload, but is continued after the decision that reduces the input', async () => {
     temporal.info.continueAsNewSuggested = true;
     const run = await started([aJob(one)]);
     const large = { matchLabels: { app: 'x'.repeat(6 * 1024 * 1024) } };
@@ -233,7 +233,7 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('lets the next run decide on facts that the run before folded', async () => {
+  it('makes the next run decide on facts that the previous run folded', async () => {
     await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;
     signal([suspendedLater()]);
@@ -258,7 +258,7 @@ describe('a history that has grown long', () => {
   });
 });
 
-describe('a run that another build asks to hand over', () => {
+describe('a workflow run that another build asks to hand over', () => {
   function ask(stateFormat: string): Promise<void> {
     const settings = { ...DEFAULT_SETTINGS, maxPodsPerSync: 7 };
     temporal.handlers.get('handOver')?.({ taskQueue: 'jobledger-east-new', stateFormat, settings });
@@ -302,8 +302,8 @@ describe('a run that another build asks to hand over', () => {
   });
 });
 
-describe('commands of a decision', () => {
-  it('go to the ordinary activity when the local activity fails', async () => {
+describe('the commands of a decision in a workflow', () => {
+  it('are sent to the ordinary activity when the local activity fails', async () => {
     await started([aJob(one)]);
     lastCall().fail(new Error('the API server is away'));
     await turn();
@@ -317,7 +317,7 @@ describe('commands of a decision', () => {
     expect(stateNow().last?.number).toBe(1);
   });
 
-  it('go to the ordinary activity at once when they delete pods', async () => {
+  it('are sent to the ordinary activity at once when they delete pods', async () => {
     await started([aJob({ ...one, suspend: true }), aRunningPod({ ordinal: 0 })]);
     expect(temporal.calls.map((call) => [call.kind, ...commandKinds(call)])).toEqual([
       ['ordinary', 'DeletePods', 'WriteStatus', 'EmitEvents'],
@@ -325,7 +325,7 @@ describe('commands of a decision', () => {
   });
 });
 
-describe('a user request to a run', () => {
+describe('a user request to a workflow run', () => {
   const wishId = (signals: number): string => `${CLUSTER}/${JOB_UID}/request/run-2/${signals}`;
 
   it('is recorded before its decision, and identified by the run and the number of earlier signals', async () => {
@@ -377,7 +377,7 @@ describe('a user request to a run', () => {
 });
 
 describe('a Job that may be in the ledger', () => {
-  it('is recalled before any decision', async () => {
+  it('is read from the ledger before any decision', async () => {
     await started([aJob(one)]);
     await carriedOut();
     const recalled = stateNow();
@@ -393,7 +393,7 @@ describe('a Job that may be in the ledger', () => {
     expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
   });
 
-  it('is recalled by the ordinary activity when the local activity fails', async () => {
+  it('is read from the ledger by the ordinary activity when the local activity fails', async () => {
     await started([aJob(one)], { recall: true });
     lastCall().fail(new Error('the stream is long'));
     await turn();
@@ -406,17 +406,17 @@ describe('a Job that may be in the ledger', () => {
     expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 1 });
   });
 
-  it('is not recalled unless the dispatcher requests it', async () => {
+  it('is not read from the ledger unless the dispatcher requests it', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ name }) => name)).toEqual(['carryOut']);
   });
 });
 
-describe('a replay that decides differently from the run that it replays', () => {
+describe('a replay that decides differently from the replayed workflow run', () => {
   const outcome = (of: Partial<CarriedOut>): void =>
     lastCall().complete({ decision: 'local/another/decision/1', received: 0, answered: [], ...of });
 
-  it('is continued by a run that recalls the Job from the ledger', async () => {
+  it('is continued by a run that reads the Job from the ledger', async () => {
     const run = await started([aJob(one)]);
     outcome({});
     await turn();
@@ -438,7 +438,7 @@ describe('a replay that decides differently from the run that it replays', () =>
     expect(run.ended).toMatchObject({ continuedWith: { recall: true } });
   });
 
-  it('passes on unrecorded requests of users, which are folded after the recall', async () => {
+  it('passes on unrecorded requests of users, which are folded after the read from the ledger', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     const state = stateNow();
@@ -460,7 +460,7 @@ describe('a replay that decides differently from the run that it replays', () =>
   });
 });
 
-describe('the workflow of a Job that is gone or has finished', () => {
+describe('the workflow of a Job that is deleted or has finished', () => {
   it('returns after the pods of the Job are released', async () => {
     const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);
     expect(commandKinds(lastCall())).toEqual(['ReleasePods']);
@@ -482,14 +482,14 @@ describe('the workflow of a Job that is gone or has finished', () => {
   });
 });
 
-describe('the timer of a run', () => {
+describe('the timer of a workflow run', () => {
   /** When a pod that was never observed is looked up (J-3.21). */
   const LOOKS_AGAIN = START + 60_000;
   /** Without the timers that hold the time of the workflow task during a local activity. */
   const alarms = (): typeof temporal.timers =>
     temporal.timers.filter(({ firesAt }) => firesAt <= LOOKS_AGAIN);
 
-  it('is not set for the first look-up in a run that the dispatcher has started, because the dispatcher asks', async () => {
+  it('is not set for the first look-up in a run that the dispatcher has started, because the dispatcher asks the run', async () => {
     await started([aJob(one)]);
     await carriedOut();
     expect(alarms()).toEqual([]);
@@ -520,7 +520,7 @@ describe('the timer of a run', () => {
     expect(commandKinds(lastCall())).toContain(first);
   });
 
-  it('is set to the instant at which time alone changes the answer, and wakes the workflow then', async () => {
+  it('is set to the instant at which time alone changes the decision, and then wakes the workflow', async () => {
     await started([aJob(one)]);
     temporal.now += 300;
     await carriedOut();
@@ -540,7 +540,7 @@ describe('the timer of a run', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: false }]);
   });
 
-  it('is cancelled when no answer depends on time any more', async () => {
+  it('is cancelled when no decision depends on time any more', async () => {
     await started([aJob(one)]);
     const [created] = await carriedOut();
     const outcome = created?.data.outcome;
@@ -551,7 +551,7 @@ describe('the timer of a run', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
   });
 
-  it('holds the time of the workflow task only while a local activity runs', async () => {
+  it('limits the time of the workflow task only while a local activity runs', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ kind }) => kind)).toEqual(['local']);
     expect(temporal.timers).toMatchObject([{ isCancelled: false }]);
@@ -560,7 +560,7 @@ describe('the timer of a run', () => {
   });
 });
 
-describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20)', () => {
+describe('a workflow run whose decision depends on the APIs of its cluster (J-8.1, J-8.20)', () => {
   const gang = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
   const activitiesStarted = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
   const questions = (): number => activitiesStarted().filter((call) => call.includes('schedulingApi')).length;
@@ -605,7 +605,7 @@ describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20
     expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe(api);
   });
 
-  it('asks once in a minute, whatever later signals contain', async () => {
+  it('asks for the APIs once in a minute, whatever later signals contain', async () => {
     await startedWithGangs(gang);
     await serves('not-served');
     await observed([aJob({ ...gang, generation: 2, suspend: true })], { gangScheduling: 'where-served' });
@@ -613,7 +613,7 @@ describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20
     expect(questions()).toBe(1);
   });
 
-  it('asks again for a gang of Kubernetes 1.36 after five minutes, although nothing happens (J-8.27)', async () => {
+  it('asks again for the APIs of a gang of Kubernetes 1.36 after five minutes, even without another event (J-8.27)', async () => {
     await startedWithGangs(gang);
     await serves('served');
     await ensured({ workload: 'w', podGroup: 'g' });
@@ -626,7 +626,7 @@ describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20
     expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe('v1beta1');
   });
 
-  it('asks the ordinary activity when the local activity fails, because the API server is down', async () => {
+  it('asks the ordinary activity for the APIs when the local activity fails, because the API server does not answer', async () => {
     await startedWithGangs(gang);
     lastCall().fail(new Error('no answer'));
     await turn();
@@ -636,7 +636,7 @@ describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20
   it.each<[string, JobFields, Settings['gangScheduling']]>([
     ['another object controls the Job', { ...one, owner: 'parent' }, 'where-served'],
     ['gang scheduling is off', gang, undefined],
-  ])('asks nothing when %s', async (_case, job, gangScheduling) => {
+  ])('does not ask for the APIs when %s', async (_case, job, gangScheduling) => {
     await started([aJob(job)], {
       settings: { ...DEFAULT_SETTINGS, ...(gangScheduling && { gangScheduling }) },
     });
@@ -644,7 +644,7 @@ describe('a run whose decision depends on the APIs of its cluster (J-8.1, J-8.20
   });
 });
 
-describe('a run whose commands change nothing', () => {
+describe('a workflow run whose commands change nothing', () => {
   async function nothingComesOfIt(): Promise<void> {
     const { decided } = lastCall().input as CarryOutInput;
     lastCall().complete({ decision: decided.id, received: 0, answered: [] });
@@ -671,12 +671,12 @@ describe('a run whose commands change nothing', () => {
   });
 });
 
-describe('a run with a fact that its core cannot fold', () => {
+describe('a workflow run with a fact that its core cannot fold', () => {
   /** As the record of a Job that names the UID of this one as its CronJob. */
   const unusable = { ...aJob(one), job: { uid: 'other' } } as unknown as Fact;
   const fault = "Cannot read properties of undefined (reading 'length')";
 
-  it('reports the fact, and makes no further decision until another build takes over, which recalls the ledger', async () => {
+  it('reports the fact, and makes no further decision until another build takes over, which reads the ledger again', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     const before = temporal.calls.length;
@@ -697,7 +697,7 @@ describe('a run with a fact that its core cannot fold', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: true }, on: 'jobledger-east-new' });
   });
 
-  it('behaves in the same way for a stream that cannot be recalled', async () => {
+  it('behaves in the same way for a stream that cannot be read', async () => {
     await started([aJob(one)], { recall: true });
     for (const _attempt of ['local', 'ordinary']) {
       const cause = new ApplicationFailure(fault, 'UnusableStream');

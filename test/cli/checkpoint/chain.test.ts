@@ -26,7 +26,7 @@ describe('the hash chain of a partition', () => {
     expect(last([first, second])).not.toBe(last([second, first]));
   });
 
-  it('has a mark at each record of a short partition', () => {
+  it('contains a hash after each record of a short partition', () => {
     expect(chainRecords(records(4)).marks.map((mark) => [mark.records, mark.offset])).toEqual([
       [1, '0'],
       [2, '1'],
@@ -36,7 +36,7 @@ describe('the hash chain of a partition', () => {
     expect(chainRecords([]).marks).toEqual([]);
   });
 
-  it('has at most 513 marks in a long partition: at the first record, at the last, and at equal distances', () => {
+  it('contains at most 513 hashes of a long partition: after the first record, after the last, and at equal distances', () => {
     const chain = chainRecords(records(3001));
     expect(chain.every).toBe(8);
     expect(chain.marks.map((mark) => mark.records).slice(0, 3)).toEqual([1, 8, 16]);
@@ -44,7 +44,7 @@ describe('the hash chain of a partition', () => {
     expect(chain.marks.length).toBeLessThanOrEqual(513);
   });
 
-  it('is the same whether it is computed at once or continued from an earlier checkpoint', () => {
+  it('is equal whether it is computed at once or continued from an earlier checkpoint', () => {
     const all = records(1500);
     for (const cut of [0, 1, 2, 511, 512, 513, 700, 1024, 1499, 1500])
       expect(chainRecords(all.slice(cut), chainRecords(all.slice(0, cut)))).toEqual(chainRecords(all));

@@ -12,7 +12,7 @@ function found(count: number, change: (all: LedgerRecord[]) => LedgerRecord[]): 
 
 const changed = { value: Buffer.from('{"id":"forged"}') };
 
-describe('a partition that is as it was at the checkpoint', () => {
+describe('a partition whose records did not change since the checkpoint', () => {
   it('has no deviation', () => {
     for (const count of [0, 1, 2, 600, 5000]) expect(found(count, (all) => all)).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('a partition that is as it was at the checkpoint', () => {
   });
 });
 
-describe('the comparison of a short partition in which each record has a mark', () => {
+describe('the comparison of a short partition, for which the checkpoint has a hash after each record', () => {
   it('names a removed record', () => {
     expect(found(20, (all) => renumbered(all.toSpliced(5, 1)))).toEqual(['1 record removed at offset 5']);
     expect(found(20, (all) => all.toSpliced(5, 1))).toEqual(['1 record removed at offset 5']);
@@ -75,7 +75,7 @@ describe('the comparison of a short partition in which each record has a mark', 
     ]);
   });
 
-  it('finds that the newest record was removed although other records were appended since', () => {
+  it('finds the removal of the newest record although other records were appended since', () => {
     const chain = chainRecords(records(20));
     const now = renumbered([...records(19), aRecord(50), aRecord(51), aRecord(52)]);
     expect(listDeviations(chain, now)).toEqual([
@@ -95,7 +95,7 @@ describe('the comparison of a short partition in which each record has a mark', 
 });
 
 describe('the comparison of a long partition', () => {
-  it('names the offset range between two marks for each of several changes', () => {
+  it('names the offset range between two hashes for each of several changes', () => {
     expect(
       found(5000, (all) =>
         renumbered(all.with(100, aRecord(100, changed)).toSpliced(2000, 1).toSpliced(3000, 0, aRecord(9999))),

@@ -33,7 +33,7 @@ function findings(madeAt: string): unknown[] {
 }
 
 describe('a checkpoint with a date before one of its records', () => {
-  it('is reported', () => {
+  it('is reported with this record', () => {
     expect(findings('2026-03-01T12:30:00.000Z')).toEqual([
       {
         type: 'misdated',

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'jobledger-checkpoint-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the file of a checkpoint', () => {
-  it('is refused when it exists, before the ledger is read', async () => {
+  it('is refused when it exists already, before the ledger is read', async () => {
     const key = join(folder, 'key.pem');
     const { privateKey } = generateKeyPairSync('ed25519');
     writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -96,7 +96,7 @@ describe('a signed checkpoint', () => {
       },
       'ascending',
     ],
-  ])('is not read from %s', (_what, content, problem) => {
+  ])('is refused when the file is %s', (_what, content, problem) => {
     expect(() => parsed(() => content)).toThrow(/^old.json is not a checkpoint of Jobledger/);
     expect(() => parsed(() => content)).toThrow(problem);
   });

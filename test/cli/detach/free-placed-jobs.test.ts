@@ -43,7 +43,7 @@ async function free(
 }
 
 describe('a detachment that frees the placed Jobs of a cluster', () => {
-  it('removes our finalizer from each Job in the version that was read, and leaves foreign finalizers', async () => {
+  it('removes the finalizer of Jobledger from each Job in the version that it has read, and leaves other finalizers', async () => {
     const { freed, patches } = await free(['pi']);
     expect(freed).toEqual({ freed: 1, gone: 0, failed: [] });
     expect(patches).toEqual([
@@ -54,7 +54,7 @@ describe('a detachment that frees the placed Jobs of a cluster', () => {
     ]);
   });
 
-  it('leaves a different Job with the same name alone', async () => {
+  it('does not change a different Job with the same name', async () => {
     const { freed, patches } = await free(['pi'], undefined, { live: { pi: 'later' } });
     expect(freed).toEqual({ freed: 0, gone: 1, failed: [] });
     expect(patches).toEqual([]);

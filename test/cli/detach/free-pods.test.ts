@@ -69,7 +69,7 @@ describe('a detachment that frees the pods of a cluster', () => {
     ]);
   });
 
-  it('removes both finalizers from a pod without a Job, in the version that was read', async () => {
+  it('removes both finalizers from a pod without a Job, in the version that it has read', async () => {
     const { freed, patches } = await free([aSurveyedPod('a', { ownerReferences: [] })]);
     expect(freed.freed).toBe(1);
     expect(patches[0]?.body).toEqual({
@@ -81,7 +81,7 @@ describe('a detachment that frees the pods of a cluster', () => {
     });
   });
 
-  it('continues when one pod is gone or its patch refused, and names the pod', async () => {
+  it('continues when a pod is missing or the API server refuses its patch, and names the pod', async () => {
     const pods = ['a', 'b', 'c'].map((name) => aSurveyedPod(name));
     const { freed } = await free(pods, ({ path }) => {
       if (path.endsWith('/a')) return status(404, 'NotFound');

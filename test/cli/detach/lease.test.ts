@@ -7,7 +7,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('the holder of a Lease', () => {
-  it('is empty when the Lease does not exist or is released', async () => {
+  it('is unknown when the Lease does not exist or is released', async () => {
     expect(await leaseHolder(aPlayedLease(null).lease)).toBeNull();
     expect(await leaseHolder(aPlayedLease('').lease)).toBeNull();
   });
@@ -21,7 +21,7 @@ describe('the holder of a Lease', () => {
     expect(await holder).toBe('ingester-1');
   });
 
-  it('is empty when the process releases the Lease or does not renew it for its duration', async () => {
+  it('is unknown when the process releases the Lease or does not renew it for its duration', async () => {
     const [freed, dead] = [aPlayedLease('ingester-1'), aPlayedLease('ingester-1')];
     const holders = [leaseHolder(freed.lease), leaseHolder(dead.lease)];
     await jest.advanceTimersByTimeAsync(1000);
@@ -62,7 +62,7 @@ describe('a verb that holds the Lease', () => {
     expect(await held).toBe('done');
   });
 
-  it('gives up while a living process holds the Lease, and without the right to write the Lease', async () => {
+  it('fails while another process renews the Lease, and without the right to write the Lease', async () => {
     const living = aPlayedLease('ingester-1');
     const held = hold(living, () => Promise.resolve('done')).catch(String);
     for (let second = 0; second < 10; second += 1) {

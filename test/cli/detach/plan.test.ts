@@ -108,7 +108,7 @@ describe('the finalizer of a pod under the claim `all`', () => {
   });
 });
 
-describe('the plan of a detachment for Jobs', () => {
+describe('the plan of a detachment for the Jobs of a cluster', () => {
   const plan = (jobs: SurveyedJob[], pods: SurveyedPod[]): DetachPlan =>
     planDetach(aSurvey({ pods, jobs }), MANAGED);
 
@@ -130,7 +130,7 @@ describe('the plan of a detachment for Jobs', () => {
     ]);
   });
 
-  it('has open Jobs also without pods, and finished Jobs only with pods, which are all counted', () => {
+  it('lists open Jobs also without pods, and finished Jobs only with pods, which are all counted', () => {
     const finished = { status: COMPLETE };
     const jobs = [aSurveyedJob('waits'), aSurveyedJob('over', finished), aSurveyedJob('pi', finished)];
     expect(plan(jobs, [aSurveyedPod('a', {}, 'Succeeded')]).jobs).toMatchObject([
@@ -167,7 +167,7 @@ describe('the plan of a detachment for Jobs', () => {
 describe('the plan of a detachment for placed Jobs', () => {
   const held = { finalizers: ['example.com/other', PLACEMENT_FINALIZER] };
 
-  it('names open Jobs and Jobs with our finalizer, each with its members in every cluster', () => {
+  it('lists open Jobs and Jobs with a finalizer of Jobledger, each with its members in every cluster', () => {
     const jobs = [
       aSurveyedPlacedJob('waits'),
       aSurveyedPlacedJob('pi', held),
@@ -193,7 +193,7 @@ describe('the plan of a detachment for placed Jobs', () => {
     expect(sumPlan(plan).placedJobCount).toBe(2);
   });
 
-  it('names the members whose home is another cluster, and treats them as any other Job of ours', () => {
+  it('lists the members whose home is another cluster, and treats them as any other Job of Jobledger', () => {
     const jobs = [aSurveyedJob('pi'), aSurveyedJob('over', { status: COMPLETE })];
     const members = [
       aKnownMember('east', 'pi', 'north/default/pi'),
@@ -216,7 +216,7 @@ describe('the plan of a detachment for CronJobs', () => {
     aSurveyedCronJob('others', { managedBy: undefined }),
   ];
 
-  it('names the CronJobs that no controller will start, where Jobledger replaces the CronJob controller', () => {
+  it('lists the CronJobs that no controller will start, where Jobledger replaces the CronJob controller', () => {
     const { stopped, creating } = planDetach(aSurvey({ cronJobs }), {
       ...MANAGED,
       controllers: ['job', 'cronjob'],
@@ -224,7 +224,7 @@ describe('the plan of a detachment for CronJobs', () => {
     expect([stopped, creating]).toEqual([['default/others', 'default/ours'], []]);
   });
 
-  it('names the CronJobs whose Jobs no controller will run, where the built-in controller starts them', () => {
+  it('lists the CronJobs whose Jobs no controller will run, where the built-in controller starts them', () => {
     const { stopped, creating } = planDetach(aSurvey({ cronJobs }), MANAGED);
     expect([stopped, creating]).toEqual([[], ['default/ours']]);
   });

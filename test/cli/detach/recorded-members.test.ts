@@ -24,7 +24,7 @@ describe('the members of placed Jobs in the ledger', () => {
     expect(members.all()).toEqual([{ cluster, namespace, name, uid, home: HOME }]);
   });
 
-  it('include a Job that only a look-up found because the outcome of its creation was lost', () => {
+  it('include a Job that only a look-up found because the response to its creation was lost', () => {
     const stream = aPlacedJobStream();
     stream.decides(3, { kind: 'LookUpMember', ...ABOUT, why: { rule: 'J-16.19', message: 'no answer' } });
     stream.answers(3, {
@@ -46,7 +46,7 @@ describe('the members of placed Jobs in the ledger', () => {
     expect(namesIn(stream)).toEqual([]);
   });
 
-  it('are remembered only if the caller asks for them', () => {
+  it('are read into memory only if the caller asks for them', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, created);
     const members = membersIn(({ home }) => home.uid !== 'home-uid');

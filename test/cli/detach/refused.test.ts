@@ -72,7 +72,7 @@ describe('the cluster that this installation has watched', () => {
     );
   });
 
-  it('is named when the requested cluster is unknown', () => {
+  it('is named in the error when the requested cluster is unknown', () => {
     expect(() => requireWatched('west', [], known('jobs'))).toThrow(
       'the ledger has no cluster "west"; it has east: give --kube-context or --cluster-name',
     );

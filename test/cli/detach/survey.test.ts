@@ -55,7 +55,7 @@ describe('the survey of a cluster for a detachment', () => {
     ]);
   });
 
-  it('keeps a short form of the objects, and only pods with a tracking finalizer', async () => {
+  it('retains a short form of the objects, and only pods with a tracking finalizer', async () => {
     const { pods, jobs, cronJobs } = (await asked([])).found;
     expect(pods).toMatchObject([{ metadata: { name: 'a', finalizers: [OWN_FINALIZER] }, phase: 'Failed' }]);
     expect(pods[0]?.metadata.labels).toBeUndefined();

@@ -79,7 +79,7 @@ what is left:
     );
   });
 
-  it('begins with the reasons for a refusal', () => {
+  it('begins with the reasons when the detachment is refused', () => {
     const text = planText(planDetach(aSurvey({}), WHERE), {
       of: { ...OF, namespaces: ['a', 'b'] },
       left: LEFT,
@@ -127,7 +127,7 @@ the finalizer jobledger.dev/placement would be removed from
   });
 });
 
-describe('the text of a detachment', () => {
+describe('the report of a detachment', () => {
   it('lists the changes, and the pods that keep their finalizer', () => {
     const freed = { freed: 3, gone: 1, failed: [{ pod: 'default/pi-a', reason: 'denied' }] };
     expect(detachedText(plan, { of: OF, by: 'ann', freed, placed: NOTHING, left: LEFT })).toBe(
@@ -142,7 +142,7 @@ what is left:
   });
 });
 
-describe('the text of a detachment of placed Jobs', () => {
+describe('the report of a detachment with placed Jobs', () => {
   it('gives the number of freed Jobs, and lists the Jobs that keep their finalizer', () => {
     const placed = { freed: 1, gone: 0, failed: [{ job: 'default/pi', reason: 'denied' }] };
     const text = detachedText(placedPlan, { of: OF, by: 'ann', freed: NOTHING, placed, left: LEFT });
@@ -157,7 +157,7 @@ describe('the text of a detachment of placed Jobs', () => {
   });
 });
 
-describe('the list of what a detachment leaves', () => {
+describe('the list of the objects that a detachment leaves', () => {
   const things = (fields: Partial<Whereabouts> = {}): string[] =>
     leftAfter(plan, { ...WHERE, ...fields }).map(({ what, todo }) => `${what}: ${todo}`);
 
@@ -207,7 +207,7 @@ describe('the recorded events of a detachment', () => {
   } as const;
   const events = detachEvents(plan, order, '2026-03-01T12:00:00.000Z');
 
-  it('are one event of each Job, then one of the cluster with the sums', () => {
+  it('are one event for each Job, then one event for the cluster with the sums', () => {
     expect(events.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
       {
         type: 'job.detached',

@@ -60,12 +60,12 @@ function parseError(text: string): string {
   return 'error' in parsed ? parsed.error : '';
 }
 
-describe("the test vectors of upstream's parser: the parser", () => {
+describe('the schedule parser with the test vectors of the Go parser', () => {
   it.each(expected.parses)('rejects "$text" with $error (J-9.2, J-9.3)', ({ text, error }) => {
     expect(parseError(text)).toBe(error);
   });
 
-  it('finds the same next times, also where clocks change (J-9.4)', () => {
+  it('finds the same next times as the Go parser, also where clocks change (J-9.4)', () => {
     for (const { zone, schedule, times } of expected.nexts) {
       const found = times
         .slice(0, -1)
@@ -78,7 +78,7 @@ describe("the test vectors of upstream's parser: the parser", () => {
     }
   });
 
-  it('finds the same most recent time, and the same next time to look (J-9.40, J-9.45)', () => {
+  it('finds the same most recent time as the Go parser, and the same next time for a check (J-9.40, J-9.45)', () => {
     for (const { zone, schedule, since, now, time, after, many, error } of expected.recents) {
       const elapsed = { since: since * 1000, now };
       const [read, rules] = [parseValid(schedule), findZone(zone)];
@@ -98,9 +98,9 @@ describe("the test vectors of upstream's parser: the parser", () => {
   });
 });
 
-describe('the recorded rules of a time zone', () => {
+describe('the recorded time zone rules', () => {
   it.each(expected.zones.map(({ name }) => name))(
-    '%s equal the rules that Go reads, up to 2026 (J-9.4)',
+    'equal, for %s, the rules that Go reads, up to 2026 (J-9.4)',
     (name) => {
       const [from, until] = [Date.UTC(2009, 0, 1), Date.UTC(2026, 0, 1)];
       const rules = zoneRules({ name, from, until });

@@ -46,11 +46,11 @@ describe('the public contract', () => {
     'JOBLEDGER_KUBE_APISERVER: text',
     'jobledger.dev/after',
     'topic <ledger>.live',
-  ])('has the line %s', (line) => {
+  ])('contains the line %s', (line) => {
     expect(entryLines(entries)).toContain(line);
   });
 
-  it('has no field of Kubernetes objects, of states, or of lists', () => {
+  it('contains no field of Kubernetes objects, of states, or of lists', () => {
     const lines = entryLines(entries);
     expect(lines).toContain('dev.jobledger.job.observed.v1 (Job) data.object: Kubernetes Job');
     expect(lines.filter((line) => /\b(uncounted\.succeeded|toString|ownerReferences)\b/.test(line))).toEqual(
@@ -58,14 +58,14 @@ describe('the public contract', () => {
     );
   });
 
-  it('has no numeric instant in an event in another unit than milliseconds', () => {
+  it('contains no numeric instant of an event in another unit than milliseconds', () => {
     const numbers = entries.filter(({ place, line }) => place === 'events' && /\bnumber\b/.test(line));
     const instants = /(\b(at|now|since|from|until|deadline|consecutive)|[a-z](At|Since|Until))$/;
     const fields = entryLines(numbers).map((line) => line.split(/\??: /)[0] ?? '');
     expect(fields.filter((field) => instants.test(field))).toEqual([]);
   });
 
-  it('has each name once in docs/vocabulary.md, with its meaning from docs/names.yaml or the code', () => {
+  it('contains names that are all once in docs/vocabulary.md, with a meaning from docs/names.yaml or the code', () => {
     const names = namesIn(entries);
     const meanings = meaningsIn(readFileSync(NAMES_FILE, 'utf8'));
     expect(findProblems(names, meanings)).toEqual([]);
@@ -115,7 +115,7 @@ describe('a name of the contract', () => {
     ['job.observed', 'job.observed'],
     ['CreatePods', 'CreatePods'],
     ['jobledger admin verify', 'jobledger admin verify'],
-  ])('has for the spelling %s the key %s', (spelling, key) => {
+  ])('has, for the spelling %s, the key %s', (spelling, key) => {
     expect(nameKey(spelling)).toBe(key);
   });
 

@@ -21,8 +21,8 @@ const SUSPENDED = 'Normal Suspended job-controller Job suspended';
 const RESUMED = 'Normal Resumed job-controller Job resumed';
 const COMPLETED = 'Normal Completed job-controller Job completed';
 
-describe('with the examples of the Kubernetes documentation', () => {
-  it.concurrent('pi.yaml prints 2,000 digits, and is described as by the built-in controller', async () => {
+describe('in the tests with the examples of the Kubernetes documentation,', () => {
+  it.concurrent('pi.yaml prints 2,000 digits, and has the same description as under the built-in controller', async () => {
     const { kubectl } = examples;
     expect(await examples.apply('pi.yaml')).toBe('job.batch/pi created\n');
     expect(await examples.ends('pi', 'complete')).toEqual(completed(1));
@@ -113,7 +113,7 @@ describe('with the examples of the Kubernetes documentation', () => {
     ]);
   });
 
-  it.concurrent('mutable-scheduling-directives.yaml runs where a patch before its start put it', async () => {
+  it.concurrent('mutable-scheduling-directives.yaml runs where a patch before its start placed the Job', async () => {
     const { kubectl } = examples;
     const name = 'mutable-scheduling-directives';
     await examples.apply(`jobs/${name}.yaml`);
@@ -133,7 +133,7 @@ describe('with the examples of the Kubernetes documentation', () => {
     await expect(written).rejects.toThrow('field is immutable');
   });
 
-  it.concurrent('a Job runs, stops and runs elsewhere as a queue such as Kueue asks', async () => {
+  it.concurrent('a Job runs, stops and runs on another node as a queue such as Kueue requests', async () => {
     const { kubectl } = examples;
     const name = 'queued';
     const selected = { 'kubernetes.io/hostname': 'local' };
@@ -162,7 +162,7 @@ describe('with the examples of the Kubernetes documentation', () => {
     await kubectl.run('delete', 'job', name);
   });
 
-  it.concurrent('new.yaml takes over the pods that old.yaml left behind (J-1.10, J-3.32)', async () => {
+  it.concurrent('new.yaml adopts the pods that old.yaml left behind (J-1.10, J-3.32)', async () => {
     const { kubectl } = examples;
     await examples.apply('jobs/old.yaml');
     await kubectl.run('wait', '--for=jsonpath={.status.ready}=2', 'job/old', '--timeout=30s');
@@ -207,7 +207,7 @@ describe('with the examples of the Kubernetes documentation', () => {
     expect(eventsIn(await examples.describe(name))).toEqual([CREATED(name), CREATED(name), COMPLETED]);
   });
 
-  it.concurrent('managed-by.yaml is recorded and left alone (J-15.9)', async () => {
+  it.concurrent('managed-by.yaml is recorded, and Jobledger does not change the Job (J-15.9)', async () => {
     const { installation } = examples;
     await examples.apply('jobs/managed-by.yaml');
     await eventually('the Job is recorded', 20, async () => {

@@ -30,7 +30,7 @@ const FRUIT = ['apple', 'banana', 'cherry', 'date', 'fig', 'grape', 'lemon', 'me
 const PORT_IN_MANIFESTS = '8925';
 
 describe('the examples of work queues', () => {
-  it.concurrent('process each item once, with one item per pod and with several', async () => {
+  it.concurrent('process each item once, both with one item per pod and with several items per pod', async () => {
     const { kubectl } = examples;
     const port = String(await freePort());
     const apply = (file: string): Promise<string> =>
@@ -196,13 +196,16 @@ describe('the command kubectl describe', () => {
     ['jobs/job-sidecar.yaml', 'complete'],
     ['indexed/indexed-job.yaml', 'complete'],
     ['pod-failure-policy/job-backoff-limit-per-index-failindex.yaml', 'failed'],
-  ] as const)('shows for %s the same as for a Job of the built-in controller', async (file, condition) => {
-    const [ours, theirs] = await Promise.all([
-      describedUnder(examples, OWN_MANAGER, file, condition),
-      describedUnder(examples, 'kubernetes.io/job-controller', file, condition),
-    ]);
-    expect(ours).toEqual(theirs);
-  });
+  ] as const)(
+    'shows for %s the same description as for a Job of the built-in controller',
+    async (file, condition) => {
+      const [ours, theirs] = await Promise.all([
+        describedUnder(examples, OWN_MANAGER, file, condition),
+        describedUnder(examples, 'kubernetes.io/job-controller', file, condition),
+      ]);
+      expect(ours).toEqual(theirs);
+    },
+  );
 });
 
 describe('the decisions about all patterns', () => {

@@ -71,7 +71,7 @@ function following(options: { position?: LogPosition | null; failures?: number }
 }
 
 describe('the audit log of an API server', () => {
-  it('is followed from its beginning, as it grows, and half a line waits for its end', async () => {
+  it('is read from its beginning, as it grows, and an incomplete line waits for its end', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const found = following();
     await soon(() => found.events.length === 1);
@@ -90,7 +90,7 @@ describe('the audit log of an API server', () => {
     expect(JSON.stringify(found.events)).not.toContain(SECRET);
   });
 
-  it('continues where the last ingester stopped, also in a file that was renamed in between', async () => {
+  it('is continued at the position of the last ingester, also in a file that was renamed since then', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const first = following();
     await soon(() => first.events.length === 1);
@@ -104,7 +104,7 @@ describe('the audit log of an API server', () => {
     expect(second.events.map(({ data }) => data.fields)).toEqual([['spec.suspend'], ['spec.parallelism']]);
   });
 
-  it('is read again from the oldest remaining file when the file of the position is gone', async () => {
+  it('is read again from the oldest remaining file when the file of the position was deleted', async () => {
     writeFileSync(join(folder, 'audit-2026-11-30T08-00-00.000.log'), line(anAuditRecord()));
     writeFileSync(file, line(aPatch({ spec: { suspend: true } })));
     const found = following({ position: { inode: '1', offset: 77, start: '' } });
@@ -113,7 +113,7 @@ describe('the audit log of an API server', () => {
     expect(found.events.map(({ data }) => data.verb)).toEqual(['create', 'patch']);
   });
 
-  it('is recorded when Kafka is back, with the same events', async () => {
+  it('is recorded after an outage of Kafka, with the same events', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const found = following({ failures: 1 });
     await soon(() => found.events.length === 1);
@@ -121,7 +121,7 @@ describe('the audit log of an API server', () => {
     expect(found.positions).toHaveLength(1);
   });
 
-  it('is reported when it cannot be read, and followed when it can', async () => {
+  it('is reported when it cannot be read, and read when it becomes readable', async () => {
     const found = following();
     await soon(() => found.refused.length > 0);
     expect(found.refused[0]).toContain(`${file} cannot be read`);
@@ -131,7 +131,7 @@ describe('the audit log of an API server', () => {
     expect(found.refused.at(-1)).toBeNull();
   });
 
-  it('may have lines that are no records: these are counted, and the next lines recorded', async () => {
+  it('may have lines that are no records: the ingester counts these lines, and records the next lines', async () => {
     const lines = [
       'no JSON\n',
       '\n',
@@ -146,8 +146,8 @@ describe('the audit log of an API server', () => {
   });
 });
 
-describe('a new file that has the inode of the followed file', () => {
-  it('is read from its beginning, and so are older files', async () => {
+describe('a new audit log file that has the inode of the earlier file', () => {
+  it('is read from its beginning, together with older files', async () => {
     writeFileSync(file, line(anAuditRecord()).repeat(3));
     const first = following();
     await soon(() => first.positions.length === 1);
@@ -175,7 +175,7 @@ describe('a new file that has the inode of the followed file', () => {
 });
 
 describe('a line that is longer than a read buffer', () => {
-  it('is read whole, and so are the lines around it', async () => {
+  it('is read completely, together with the lines around it', async () => {
     const long = 'b'.repeat(1_000_000);
     writeFileSync(file, `a\n${long}\nc\n`);
     const reader = createLogReader(file);
@@ -190,7 +190,7 @@ describe('a line that is longer than a read buffer', () => {
 });
 
 describe('a line that is longer than the limit of a line', () => {
-  it('is left out when it has ended, and memory stays within the limit', async () => {
+  it('is omitted when it has ended, and memory stays within the limit', async () => {
     const reader = createLogReader(file, 64);
     writeFileSync(file, 'a'.repeat(1000));
     expect(await reader.next(null)).toMatchObject({ lines: [], tooLong: 0, isEnd: true });

@@ -44,7 +44,7 @@ describe('a Job that has finished', () => {
       .thenCommands('delete Job');
   });
 
-  it('is left alone whatever its spec says (J-6.37)', () => {
+  it('is not changed by Jobledger, whatever its spec contains (J-6.37)', () => {
     given(aJob({ status: ended }))
       .and(aRunningPod({ untracked: true }))
       .when(aJob({ status: ended, parallelism: 5, completions: 9, suspend: true, generation: 2 }))
@@ -101,7 +101,7 @@ describe('the workflow of a Job', () => {
       state: () => given(aJob({ managedBy: 'example.com/other', status: ended })).state,
       over: true,
     },
-  ])('may end or not end when $when: $over (J-3.46)', ({ state, over }) => {
+  ])('ends, or does not end, when $when: $over (J-3.46)', ({ state, over }) => {
     expect(isOver(state(), DEFAULT_SETTINGS)).toBe(over);
   });
 
@@ -111,7 +111,7 @@ describe('the workflow of a Job', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(true);
   });
 
-  it('waits for the deletion of a foreign Job only when Jobledger is the ttl controller (J-10.4)', () => {
+  it('waits for the deletion of a Job of another controller only when Jobledger is the ttl controller (J-10.4)', () => {
     const fields = { managedBy: 'example.com/other', status: ended, ttlSecondsAfterFinished: 9 };
     const waiting = given(aJob(fields));
     expect(isOver(waiting.state, WITH_TTL)).toBe(false);

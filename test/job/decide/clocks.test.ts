@@ -30,16 +30,16 @@ async function refusedInAMinute(skewSeconds: number): Promise<number> {
   return refused.length;
 }
 
-describe('a worker whose clock differs from the deciding clock', () => {
+describe('a worker whose clock differs from the clock of the decisions', () => {
   it.each([-61, 0, 61])(
-    'by %i seconds repeats a refused command after 1, 2, 4 … seconds (J-3.2)',
+    'repeats, with a difference of %i seconds, a refused command after 1, 2, 4 … seconds (J-3.2)',
     async (skew) => {
       expect(await refusedInAMinute(skew)).toBe(6);
     },
   );
 
   it.each([-61, 61])(
-    'by %i seconds looks up an unobserved creation after a minute (J-3.21)',
+    'looks up, with a difference of %i seconds, an unobserved creation after a minute (J-3.21)',
     async (skew) => {
       const cluster = createModelCluster(one, () => 'Succeeded');
       cluster.api.workerSkew = skew * 1000;
@@ -54,14 +54,14 @@ describe('a worker whose clock differs from the deciding clock', () => {
 describe('an instant that RFC 3339 cannot express', () => {
   const never = { ...one, activeDeadlineSeconds: 1e12, status: { startTime: at(0) } };
 
-  it('is no deadline, and no workflow waits for it (J-6.5)', () => {
+  it('is not a deadline, and no workflow waits for it (J-6.5)', () => {
     const { job } = given(aJob(never)).when(null).state;
     expect(job === null ? 0 : activeDeadline({ job, activeSince: at(0) })).toBeNull();
     given(aJob(never)).when(null).thenCommands('+1', 'status').thenLookAgain(null);
   });
 
   it.each([9_007_199_254_740_993n, 9_223_372_036_854_775_807n])(
-    'is no deadline, also when the deadline is %s seconds',
+    'is not a deadline, also when the deadline is %s seconds',
     async (seconds) => {
       const job = jobFacts(jobObject({ ...one, activeDeadlineSeconds: seconds as unknown as number }));
       expect(job.spec.activeDeadlineSeconds).toBe(Number(seconds));

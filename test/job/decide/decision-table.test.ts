@@ -238,7 +238,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     expect(done.decisions.flatMap(eventReasons)).toEqual(events);
   });
 
-  it(`looks again ${lookAgain === null ? 'only after a new fact' : `after ${lookAgain} s`}`, () => {
+  it(`checks again ${lookAgain === null ? 'only after a new fact' : `after ${lookAgain} s`}`, () => {
     const decided = row.first === true ? done.decisions[0]?.data : cluster.workflow;
     expect(decided?.nextDecisionAt).toBe(lookAgain === null ? null : START + lookAgain * 1000);
   });
@@ -253,7 +253,7 @@ function eventReasons({ data }: JobDecided): string[] {
 }
 
 describe('the decision table', () => {
-  it('has every row of section 13, or a reason why not', () => {
+  it('has every row of section 13, or gives a reason for its absence', () => {
     const covered = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
     const sections: [number, number][] = [
       [1, 25],
@@ -269,7 +269,7 @@ describe('the decision table', () => {
     expect(all.filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('covers every reason of our conditions (J-1.24)', () => {
+  it('covers every reason of the conditions that Jobledger sets (J-1.24)', () => {
     const reasons = ROWS.flatMap(({ conditions = [] }) =>
       conditions.map((each) => /\((.*)\)/.exec(each)?.[1]),
     );

@@ -29,14 +29,14 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
       .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: the change of the status is reported');
   });
 
-  it('keeps its times and its text (J-6.13)', () => {
+  it('retains its times and its text (J-6.13)', () => {
     const stored = { ...failing, lastProbeTime: at(-5), lastTransitionTime: at(-5) };
     const { verdict } = given(aJob(ending([stored]))).when(null);
     expect(writtenBy(verdict).conditions?.[0]).toEqual(stored);
     expect(writtenBy(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', lastTransitionTime: at(0) });
   });
 
-  it('takes precedence over an interim condition of failure when it is one of success', () => {
+  it('takes precedence over an interim condition of failure when it is a condition of success', () => {
     given(aJob(ending([failing, succeeding])))
       .when(null)
       .thenStatus({ conditions: [failing, succeeding, { ...succeeding, type: 'Complete' }] })
@@ -51,7 +51,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
 });
 
 describe('the pods of a Job that ends (J-3.57)', () => {
-  it('are all deleted, and no longer count as active or ready', () => {
+  it('are all deleted, and then count as neither active nor ready', () => {
     const { verdict } = given(aJob(ending([failing])))
       .and(aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })
@@ -70,7 +70,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy('J-6.39', 'the Job ends when its terminating pods are gone');
   });
 
-  it('are all that the Job waits for: no deadline applies, and it waits no longer when they are gone (J-6.39)', () => {
+  it('are the last obstacle for the Job: no deadline applies, and the Job ends when the pods are deleted (J-6.39)', () => {
     const job = ending([failing], { activeDeadlineSeconds: 600 });
     given(aJob(job))
       .and(aTerminatingPod({ untracked: true }))
@@ -84,7 +84,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy(null);
   });
 
-  it('are not counted when the Job succeeds (J-4.5), except pods that are no longer tracked', () => {
+  it('are not counted when the Job succeeds (J-4.5), except pods that have lost their finalizer', () => {
     given(aJob(ending([succeeding])))
       .and(aRunningPod({ name: 'a' }), aRunningPod({ untracked: true }))
       .when(null)
@@ -106,7 +106,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
 });
 
 describe('a terminating pod that counts as failed (J-4.19)', () => {
-  it('keeps its finalizer until it is counted, also when the Job ends first (J-4.7)', () => {
+  it('retains its finalizer until it is counted, also when the Job ends first (J-4.7)', () => {
     given(aJob(ending([succeeding])))
       .and(aSucceededPod(), aTerminatingPod())
       .under({ maxUncountedPods: 1 })
@@ -136,7 +136,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('is not suspended in the meantime (J-6.48)', () => {
+  it('is not suspended before its end (J-6.48)', () => {
     const job = { ...four, backoffLimit: 0, suspend: true, status: started };
     const { state } = given(aJob(job)).and(aRunningPod(), aFailedPod());
     const { verdict } = givenState({ ...state, retries: refused })
@@ -145,7 +145,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('ends when no pod is left to delete', () => {
+  it('ends when no pod remains to be deleted', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(aFailedPod());
     givenState({ ...state, retries: refused })
       .when(null)

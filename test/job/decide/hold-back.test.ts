@@ -50,7 +50,7 @@ describe('commands that the API refuses (J-3.2)', () => {
     expect(cluster.workflow.state.waiting?.message).toContain('refused by a webhook');
   });
 
-  it('start again at one second after a success (J-3.3)', async () => {
+  it('wait only one second again after a success (J-3.3)', async () => {
     const cluster = undelivered();
     refuse(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
@@ -73,7 +73,7 @@ describe('commands that the API refuses (J-3.2)', () => {
     },
   );
 
-  it('are also repeated when the Job only has finalizers left (J-3.45, B-25)', async () => {
+  it('are also repeated when the Job only has finalizers to remove (J-3.45, B-25)', async () => {
     const cluster = undelivered();
     await work(cluster);
     removeJob(cluster.api);

@@ -52,7 +52,7 @@ function deleting(state: JobState, names: readonly string[]): JobState {
 const running = { startTime: '2026-03-01T12:00:00Z', active: PODS, ready: PODS, terminating: 0 };
 
 describe(`one decision about ${PODS} pods`, () => {
-  it('deletes as many pods as a command may name when the Job is suspended, and the next decision the others (J-6.41)', () => {
+  it('deletes as many pods as a command may name when the Job is suspended, and the next decision deletes the other pods (J-6.41)', () => {
     const state = withPods({ suspend: true, status: running });
     const first = decided(state);
     expect(commandPods(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
@@ -61,7 +61,7 @@ describe(`one decision about ${PODS} pods`, () => {
     expect(commandPods(next, 'DeletePods')).toHaveLength(MORE);
   });
 
-  it('deletes as many pods as a command may name when the Job fails, and a later decision ends it (J-3.57, J-4.13)', () => {
+  it('deletes as many pods as a command may name when the Job fails, and a later decision ends the Job (J-3.57, J-4.13)', () => {
     const state = withPods({ activeDeadlineSeconds: 60, status: running });
     const first = decided(state);
     expect(commandPods(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
@@ -73,12 +73,12 @@ describe(`one decision about ${PODS} pods`, () => {
     );
   });
 
-  it('releases as many pods as a command may name when the Job is gone', () => {
+  it('releases as many pods as a command may name when the Job is deleted', () => {
     const state = fold(withPods({}), [jobDeleted()]);
     expect(commandPods(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });
 
-  it('releases as many pods as a command may name when the Job is being deleted (J-4.4)', () => {
+  it('releases as many pods as a command may name while the Job is being deleted (J-4.4)', () => {
     const state = withPods({ deleting: true, status: running });
     expect(commandPods(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
   });

@@ -63,7 +63,7 @@ describe('a policy that refuses to release one pod', () => {
       .thenLookAgain(1);
   });
 
-  it('gets fewer and fewer requests, at least one a minute', () => {
+  it('receives fewer and fewer requests, at least one a minute', () => {
     let now = settled;
     let after = 0;
     const pauses: number[] = [];
@@ -77,7 +77,7 @@ describe('a policy that refuses to release one pod', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('delays the count of the pod by a minute at most after its repair', () => {
+  it('delays the count of the pod by a minute at most after the policy is repaired', () => {
     const repaired = decided(settled, { after: 60, outcomes: (commands) => commands.map(successOutcome) });
     expect(repaired.commands.map(({ kind }) => kind)).toEqual(['ReleasePods']);
     givenState(repaired.state)
@@ -86,7 +86,7 @@ describe('a policy that refuses to release one pod', () => {
       .thenStatus({ succeeded: 2 });
   });
 
-  it('keeps the Job from ending before the pod is released', () => {
+  it('prevents the end of the Job until the pod is released', () => {
     const last = given(aJob({ parallelism: 1, completions: 1 })).and(denied);
     const held = settle(last.state, 0, denied.pod.uid);
     expect(held.job?.status.conditions ?? []).not.toContainEqual(
@@ -99,7 +99,7 @@ describe('a policy that refuses to release one pod', () => {
       .thenStatus({ succeeded: 1 });
   });
 
-  it('does not prevent the count of other failures: the limit is reached', () => {
+  it('does not prevent the count of other failures, so that the limit is reached', () => {
     const failed = [aFailedPod({ ordinal: 0 }), aFailedPod({ ordinal: 1 })];
     const { state: both } = given(aJob({ parallelism: 2, completions: 2, backoffLimit: 0 })).and(...failed);
     const after = settle(both, 0, failed[0]?.pod.uid ?? '');

@@ -20,7 +20,7 @@ describe('a user request to the workflow', () => {
     { action: 'resume' as const, job: one, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
-  ])('to $action the Job $job leads to $does', ({ action, job, does }) => {
+  ])('leads, to $action the Job $job, to $does', ({ action, job, does }) => {
     given(aJob(job)).when(asked(action)).thenCommands(does);
   });
 
@@ -55,7 +55,7 @@ describe('a user request to the workflow', () => {
       .thenBecause('J-6.42: resume asked for by eve');
   });
 
-  it('is refused for a Job that is gone, and the workflow then ends', () => {
+  it('is refused for a deleted Job, and the workflow then ends', () => {
     const { state } = given(aJob(one))
       .and(jobDeleted())
       .when(asked('suspend'))
@@ -78,7 +78,7 @@ describe('a user request to the workflow', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('counts when it is the later of two contradicting requests', async () => {
+  it('decides when it is the later of two contradicting requests', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -123,7 +123,7 @@ describe('a user request to the workflow', () => {
   });
 });
 
-describe('a repeated user request', () => {
+describe('a repeated user request to the workflow', () => {
   const request = asked('suspend');
 
   it('is folded once', () => {
@@ -131,7 +131,7 @@ describe('a repeated user request', () => {
     expect(state.requests).toEqual([{ id: request.id, action: 'suspend', by: 'ann' }]);
   });
 
-  it('does not suspend a Job that was resumed since', async () => {
+  it('does not suspend a Job that was resumed after the first request', async () => {
     const cluster = createModelCluster(one, () => 'Running');
     for (const fact of [request, asked('resume'), request]) {
       cluster.workflow.inbox.push(fact);

@@ -16,7 +16,7 @@ import { objectionsTo } from '../../support/model-cluster-status.ts';
 const two = { parallelism: 2, completions: 4 };
 
 describe('the fields of the status (J-1.22, J-1.26)', () => {
-  it('equal those of the built-in controller after the first sync', () => {
+  it('equal the fields of the built-in controller after the first sync', () => {
     const { verdict } = given(aJob(two)).when(null);
     expect(writtenBy(verdict)).toEqual({
       startTime: at(0),
@@ -57,7 +57,7 @@ describe('the fields of the status (J-1.22, J-1.26)', () => {
   });
 });
 
-describe('the status write', () => {
+describe('the status write of a Job', () => {
   it('is not sent for a start time alone (B-9)', () => {
     given(aJob({ ...two, parallelism: 0, status: { ready: 0, terminating: 0 } }))
       .when(null)
@@ -84,7 +84,7 @@ describe('the status write', () => {
       .thenStatus({ active: 1, terminating: 1 });
   });
 
-  it('counts a limited number of pods at a time, and does not finish before all are counted (J-4.7)', () => {
+  it('counts a limited number of pods at a time, and does not finish the Job before all pods are counted (J-4.7)', () => {
     const job = given(aJob({ parallelism: 1, completions: 3 })).and(
       aSucceededPod(),
       aSucceededPod(),
@@ -175,7 +175,7 @@ describe('the status write', () => {
       );
   });
 
-  it('waits while it is refused, and pods are managed in the meantime (J-3.2)', () => {
+  it('waits while the API refuses it, and the workflow still manages pods during the wait (J-3.2)', () => {
     const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
     givenState({ ...state, retries: { WriteStatus: { errors: 1, until: START + 4000, message: 'no' } } })
       .when(null)
@@ -202,7 +202,7 @@ describe('the status write', () => {
       .thenLookAgain(4);
   });
 
-  it('does not wait for a refused command when nothing must be written', () => {
+  it('does not wait for a refused command when it has no change to write', () => {
     const { state } = given(
       aJob({ ...two, status: { startTime: at(0), active: 2, ready: 0, terminating: 0 } }),
     ).and(aRunningPod(), aRunningPod());

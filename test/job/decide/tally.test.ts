@@ -50,7 +50,7 @@ describe('the instant since which a Job is active (J-3.50, J-6.5)', () => {
     { job: { suspend: false, status: { startTime: at(-7) } }, since: at(-7) },
     { job: { suspend: true }, since: null },
     { job: { suspend: true, status: { startTime: at(-7) } }, since: null },
-  ])('is right for $job: $since', ({ job, since }) => {
+  ])('is, for $job, $since', ({ job, since }) => {
     expect(tally(job).activeSince).toBe(since);
     expect(tally(job).suspended).toBe(job.suspend ?? false);
   });
@@ -80,7 +80,7 @@ describe('the counters in the tally of a Job', () => {
     uncountedTerminatedPods: { succeeded: ['u'], failed: ['v', 'w'] },
   };
 
-  it('are those of the status, plus the pods that have not been counted and the pods listed by the built-in controller (J-4.3)', () => {
+  it('are the counters of the status, plus the pods that have not been counted and the pods listed by the built-in controller (J-4.3)', () => {
     const uncounted = { succeeded: ['a'], failed: ['b', 'c', 'd'] };
     expect(tally({ status }, { uncounted })).toMatchObject({ succeeded: 12, failed: 25, indexes: null });
     expect(tally({})).toMatchObject({ succeeded: 0, failed: 0 });

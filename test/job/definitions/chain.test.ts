@@ -29,7 +29,7 @@ function shortestCycle(graph: Graph): number {
 }
 
 describe('a cycle of Jobs that wait for each other', () => {
-  it('is found exactly when a cycle exists, and is the shortest', () => {
+  it('is found exactly when a cycle exists, and is the shortest cycle', () => {
     let cycles = 0;
     fc.assert(
       fc.property(graphs, (graph) => {
@@ -75,7 +75,7 @@ describe('the set of Jobs for which a Job waits', () => {
     );
   });
 
-  it('contains 100 Jobs at most, the nearest ones', () => {
+  it('contains 100 Jobs at most, the nearest Jobs', () => {
     const waitsFor = (name: string): string[] => [`job-${Number(name.slice('job-'.length)) + 1}`];
     const { names, isCut } = awaitedFrom('job-0', ['job-1'], waitsFor);
     expect([names.length, names[0], names.at(-1), isCut]).toEqual([MAX_AWAITED, 'job-1', 'job-100', true]);

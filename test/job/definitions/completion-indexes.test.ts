@@ -40,11 +40,11 @@ describe('the index strings of a Job (J-1.30, J-1.32)', () => {
     ['0x2,1e0,4', 10, '4'],
     [' 1,2', 10, '2'],
     ['+3', 10, '3'],
-  ])('such as %s of %i indexes are read as %s', (text, completions, read) => {
+  ])('are read as numbers: %s of %i indexes gives %s', (text, completions, read) => {
     expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
   });
 
-  it('are read back as they were written', () => {
+  it('are unchanged after they are written and read', () => {
     fc.assert(
       fc.property(sets, (numbers) => {
         const indexes = toIndexes(numbers);

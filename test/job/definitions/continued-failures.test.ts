@@ -27,8 +27,8 @@ function instant(time: number): number {
   return START + time * 1000;
 }
 
-describe('a member that continues the failures of the member before (J-16.23)', () => {
-  it('waits as long as the member before would have, and twice as long after the next failure', () => {
+describe('a member that continues the failures of the earlier member (J-16.23)', () => {
+  it('waits as long as the earlier member would have waited, and twice as long after the next failure', () => {
     const fields = continuing(row, { consecutive: [START + 5000, START] });
     given(aJob(fields)).when(null, { after: 24 }).thenWaitsBy('J-5.40').thenLookAgain(25);
     given(aJob(fields)).when(null, { after: 25 }).thenCommands('+1', 'status');
@@ -38,7 +38,7 @@ describe('a member that continues the failures of the member before (J-16.23)', 
       .thenLookAgain(70);
   });
 
-  it('waits no longer after one of its pods has succeeded', () => {
+  it('does not wait after one of its pods has succeeded', () => {
     const fields = continuing(row, { consecutive: [START + 5000, START] });
     const { verdict } = given(aJob(fields))
       .and(aSucceededPod({ finished: 6 }))

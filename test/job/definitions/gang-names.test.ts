@@ -20,7 +20,7 @@ describe('the name of a Workload (J-8.6)', () => {
       'train-59b47dfbbd',
     ],
     ['has 253 characters at most; the name of the Job is cut', a(253), UID, `${a(242)}-76d6bd77c4`],
-  ])('%s', (_sentence, name, uid, expected) => {
+  ])('has the form that upstream gives it: it %s', (_sentence, name, uid, expected) => {
     expect(workloadName({ name, uid })).toBe(expected);
   });
 });
@@ -66,7 +66,7 @@ describe('the name of a PodGroup (J-8.7)', () => {
       `${a(121)}-${b(120)}-86bc5f997d`,
     ],
     ['gives the Workload the odd character', a(122), b(250), `${a(121)}-${b(120)}-644fb584b7`],
-  ])('%s', (_sentence, workload, template, expected) => {
+  ])('has the form that upstream gives it: it %s', (_sentence, workload, template, expected) => {
     expect(podGroupName(workload, template)).toBe(expected);
   });
 });

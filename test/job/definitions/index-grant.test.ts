@@ -85,7 +85,7 @@ describe('the grant of indexes in the annotation of a member (J-16.24)', () => {
   });
 });
 
-describe('a member that has some of the indexes (J-16.24)', () => {
+describe('a member with a grant of some indexes (J-16.24)', () => {
   it('runs these indexes only, the lowest first', () => {
     const outcome = given(aMember('1:2,5-7')).when(null);
     expect(created(outcome)).toEqual([2, 5, 6]);
@@ -110,7 +110,7 @@ describe('a member that has some of the indexes (J-16.24)', () => {
       .thenCommands();
   });
 
-  it('does nothing without an index', () => {
+  it('changes nothing without an index', () => {
     given(aMember('2:', '2:')).when(null).thenCommands();
   });
 
@@ -136,7 +136,7 @@ describe('a member that has some of the indexes (J-16.24)', () => {
   });
 });
 
-describe('a Job that retries some indexes of another Job (J-16.24)', () => {
+describe('a retry of some indexes of another Job (J-16.24)', () => {
   const SIZE = { completionMode: 'Indexed', parallelism: 3, completions: 10 } as const;
   const aRetry = (grant: string, kept?: string, fields: JobFields = {}): JobSeen =>
     aMember(grant, kept, {
@@ -160,7 +160,7 @@ describe('a Job that retries some indexes of another Job (J-16.24)', () => {
       .thenCommands('status');
   });
 
-  it('has failed when each index has succeeded or failed', () => {
+  it('fails when each index has succeeded or failed', () => {
     const perIndex = { backoffLimitPerIndex: 0 };
     const status = { completedIndexes: '2', succeeded: 1, failed: 1, failedIndexes: '5' };
     const outcome = given(aRetry('1:2,5', '1:2,5', { ...perIndex, status })).when(null);
@@ -198,7 +198,7 @@ describe('a Job that retries some indexes of another Job (J-16.24)', () => {
       .thenCommands();
   });
 
-  it('acknowledges its indexes as those of a retry, and no change turns them into those of a member, or the reverse', () => {
+  it('acknowledges its indexes as indexes of a retry, and no change makes them indexes of a member, or the reverse', () => {
     const acceptedReason = (outcome: Outcome): string | undefined =>
       writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')?.reason;
     expect(acceptedReason(given(aRetry('1:2,5')).when(null))).toBe('Retried');
@@ -222,8 +222,8 @@ describe('a Job that retries some indexes of another Job (J-16.24)', () => {
   });
 });
 
-describe('indexes that a home takes back (J-16.24)', () => {
-  it('are given up unless a pod has begun them, also a pod that ends', () => {
+describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
+  it('are released unless a pod has begun them, also a pod that ends', () => {
     const outcome = given(aMember('2:0', '1:0-9'))
       .and(aRunningPod({ index: 1 }), aTerminatingPod({ index: 4 }))
       .when(null);
@@ -232,14 +232,14 @@ describe('indexes that a home takes back (J-16.24)', () => {
     expect(created(outcome)).toEqual([0, 4]);
   });
 
-  it('stay with the member while their failed pod waits for the next pod, because their failures count on', () => {
+  it('stay with the member while their failed pod waits for the next pod, because their failures count for the next pod', () => {
     const outcome = given(aMember('2:', '1:0-9', { backoffLimitPerIndex: 3, status: { failedIndexes: '' } }))
       .and(aFailedPod({ index: 5, finished: -1 }))
       .when(null);
     expect(acknowledged(outcome)).toBe('2:5');
   });
 
-  it('are given up while the member is suspended, except those whose pods still exist', () => {
+  it('are released while the member is suspended, except the indexes whose pods still exist', () => {
     const outcome = given(aMember('2:', '1:0-9', { suspend: true }))
       .and(aRunningPod({ index: 3 }))
       .when(null);
@@ -247,7 +247,7 @@ describe('indexes that a home takes back (J-16.24)', () => {
     expect(deleted(outcome)).toHaveLength(1);
   });
 
-  it('stay given up when the acknowledgement is removed, because the annotation has no new number', () => {
+  it('stay released when the acknowledgement is removed, because the annotation has no new number', () => {
     const status = { completedIndexes: '1', succeeded: 1 };
     given(aMember('2:0', '2:0,1', { status }))
       .and(aRunningPod({ index: 0 }))
@@ -334,7 +334,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
     });
   });
 
-  it('keeps the end that it has reached by itself', () => {
+  it('retains the end that it has reached by itself', () => {
     const failed = {
       type: 'FailureTarget',
       status: 'True',

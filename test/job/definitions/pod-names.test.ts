@@ -7,7 +7,7 @@ const index = fc.option(fc.nat(99_999), { nil: undefined });
 const OPTIONS = { numRuns: 300, seed: 3 };
 
 describe('the names of created pods (J-5.1)', () => {
-  it('have the shape that the API server gives: the base, then five of its letters', () => {
+  it('have the form that the API server gives: the base, then five of its letters', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
         const name = podName(of, ordinal, at);
@@ -19,19 +19,19 @@ describe('the names of created pods (J-5.1)', () => {
     );
   });
 
-  it('truncate the Job’s name so that the index stays whole', () => {
+  it('truncate the Job’s name so that the index stays complete', () => {
     const long = 'a'.repeat(63);
     expect(generateName(long, 12_345)).toBe(`${'a'.repeat(51)}-12345-`);
     expect(generateName('pi', 3)).toBe('pi-3-');
   });
 
-  it('leave it to the API server to truncate the name of a NonIndexed Job', () => {
+  it('are truncated by the API server for a NonIndexed Job', () => {
     const long = 'a'.repeat(63);
     expect(generateName(long)).toBe(`${long}-`);
     expect(podName({ uid: 'u-1', name: long }, 0).slice(0, -5)).toBe('a'.repeat(58));
   });
 
-  it('have no dash where it would make the prefix too long for a name', () => {
+  it('have no dash where the dash would make the prefix too long for a name', () => {
     expect(generateName('a'.repeat(252))).toBe(`${'a'.repeat(252)}-`);
     expect(generateName('a'.repeat(253))).toBe('a'.repeat(253));
   });

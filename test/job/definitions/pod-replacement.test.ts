@@ -9,18 +9,18 @@ import { jobObject, type JobFields } from '../../support/builders.ts';
 const created = 0;
 const deleting = { created, deleting: true } as const;
 
-describe('replacing only failed pods (J-0.4)', () => {
+describe('the replacement of only failed pods (J-0.4)', () => {
   it.each<{ job: JobFields; only: boolean }>([
     { job: {}, only: false },
     { job: { podReplacementPolicy: 'TerminatingOrFailed' }, only: false },
     { job: { podReplacementPolicy: 'Failed' }, only: true },
     { job: { podFailurePolicy: { rules: [] } }, only: true },
-  ])('applies or does not apply to a Job with $job: $only', ({ job, only }) => {
+  ])('applies, or does not apply, to a Job with $job: $only', ({ job, only }) => {
     expect(replacesFailedOnly(jobObject(job).spec)).toBe(only);
   });
 });
 
-describe('a pod counts as failed or does not (J-4.19, J-5.37)', () => {
+describe('the failed state of a pod (J-4.19, J-5.37)', () => {
   it.each<{ pod: PodState; otherwise: boolean; failedOnly: boolean }>([
     { pod: { created, phase: 'Failed' }, otherwise: true, failedOnly: true },
     { pod: { ...deleting, phase: 'Failed' }, otherwise: true, failedOnly: true },
@@ -28,7 +28,7 @@ describe('a pod counts as failed or does not (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Pending' }, otherwise: true, failedOnly: false },
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
-  ])('with $pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
+  ])('is decided for $pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
     expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
     const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
     expect(isConsideredFailed(spec, row.pod)).toBe(row.failedOnly);

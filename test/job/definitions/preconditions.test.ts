@@ -21,14 +21,14 @@ describe('a command that is sent late', () => {
     ['has finished', { status: { conditions: [done] } }, ['CreatePods']],
     ['counts more', { status: { succeeded: 2, failed: 1 } }, ['CreatePods', 'DeletePods']],
     ['counts more failures', { status: { succeeded: 1, failed: 2 } }, ['CreatePods', 'DeletePods']],
-  ])('has its preconditions compared with a Job that %s', (_what, live, stale) => {
+  ])('is sent only when its preconditions hold for the Job, here a Job that %s', (_what, live, stale) => {
     const kinds = (['CreatePods', 'DeletePods', 'SetSuspend'] as const).filter(
       (kind) => commandStaleness(kind, preconditions, jobRead(live), START) !== null,
     );
     expect(kinds).toEqual(stale);
   });
 
-  it('creates nothing after the deadline', () => {
+  it('creates no pod after the deadline', () => {
     const live = jobRead({ status: { succeeded: 1, failed: 1 } });
     expect(commandStaleness('CreatePods', preconditions, live, START + 9999)).toBeNull();
     expect(commandStaleness('CreatePods', preconditions, live, START + 10_000)).toBe(

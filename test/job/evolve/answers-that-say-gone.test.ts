@@ -17,7 +17,7 @@ import { aPod } from '../../support/builders.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
-describe('a pod that a response reports as gone', () => {
+describe('a pod that a response reports as deleted', () => {
   const job = aJob({ ...one, suspend: true, status: { active: 1, ready: 0, terminating: 0 } });
   const pod = aRunningPod({ ordinal: 0 });
 
@@ -38,7 +38,7 @@ describe('a pod that a response reports as gone', () => {
     }).state;
   }
 
-  it('is active again when the watch shows it above the mark, so that no second pod of it runs', () => {
+  it('is active again when the watch shows it in a newer version, so that no second pod of it runs', () => {
     const seen = aRunningPod({ ordinal: 0 });
     const resumed = aJob({ ...one, generation: 2 });
     const { state } = givenState(afterTheAnswer()).and(seen, resumed);
@@ -46,14 +46,14 @@ describe('a pod that a response reports as gone', () => {
     givenState(state).when(null).thenCommands('status', 'event Resumed').thenStatus({ active: 1 });
   });
 
-  it('stays gone when its deletion is observed', () => {
+  it('stays deleted when its deletion is observed', () => {
     expect(fold(afterTheAnswer(), [gone(pod)]).written).toEqual({});
   });
 });
 
-describe('a finished, counted pod that a response reports as gone', () => {
+describe('a finished, counted pod that a response reports as deleted', () => {
   it.each(['Succeeded', 'Failed'])(
-    'is never counted again, also when late facts show it %s and tracked',
+    'is never counted again, also when late facts show it %s and with its finalizer',
     (phase) => {
       const pod = phase === 'Failed' ? aFailedPod({ ordinal: 0 }) : aSucceededPod({ ordinal: 0 });
       const { state } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 5 })).and(pod);
@@ -78,9 +78,9 @@ describe('a finished, counted pod that a response reports as gone', () => {
   );
 });
 
-describe('a pod that a Job with a success policy releases, and that a response reports as gone', () => {
+describe('a pod that a Job with a success policy releases, and that a response reports as deleted', () => {
   // Seen in the kill suite: the attempt that released the pod had lost its outcome, and the pod's end came later.
-  it('is not counted when late facts show that it failed and was tracked (J-4.17)', () => {
+  it('is not counted when late facts show that it failed and had its finalizer (J-4.17)', () => {
     const job = aJob({
       completionMode: 'Indexed',
       parallelism: 2,
@@ -111,7 +111,7 @@ describe('a pod that a Job with a success policy releases, and that a response r
   });
 });
 
-describe('a Job that a response reports as gone', () => {
+describe('a Job that a response reports as deleted', () => {
   const pod = aSucceededPod({ ordinal: 0 });
 
   function afterTheAnswer() {
@@ -125,7 +125,7 @@ describe('a Job that a response reports as gone', () => {
     }).state;
   }
 
-  it('is back when it is observed above the mark, and its pods are counted', () => {
+  it('exists again when it is observed in a newer version, and its pods are counted', () => {
     const state = fold(afterTheAnswer(), [aJob(one)]);
     expect(state.jobGone).toBe(false);
     givenState(state).when(null).thenCommands('~1', 'status', 'event Completed').thenStatus({ succeeded: 1 });
@@ -135,13 +135,13 @@ describe('a Job that a response reports as gone', () => {
     expect(isOver({ ...afterTheAnswer(), pods: {} }, DEFAULT_SETTINGS)).toBe(true);
   });
 
-  it('stays gone when its deletion is observed, and counts nothing', () => {
+  it('stays deleted when its deletion is observed, and counts no pod', () => {
     const state = fold(afterTheAnswer(), [jobDeleted(), aJob(one)]);
     expect(state.jobGone).toBe(true);
     expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
-  it('is also back when a look-up had not found it', () => {
+  it('exists again also when a look-up had not found it', () => {
     const { state } = given(pod);
     const { state: absent } = decided(state, {
       after: 0,

@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-describe('a pod of the Job that was recorded before it', () => {
+describe('a pod that was recorded before its Job', () => {
   it('belongs to the Job after the Job is recorded', () => {
     const pod = recordedPod({ phase: 'Succeeded', name: 'early' }, (object) => object);
     const state = fold(INITIAL_STATE, [pod, aJob(two)]);

@@ -27,7 +27,7 @@ describe('a failed pod that is counted, released and replaced, and whose status 
     whenItRunsAgain().when(null).thenCommands();
   });
 
-  it('is counted once, whatever it shows next', () => {
+  it('is counted once, whatever its status shows next', () => {
     const { state } = whenItRunsAgain().and(aSucceededPod({ uid, ordinal: 0, untracked: true }));
     expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
     expect(Object.values(state.pods).map(({ ordinal }) => ordinal)).toEqual([1]);

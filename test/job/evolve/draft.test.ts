@@ -35,7 +35,7 @@ describe('the pods of an index in the state', () => {
     expect(podsOfIndex(draft, 1)).toEqual(['a', 'b']);
   });
 
-  it('exclude a pod that is gone or has another index by now', () => {
+  it('exclude a pod that is deleted or already has another index', () => {
     const draft = draftWith({ a: 1, b: 1, c: 1 });
     expect(podsOfIndex(draft, 1)).toEqual(['a', 'b', 'c']);
     delete draft.pods['a'];
@@ -48,13 +48,13 @@ describe('the finished indexes in the state', () => {
   const jobWith = (completedIndexes: string, failedIndexes = '') =>
     aJob({ completionMode: 'Indexed', completions: 5, status: { completedIndexes, failedIndexes } }).job;
 
-  it('are those of the requested Job, without indexes out of range (J-1.32)', () => {
+  it('belong to the requested Job, without indexes out of range (J-1.32)', () => {
     const draft = draftWith({});
     expect(finishedIndexes(draft, jobWith('0-2,7', '3'))).toEqual({ completed: [[0, 2]], failed: [[3, 3]] });
     expect(finishedIndexes(draft, jobWith('4'))).toEqual({ completed: [[4, 4]], failed: [] });
   });
 });
 
-it('a state holds no value that can be derived from it', () => {
+it('the state of a Job contains no value that can be derived from the state', () => {
   expect(Object.keys(toState(draftWith({ a: 1 })))).toStrictEqual(Object.keys(INITIAL_STATE));
 });

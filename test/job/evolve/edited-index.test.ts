@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('an edit of the index annotation of a running pod', () => {
-  it('counts for an ordinary Job, as upstream, and one Warning Event reports it (J-0.4)', () => {
+  it('counts for an ordinary Job, as upstream, and one Warning Event reports the edit (J-0.4)', () => {
     const job = given(aJob(two)).and(made);
     const { state } = job.and(edited);
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 1, createdFor: 0 });
@@ -37,12 +37,12 @@ describe('an edit of the index annotation of a running pod', () => {
       .thenStatus({ completedIndexes: '0' });
   });
 
-  it('is recognised when the pod was seen before the Job', () => {
+  it('is recognised when the pod was observed before the Job', () => {
     const { state } = given(edited).and(aJob({ ...two, annotations: { 'jobledger.dev/indexes': '1:0,1' } }));
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
   });
 
-  it('does not matter when the pod has no name of Jobledger', () => {
+  it('has no effect when the name of the pod is not a name of Jobledger', () => {
     const { state } = given(aJob(two)).and(aPod({ name: 'pi-0-other', uid, index: 1 }));
     expect(state.pods[uid]).toMatchObject({ name: 'pi-0-other', index: 1 });
     expect(state.pods[uid]?.createdFor).toBeUndefined();

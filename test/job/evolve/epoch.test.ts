@@ -42,7 +42,7 @@ function afterTwo() {
 }
 
 describe('the state of a Job after the restore of an API server from an older copy', () => {
-  it('gets a new spec with a version below the mark', () => {
+  it('gets a new spec although its version is lower than before', () => {
     const { state } = given(aJob(spec)).and(restoredJob({ ...spec, suspend: true, generation: 2 }));
     expect(state.job?.spec.suspend).toBe(true);
     expect(state.versions.job).toBe('20');
@@ -54,7 +54,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.versions.job).toBe(job.job.resourceVersion);
   });
 
-  it('has the Job again that was deleted after the copy, also when a pod of the Job is seen first', () => {
+  it('has the Job again that was deleted after the copy, also when a pod of the Job is observed first', () => {
     const deleted = given(aJob(spec)).and(aRunningPod({}), jobDeleted());
     expect(deleted.state.jobGone).toBe(true);
     expect(deleted.and(restoredJob(spec)).state.jobGone).toBe(false);
@@ -63,18 +63,18 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(deleted.and(restoredPod({}), restoredJob(spec), again).state.jobGone).toBe(true);
   });
 
-  it('is not changed by facts of the epoch before, which are repeats', () => {
+  it('is not changed by facts of the earlier epoch, which are repeats', () => {
     const late = aJob({ ...spec, suspend: true, generation: 9 });
     const { state } = given(aJob(spec)).and(restoredJob(spec), late);
     expect(state.job?.spec.suspend).toBeUndefined();
   });
 
-  it('keeps counted pods, and leads to higher counters in the status', () => {
+  it('retains counted pods, and leads to higher counters in the status', () => {
     const state = fold(afterTwo(), [restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } })]);
     givenState(state).when(null).thenStatus({ succeeded: 2 });
   });
 
-  it('keeps completed indexes', () => {
+  it('retains completed indexes', () => {
     const indexed = { ...spec, completionMode: 'Indexed' as const };
     const before = aJob({ ...indexed, status: { completedIndexes: '0,1', succeeded: 2, startTime: at(0) } });
     const { state } = given(before).and(restoredJob({ ...indexed, status: { startTime: at(0) } }));
@@ -135,7 +135,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.pods).toEqual({});
   });
 
-  it('leads to another release of a pod whose release was answered before the restore, and folded after it', () => {
+  it('leads to another release of a pod whose release was answered before the restore, and folded after the restore', () => {
     const pod = aSucceededPod({ ordinal: 0 });
     const { state } = given(aJob({ ...spec, status: { active: 1, startTime: at(0) } })).and(pod);
     const releases = decided(state, { after: 0, outcomes: () => [] });
@@ -148,7 +148,7 @@ describe('the state of a Job after the restore of an API server from an older co
     givenState(since).when(null).thenCommands('~1', 'status');
   });
 
-  it('holds no past counts after a status shows them', () => {
+  it('contains no earlier counts after a status shows them', () => {
     const restoredState = fold(afterTwo(), [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
     ]);
@@ -193,7 +193,7 @@ describe('the write of a status (J-1.25)', () => {
     expect(write(aRunningPod({ ready: true }))).toEqual(['900', undefined]);
   });
 
-  it('names the epoch of the version that it knows, not that of a pod which is observed before the Job', () => {
+  it('names the epoch of the version that it knows, not the epoch of a pod which is observed before the Job', () => {
     expect(write(restoredPod({ ready: true }))).toEqual(['900', undefined]);
     expect(write(restored(aRunningPod({ version: '21', ready: true }), 2))).toEqual(['900', 1]);
     const job = restored(aJob({ ...spec, version: '850', status: { startTime: at(0) } }));

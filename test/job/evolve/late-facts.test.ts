@@ -27,14 +27,14 @@ function aJobWith(status: JobStatus): JobSeen {
 }
 
 describe('pods that were deleted while no watch was open', () => {
-  it('are gone, although all of them carry the version of one list', () => {
+  it('are deleted in the state, although all of them have the version of one list', () => {
     const [one, other] = [aRunningPod(), aRunningPod()];
     const list = { unseen: true, version: nextVersion() };
     const { state } = given(aJob(two)).and(one, other, gone(one, list), gone(other, list));
     expect(state.pods).toEqual({});
   });
 
-  it('are gone, although the list is no newer than the last seen pod', () => {
+  it('are deleted in the state, although the list is no newer than the last observed pod', () => {
     const [pod, version] = [aRunningPod(), nextVersion()];
     const { state } = given(aJob(two)).and(
       pod,
@@ -50,7 +50,7 @@ describe('pods that were deleted while no watch was open', () => {
   });
 });
 
-describe('a counter that is higher than expected', () => {
+describe('a status counter that is higher than expected', () => {
   it('includes the pods that waited to be counted', () => {
     const [first, second] = [aFailedPod(), aFailedPod()];
     const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
@@ -83,7 +83,7 @@ describe('a counter that is higher than expected', () => {
 });
 
 describe('the state of a Job whose facts arrive in an unexpected order', () => {
-  it('counts a pod that was seen before its Job', () => {
+  it('counts a pod that was observed before its Job', () => {
     const { state } = given(aSucceededPod()).and(aJob(two));
     expect(state.uncounted.succeeded).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe('the state of a Job whose facts arrive in an unexpected order', () => {
       .thenStatus({ failed: 1 });
   });
 
-  it('keeps a pod as failed that was terminating before its success (J-4.6, B-14)', () => {
+  it('counts a pod as failed that was terminating before its success (J-4.6, B-14)', () => {
     const pod = aTerminatingPod({ name: 'late' });
     const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
     expect(state.uncounted).toEqual({ succeeded: [], failed: [pod.pod.uid] });
@@ -120,14 +120,14 @@ describe('the end of a pod that the watch lost, read again after newer versions 
     before.and(end).when(null).thenCommands('+2', '~2', 'status').thenStatus({ succeeded: 1, failed: 1 });
   });
 
-  it('is a repeat after the pod is counted and gone', () => {
+  it('is a repeat after the pod is counted and deleted', () => {
     const { state } = before.and(end, gone(end, { version: '140' }), aJobWith({ succeeded: 1 }));
     expect(state.pods).not.toHaveProperty(end.pod.uid);
     expect(fold(state, [end])).toEqual(state);
   });
 });
 
-describe('a creation whose outcome was lost', () => {
+describe('a pod creation whose outcome was lost', () => {
   it('is found again, and older facts do not undo the read', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
@@ -148,7 +148,7 @@ describe('a creation whose outcome was lost', () => {
   });
 });
 
-describe('a pod that ends between our DELETE and our release', () => {
+describe('a pod that ends between the DELETE and the release by Jobledger', () => {
   it('is known to have ended, so that its Job ends', async () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2, backoffLimit: 0 }, (creation) =>
       creation === 0 ? 'Failed' : 'Succeeded',
@@ -174,7 +174,7 @@ describe('a pod that ends between our DELETE and our release', () => {
   });
 });
 
-describe('a deleted pod that our release removes', () => {
+describe('a deleted pod that disappears when Jobledger releases it', () => {
   it('is counted once, although its version before the release arrives later (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
@@ -227,7 +227,7 @@ describe('a deleted pod that our release removes', () => {
 });
 
 describe('a pod that succeeds unobserved just before a suspension releases it', () => {
-  it('is counted, because it was tracked when it succeeded (J-6.43)', async () => {
+  it('is counted, because it had its finalizer when it succeeded (J-6.43)', async () => {
     const spec = { parallelism: 2, completions: 2, completionMode: 'Indexed' as const };
     const cluster = createModelCluster(spec, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;

@@ -23,7 +23,7 @@ const newest = aPod({ name: 'b', version: '150', phase: 'Running' });
 describe('a fact that a list finds after the watch missed it', () => {
   const missed = listed('200', { name: 'a', version: '120', phase: 'Failed' });
 
-  it('is folded, although another pod of the Job was seen in a newer version', () => {
+  it('is folded, although another pod of the Job was observed in a newer version', () => {
     expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
   });
 
@@ -41,7 +41,7 @@ describe('a fact that a list finds after the watch missed it', () => {
     expect(fold(state, [atList, missed])).toEqual(state);
   });
 
-  it('is a repeat after a newer fact was seen, so that a deleted pod does not come back', () => {
+  it('is a repeat after a newer fact was observed, so that a deleted pod does not return', () => {
     const state = after(running, missed, gone(running, { version: '210' }));
     expect(fold(state, [missed])).toEqual(state);
   });

@@ -20,7 +20,7 @@ function onlyFor(kind: Command['kind'], outcome: (command: Command) => AnOutcome
   };
 }
 
-describe('an outcome that changes nothing', () => {
+describe('an outcome of a command on a Job without an effect', () => {
   const { state } = given(aJob(one));
 
   it.each<{ what: string; outcome: (command: Command) => AnOutcome; kind: Command['kind'] }>([

@@ -51,7 +51,7 @@ function failedPods({ api, ledger }: ModelCluster): { kept: string[]; deleted: s
 }
 
 describe('a Job with a limit of failed pods, while facts are late or lost and processes die at any step', () => {
-  it('keeps as many failed pods as the limit allows, and also counts the deleted pods (J-12.5)', async () => {
+  it('retains as many failed pods as the limit allows, and also counts the deleted pods (J-12.5)', async () => {
     let trimmed = 0;
     await fc.assert(
       fc.asyncProperty(stories, limits, happenings, async (story, limit, taken) => {

@@ -46,7 +46,7 @@ describe('audited requests anywhere in the stream of a Job', () => {
     expect(compact(anAuditedRequest(first, { receivedAt: first.time }))).toBeNull();
   });
 
-  it('change no decision: each decision is verified as before, and every what-if gives the same answer', async () => {
+  it('change no decision: each decision still verifies, and every what-if gives the same answer', async () => {
     const stream = await aRunJob({ completions: 2 }, failingFirst(1));
     const other = whatIf(stream, { backoffLimit: 0 });
     fc.assert(

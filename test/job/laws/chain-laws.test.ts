@@ -76,7 +76,7 @@ const isResumed = (state: JobState): boolean =>
 const OPTIONS = { numRuns: 1500, seed: 20_261_124 };
 
 describe('a chain of Jobs', () => {
-  it('resumes a Job exactly when every predecessor has ended as wanted, whatever the order of the ends (J-12.6)', () => {
+  it('resumes a Job exactly when every predecessor has reached the required end, whatever the order of the ends (J-12.6)', () => {
     let resumed = 0;
     fc.assert(
       fc.property(members, fc.array(fc.nat()), fc.array(fc.nat()), (all, picks, others) => {

@@ -72,7 +72,7 @@ function expectEachCountedOnce(cluster: ModelCluster): void {
 }
 
 describe('a Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, and counts every pod once and no pod too many (J-3.20, J-4.21)', async () => {
+  it('ends as without faults, counts every pod once, and counts no pod too many (J-3.20, J-4.21)', async () => {
     await fc.assert(
       fc.asyncProperty(stories, stepsOnly, caps, async (story, happenings, cap) => {
         const cluster = await play(story, happenings, cap);

@@ -54,7 +54,7 @@ function decidedTimes({ ledger }: ModelCluster): number {
   ).length;
 }
 
-describe('a gang, while facts are late or lost and processes die at any step', () => {
+describe('a gang while facts are late or lost and processes die at any step', () => {
   it('has one Workload and one PodGroup, which all its pods join (J-8.3, J-8.8, B-12)', async () => {
     let repeated = 0;
     await fc.assert(
@@ -77,8 +77,8 @@ describe('a gang, while facts are late or lost and processes die at any step', (
   });
 });
 
-describe('a PodGroup of Kubernetes 1.37, while facts are late or lost and processes die at any step,', () => {
-  it('is the only PodGroup of the Job, all pods join it, and its size is that of the Job at the end (J-8.25, J-8.26)', async () => {
+describe('a PodGroup of Kubernetes 1.37 while facts are late or lost and processes die at any step', () => {
+  it('is the only PodGroup of the Job, all pods join it, and its size is the size of the Job at the end (J-8.25, J-8.26)', async () => {
     let resized = 0;
     const scheduling = { schedulingPolicy: { gang: {} } };
     await fc.assert(

@@ -149,8 +149,8 @@ const lives = fc.record({
   fates: fc.array(fc.boolean(), { maxLength: 8 }),
 });
 
-describe('two members that hold different indexes of a Job (J-16.24)', () => {
-  it('never run an index in both members, whatever is given and taken back while processes die', async () => {
+describe('two members with different indexes of a Job (J-16.24)', () => {
+  it('never run an index in both members, whatever the home grants and takes back while processes die', async () => {
     let moves = 0;
     await fc.assert(
       fc.asyncProperty(lives, happenings(steps), async (spec, all) => {
@@ -163,7 +163,7 @@ describe('two members that hold different indexes of a Job (J-16.24)', () => {
     expect(moves).toBeGreaterThan(OPTIONS.numRuns / 3);
   });
 
-  it('lose no pod when indexes are taken back', async () => {
+  it('lose no pod when the home takes indexes back', async () => {
     const calm = steps.filter(({ kind }) => CALM.has(kind));
     await fc.assert(
       fc.asyncProperty(lives, happenings(calm), async (spec, all) => {

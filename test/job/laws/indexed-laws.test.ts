@@ -118,7 +118,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts no pod that runs when its success policy is met, whatever fails in the meantime (J-4.17)', async () => {
+  it('counts no pod that runs when its success policy is met, whatever fails afterwards (J-4.17)', async () => {
     const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
     await fc.assert(
       fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, drawn, cap) => {

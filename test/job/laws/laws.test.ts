@@ -96,8 +96,8 @@ function afterAll(facts: Fact[]): JobState {
   return fold(INITIAL_STATE, facts);
 }
 
-describe('the function evolve', () => {
-  it('makes states that survive JSON', () => {
+describe('the function evolve of the core', () => {
+  it('makes states that are unchanged after a conversion to JSON and back', () => {
     fc.assert(
       fc.property(jobs, pods, (job, drawn) => {
         const state = afterAll([aJob(job), ...toFacts(drawMoments(drawn).flat())]);
@@ -124,7 +124,7 @@ describe('the function evolve', () => {
     );
   });
 
-  it('gives the same state for a prefix and the rest as for all events', () => {
+  it('gives the same state for a prefix and the remaining events as for all events', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
         const facts = [aJob(job), ...toFacts(drawMoments(drawn).flat())];
@@ -135,7 +135,7 @@ describe('the function evolve', () => {
     );
   });
 
-  it('does not change the state that it gets', () => {
+  it('does not change its input state', () => {
     fc.assert(
       fc.property(jobs, pods, (job, drawn) => {
         const state = afterAll([aJob(job)]);
@@ -148,7 +148,7 @@ describe('the function evolve', () => {
   });
 });
 
-describe('the function decide', () => {
+describe('the function decide of the core', () => {
   it('gives the same answer whatever the order of events of different pods', () => {
     fc.assert(
       fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, drawn, choices) => {
@@ -179,7 +179,7 @@ describe('the function decide', () => {
     );
   });
 
-  it('never lets the counters of a Job fall, and gives a finished Job no pods (J-6.37)', async () => {
+  it('never lowers the counters of a Job, and gives a finished Job no pods (J-6.37)', async () => {
     const fates = fc.array(fc.boolean(), { maxLength: 6 });
     const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
     await fc.assert(
@@ -216,7 +216,7 @@ describe('a Job of 5,000 active pods', () => {
   const pods5000 = Array.from({ length: 5000 }, (_none, ordinal) => aPod({ ordinal }));
   const state = fold(INITIAL_STATE, [aJob({ parallelism: 5000, completions: 10_000 }), ...pods5000]);
 
-  it('gets its status written and no other command', () => {
+  it('causes a write of its status and no other command', () => {
     const { commands } = decide(state, START, DEFAULT_SETTINGS);
     expect(commands).toMatchObject([{ kind: 'WriteStatus', to: { active: 5000 } }]);
   });

@@ -49,7 +49,7 @@ async function play({ fates, ...spec }: Story, before: readonly Step[]): Promise
 }
 
 describe('a Job whose API server is restored from an older copy, while processes die at any step', () => {
-  it('ends, keeps its counted pods, and counts no pod twice', async () => {
+  it('ends, retains its counted pods, and counts no pod twice', async () => {
     await fc.assert(
       fc.asyncProperty(stories, happenings, happenings, happenings, async (story, before, between, after) => {
         const cluster = await play(story, before);

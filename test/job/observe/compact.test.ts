@@ -55,7 +55,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(JSON.stringify(podFacts({ ...pod, spec: { containers: [withSecret] } }))).not.toContain(SECRET);
   });
 
-  it('have labels only where labels can matter', () => {
+  it('have labels only when labels can influence a decision', () => {
     expect(podFacts(podObject())).not.toHaveProperty('labels');
     expect(podFacts(podObject({ labels: { a: 'b' } })).labels).toEqual({ a: 'b' });
     expect(podFacts(podObject({ controller: 'none' })).labels).toEqual({ [CONTROLLER_UID_LABEL]: JOB_UID });
@@ -101,7 +101,7 @@ describe('the facts that the core receives of a pod', () => {
     ['-1', undefined],
     ['1.5', undefined],
     ['x', undefined],
-  ])('have the failure count %s as %s (J-5.8)', (text, count) => {
+  ])('contain the failure count %s as %s (J-5.8)', (text, count) => {
     const pod = podObject({ index: 0 });
     const annotations = { [INDEX_FAILURE_COUNT]: text, [INDEX_IGNORED_FAILURE_COUNT]: text };
     const facts = podFacts({ ...pod, metadata: { ...pod.metadata, annotations } });
@@ -120,13 +120,13 @@ describe('the facts that the core receives of a pod', () => {
     { text: '-1', index: undefined },
     { text: 'x', index: undefined },
     { text: '99999999999', index: undefined },
-  ])('have the index annotation $text as $index (J-0.4)', ({ text, index }) => {
+  ])('contain the index annotation $text as $index (J-0.4)', ({ text, index }) => {
     const pod = podObject();
     const annotations = { 'batch.kubernetes.io/job-completion-index': text };
     expect(podFacts({ ...pod, metadata: { ...pod.metadata, annotations } }).index).toBe(index);
   });
 
-  it('have the total of restarts, and the highest number of an unfinished container (J-6.4, J-5.31)', () => {
+  it('contain the total of restarts, and the highest number of an unfinished container (J-6.4, J-5.31)', () => {
     const pod = podObject();
     const status = {
       ...pod.status,
@@ -149,7 +149,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(podFacts(pod)).not.toHaveProperty('maxRestarts');
   });
 
-  it('have the non-zero exit codes of a pod, regular containers first (J-6.10)', () => {
+  it('contain the non-zero exit codes of a pod, regular containers first (J-6.10)', () => {
     const pod = podObject({ phase: 'Failed' });
     const exit = (name: string, exitCode: number): object => ({ name, state: { terminated: { exitCode } } });
     const status = {
@@ -164,7 +164,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(podFacts(podObject())).not.toHaveProperty('exits');
   });
 
-  it('have the values that a failure policy may match before the pod fails, but not values that every pod has (J-4.17)', () => {
+  it('contain the values that a failure policy may match before the pod fails, but not values that every pod has (J-4.17)', () => {
     const pod = podObject({
       ready: true,
       conditions: ['PodScheduled', 'DisruptionTarget'],
@@ -193,7 +193,7 @@ describe('a pod recorded for a Job that does not control it', () => {
   });
   const controller = podObject().metadata.ownerReferences?.[0]?.uid ?? '';
 
-  it('is foreign, so that a Job that was never seen does not release it (J-3.46)', () => {
+  it('counts as a pod of another object, so that a Job that was never observed does not release it (J-3.46)', () => {
     const fact = compact(event('another-job'));
     expect(fact).toMatchObject({ pod: { elsewhere: true } });
     expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toEqual([]);

@@ -44,7 +44,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     });
   });
 
-  it('are read separately, so that an invalid annotation does not affect the others', () => {
+  it('are read separately, so that an invalid annotation does not affect the other annotations', () => {
     expect(jobAnnotations({ [SECONDS]: 'x', [LIMIT]: '2' })).toMatchObject({ failedPodsLimit: 2 });
   });
 

@@ -47,7 +47,7 @@ describe('the canonical JSON of a value', () => {
     );
   });
 
-  it('keeps the order of lists, and drops undefined', () => {
+  it('retains the order of lists, and drops undefined', () => {
     expect(canonicalJson({ b: [2, 1], a: undefined })).toBe('{"b":[2,1]}');
   });
 });

@@ -55,7 +55,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
   });
 
-  it('follows the steps that ran again, although they are fewer, because the latest decision counts', () => {
+  it('follows the steps that ran again, although these steps are fewer, because the latest decision counts', () => {
     const decided = (id: string, number: number, predecessor: string | null, now: number): JobEvent =>
       ({ type: 'job.decided', id, data: { number, predecessor, now } }) as JobEvent;
     const [one, two, three] = [decided('1', 1, null, 10), decided('2', 2, '1', 20), decided('3', 3, '2', 30)];

@@ -119,14 +119,14 @@ describe('an alert for Alertmanager', () => {
     expect(alert).not.toHaveProperty('generatorURL');
   });
 
-  it('never has a label of a Job in place of its own, and no label without a value', () => {
+  it('never has a label of a Job in place of its own label, and no label without a value', () => {
     const labels = { alertname: 'forged', cluster: 'forged', empty: '' };
     const [alert] = alertmanagerBody(failed({ labels }), null, NOW);
     expect(alert?.labels).toMatchObject({ alertname: 'JobFailed', cluster: 'east', label_cluster: 'forged' });
     expect(alert?.labels).not.toHaveProperty('label_empty');
   });
 
-  it('keeps within the limits of Alertmanager, whatever the Job contains', () => {
+  it('stays within the limits of Alertmanager, whatever the Job contains', () => {
     const labels = Object.fromEntries(Array.from({ length: 500 }, (_none, at) => [`label-${at}`, 'x']));
     const [far] = alertmanagerBody(started({ startedAt: '9999-12-31T23:59:59.000Z' }), null, NOW);
     expect(far?.startsAt).toBe(new Date(NOW).toISOString());

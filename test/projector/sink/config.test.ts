@@ -73,7 +73,7 @@ describe('the setting of several sinks', () => {
     expect(toTarget(to).headers).toMatchObject({ authorization: 'Bearer the-next-token' });
   });
 
-  it('can be used beside the single sink, which keeps the name of its positions', () => {
+  it('can be used beside the single sink, which retains the name of its positions', () => {
     const single = { JOBLEDGER_SINK_URL: 'https://a.example/hook' };
     const names = readSinks('sinks: [{name: b, url: "https://b.example"}]', single).map(({ name }) => name);
     expect(names).toEqual(['default', 'b']);
@@ -132,7 +132,7 @@ describe('the setting of several sinks', () => {
   it.each([
     ['url', '{env: SECRET}'],
     ['secret', '{env: SECRET}'],
-  ])('shows no %s that is invalid', (part, given) => {
+  ])('shows no invalid %s in its error', (part, given) => {
     const url = part === 'url' ? '' : 'url: "https://a.example", ';
     const refused = (): unknown =>
       readSinks(`sinks: [{name: a, ${url}${part}: ${given}}]`, { SECRET: 'hush-hush' });

@@ -99,8 +99,8 @@ async function delivered(
   return received;
 }
 
-describe('the documented recipe', () => {
-  it('for Slack sends a body that Slack accepts', async () => {
+describe('the documented recipe for sinks', () => {
+  it('sends to Slack a body that Slack accepts', async () => {
     const slack = recipeSink('docs/guides/alert-for-my-job.md', 'body: slack');
     const all = { ...slack, filter: { ...slack.filter, namespaces: null, outcomes: null } };
     expect(await delivered(all, MESSAGES)).toHaveLength(MESSAGES.length);
@@ -113,7 +113,7 @@ describe('the documented recipe', () => {
     });
   });
 
-  it('for Alertmanager sends a body that Alertmanager accepts', async () => {
+  it('sends to Alertmanager a body that Alertmanager accepts', async () => {
     const alertmanager = recipeSink('docs/guides/alert-for-my-job.md', 'body: alertmanager');
     const all = { ...alertmanager, filter: { ...alertmanager.filter, labels: {}, outcomes: null } };
     expect(await delivered(all, MESSAGES)).toHaveLength(MESSAGES.length);
@@ -123,7 +123,7 @@ describe('the documented recipe', () => {
     ]);
   });
 
-  it('for several sinks is a usable setting', () => {
+  it('configures several sinks with a valid setting', () => {
     expect(recipeSink('docs/operate/notifications.md', 'outcomes: [Failed]').types).toEqual([
       'started',
       'attempt-failed',

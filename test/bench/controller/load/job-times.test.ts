@@ -65,7 +65,7 @@ describe('the measured times of Jobs', () => {
     expect(timeFigures(times)).toMatchObject({ 'terminal condition to its row in SQL: p50 (s)': 0.5 });
   });
 
-  it('end only once when a Job and its pods are reported twice', () => {
+  it('count each Job once although the Job and its pods are reported twice', () => {
     const times = twoJobs();
     noteJob(times, complete('two'), 9000);
     notePod(times, pod('two', 'b', 'Succeeded'), 9000);

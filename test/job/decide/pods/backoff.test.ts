@@ -30,7 +30,7 @@ describe('the delay after consecutive failures (J-5.40)', () => {
     expect(failuresInARow({ lastSuccess: 5000, failures: [7000, 6000, 5000, 4000] })).toEqual([7000, 6000]);
   });
 
-  it('includes the failures of the member before, until a pod succeeds (J-16.23)', () => {
+  it('includes the failures of the earlier member, until a pod succeeds (J-16.23)', () => {
     const record = { lastSuccess: 0, failures: [7000] };
     expect(failuresInARow(record, [6000, 4000])).toEqual([7000, 6000, 4000]);
     expect(failuresInARow({ ...record, lastSuccess: 6500 }, [6000, 4000])).toEqual([7000]);
@@ -59,13 +59,13 @@ describe('a Job whose pods fail', () => {
       .thenCommands('+1', '~2', 'status');
   });
 
-  it('waits the same time however the pods were counted, batched and deleted', () => {
+  it('waits the same time, however the pods were counted, batched and deleted', () => {
     const first = aFailedPod({ finished: 0 });
     const job = given(aJob(MANY)).and(first, gone(first), aFailedPod({ finished: 3 }));
     job.when(null, { after: 4 }).thenLookAgain(23);
   });
 
-  it('waits the same time in whatever order the pods finish and are seen', () => {
+  it('waits the same time, in whatever order the pods finish and are observed', () => {
     const ends = fc.array(fc.record({ finished: fc.nat(50), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 8,

@@ -34,7 +34,7 @@ function withPod(pod: PodFields, job: JobFields = one): ModelCluster {
 }
 
 describe('a Job that claims pods (J-3.31)', () => {
-  it('adopts a pod without controller that matches', () => {
+  it('adopts a matching pod without controller', () => {
     given(aJob(one)).and(aRunningPod(orphan)).when(null).thenCommands('adopt 1');
   });
 
@@ -81,7 +81,7 @@ describe('a Job that claims pods (J-3.31)', () => {
     expect(cluster.api.job?.status?.failed).toBeUndefined();
   });
 
-  it('disowns a pod that no longer matches, and replaces it', async () => {
+  it('disowns a pod that does not match its selector, and replaces the pod', async () => {
     const cluster = withPod({ labels: {} });
     await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('a Job that claims pods (J-3.31)', () => {
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('DisownPods');
   });
 
-  it('releases a pod that lost its owner but not our finalizer (J-4.32)', () => {
+  it('releases a pod that lost its owner but not the finalizer of Jobledger (J-4.32)', () => {
     given(aJob(one))
       .and(aTerminatingPod({ controller: 'none' }))
       .when(null)
@@ -129,7 +129,7 @@ describe('a Job that claims pods (J-3.31)', () => {
       );
   });
 
-  it('releases an orphan only if it is still an orphan when the patch is sent (J-3.46)', () => {
+  it('releases an orphan only if the pod is still an orphan when the patch is sent (J-3.46)', () => {
     const { verdict } = given(aJob(one))
       .and(aTerminatingPod({ controller: 'none' }))
       .when(null);
@@ -145,7 +145,7 @@ describe('a Job that claims pods (J-3.31)', () => {
   });
 
   it.each(['AdoptPods', 'DisownPods', 'ReleasePods'])(
-    'waits while commands %s are refused (J-3.34)',
+    'waits while the API refuses commands %s (J-3.34)',
     (kind) => {
       const { state } = given(aJob(one)).and(aRunningPod(orphan));
       givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 3000, message: 'no' } } })
@@ -156,7 +156,7 @@ describe('a Job that claims pods (J-3.31)', () => {
     },
   );
 
-  it('continues when no pod is left to claim, despite earlier refusals', () => {
+  it('continues when no pod remains to be claimed, despite earlier refusals', () => {
     const { state } = given(aJob({ ...one, deleting: true })).and(
       aRunningPod({ ...orphan, name: 'o' }),
       aRunningPod(),
@@ -168,7 +168,7 @@ describe('a Job that claims pods (J-3.31)', () => {
       .thenCommands('~1', 'status');
   });
 
-  it('does not release a pod without our finalizer', () => {
+  it('does not release a pod without the finalizer of Jobledger', () => {
     const { state } = given(aJob(one)).and(aRunningPod());
     const pods = { ...state.pods, other: { created: 0, claim: 'free' as const, untracked: true as const } };
     givenState({ ...state, pods })
@@ -176,7 +176,7 @@ describe('a Job that claims pods (J-3.31)', () => {
       .thenCommands('status');
   });
 
-  it('disowns a pod whether it is tracked or not', () => {
+  it('disowns a pod with or without a tracking finalizer', () => {
     const { state } = given(aJob(one)).and(aRunningPod());
     const pods = { ...state.pods, other: { created: 0, claim: 'disown' as const, untracked: true as const } };
     givenState({ ...state, pods })

@@ -61,7 +61,7 @@ describe('the order in which surplus pods are deleted (J-5.31)', () => {
       second: { ...steady, created: 900 },
     },
     { rule: 'newer before older', first: { ...steady, created: 101 }, second: steady },
-  ])('is right: $rule', ({ first, second }) => {
+  ])('is the order of Kubernetes: $rule', ({ first, second }) => {
     const pods = [
       { uid: 'b', pod: second },
       { uid: 'a', pod: first },

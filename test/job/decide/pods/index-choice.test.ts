@@ -67,11 +67,11 @@ describe('the indexes that get a pod (J-5.16)', () => {
       pods: [aFailedPod({ index: 0, finished: -10 }), aFailedPod({ index: 1, finished: -9 })],
       indexes: [0, 2],
     },
-  ])('are the right ones: $which', ({ job, pods, indexes }) => {
+  ])('are the indexes that Kubernetes chooses: $which', ({ job, pods, indexes }) => {
     expect(chosen(after(job, pods))).toEqual(indexes);
   });
 
-  it('are empty when no index is left to run', () => {
+  it('are empty when no index remains to run', () => {
     after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
       aRunningPod({ index: 1 }),
     ])
@@ -79,7 +79,7 @@ describe('the indexes that get a pod (J-5.16)', () => {
       .thenLookAgain(null);
   });
 
-  it('wait for the index whose back-off ends first when all are delayed (J-5.44)', () => {
+  it('wait for the index whose back-off ends first when all indexes are delayed (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
   });
@@ -114,7 +114,7 @@ describe('pods that no index needs (J-5.30)', () => {
       pods: [aRunningPod({ name: 'b', index: 1, readySince: 5 }), aRunningPod({ name: 'a', index: 1 })],
       gone: ['a'],
     },
-  ])('are the right ones: $which', ({ pods, gone }) => {
+  ])('are the pods that Kubernetes chooses: $which', ({ pods, gone }) => {
     expect(deleted(after({ ...indexed, parallelism: 9 }, pods))).toEqual(gone);
   });
 

@@ -54,7 +54,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     expect(Object.values(seen.pods).map(({ phase }) => phase ?? 'Running')).toEqual(['Running', 'Succeeded']);
   });
 
-  it('reads a listed pod that has ended and is not observed for a minute, at growing intervals', () => {
+  it('reads at growing intervals a listed pod that has ended and is not observed for a minute', () => {
     const { pod } = aSucceededPod({ ordinal: 0, index: 0 });
     const other = aRunningPod({ ordinal: 1, index: 1 });
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([pod, other.pod]) });
@@ -73,7 +73,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     givenState(state).when(null, LATER).thenCommands('+2', 'status');
   });
 
-  it('lists on after the last name while the list has more pods', () => {
+  it('continues the list after the last name while the list has more pods', () => {
     const one = aRunningPod({ ordinal: 0, index: 0 });
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
     const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans', 'status');
@@ -113,13 +113,13 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
       .thenReports('Warning DeadlineExceeded: Job was active longer than specified deadline');
   });
 
-  it('lists again after the next restore', () => {
+  it('lists its pods again after the next restore', () => {
     const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
     const again = fold(state, [{ ...restored({ ...RESUMED, version: '19' }), epoch: 2 }]);
     givenState(again).when(null, LATER).thenCommands('look up orphans', 'status');
   });
 
-  it('lists no pods when it is new, or has ended, or is gone', () => {
+  it('lists no pods when it is new, or has ended, or is deleted', () => {
     const { verdict } = given(restored(SPEC)).when(null, LATER);
     expect(verdict.commands.map(({ kind }) => kind)).toContain('CreatePods');
     const ended = restored({

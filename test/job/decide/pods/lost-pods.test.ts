@@ -37,7 +37,7 @@ describe('the look-up of a pod that was never observed (J-3.21)', () => {
     pods: { a: unseen(30), b: unseen(10), c: { name: 'c', created: START / 1000 } },
   });
 
-  it('comes a minute after the creation of the pod, for the oldest pod first', () => {
+  it('happens a minute after the creation of the pod, for the oldest pod first', () => {
     lost.when(null, { after: 69.999 }).thenCommands('status').thenLookAgain(70);
     const { verdict } = lost
       .when(null, { after: 70 })
@@ -48,7 +48,7 @@ describe('the look-up of a pod that was never observed (J-3.21)', () => {
     lost.when(null, { after: 90 }).thenCommands('look up 2');
   });
 
-  it('never comes when all pods have been observed', () => {
+  it('never happens when all pods have been observed', () => {
     givenState({ ...state, pods: {} })
       .when(null)
       .thenLookAgain(null);
@@ -56,7 +56,7 @@ describe('the look-up of a pod that was never observed (J-3.21)', () => {
 });
 
 describe('a pod that was created and is not observed (J-3.21)', () => {
-  it('counts as active, and is looked up after a minute', async () => {
+  it('counts as active, and is queried after a minute', async () => {
     const cluster = await started();
     expect(Object.values(cluster.workflow.state.pods)).toMatchObject([{ unseen: true }]);
     expect(cluster.workflow.nextDecisionAt).toBe(START + 60_000);
@@ -67,7 +67,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
   });
 
   // A creation that is repeated after a crash reads its pod too.
-  it('is looked up again when it is twice as old and still not observed', async () => {
+  it('is queried again when it is twice as old and still not observed', async () => {
     const cluster = await started();
     cluster.api.now = START + 60_000;
     await work(cluster);
@@ -78,7 +78,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(cluster.api.created).toHaveLength(2);
   });
 
-  it('is not looked up again after it was observed', async () => {
+  it('is not queried again after it was observed', async () => {
     const cluster = await started();
     cluster.api.now = START + 60_000;
     await work(cluster);
@@ -93,7 +93,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(Object.values(pods).map(({ readAt }) => readAt)).toEqual([undefined]);
   });
 
-  it('is replaced when it no longer exists', async () => {
+  it('is replaced when it does not exist', async () => {
     const cluster = await started();
     cluster.api.pods.clear();
     cluster.api.now = cluster.workflow.nextDecisionAt ?? 0;

@@ -55,14 +55,14 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
       pods: [aRunningPod()],
       because: 'J-6.41: the Job is suspended',
     },
-  ])('is right when $situation', ({ job, pods, because }) => {
+  ])('is the reason of the situation, which is that $situation', ({ job, pods, because }) => {
     const { verdict } = given(aJob(job))
       .and(...pods)
       .when(null);
     expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), message: because.slice(8) });
   });
 
-  it('names the back-off, both while it lasts and after it is over (J-5.40)', () => {
+  it('names the back-off, both while it lasts and after its end (J-5.40)', () => {
     const job = given(aJob({ ...two, parallelism: 1 })).and(aFailedPod({ finished: 0 }));
     job
       .when(null, { after: 9 })
@@ -135,7 +135,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
 });
 
 describe('the pods that one sync deletes', () => {
-  it('are at most the maximum, and the rest follows later (J-5.12)', () => {
+  it('are at most the maximum, and the next syncs delete the other pods (J-5.12)', () => {
     given(aJob({ parallelism: 1, completions: 9, status: running }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 2 })
@@ -152,7 +152,7 @@ describe('the pods that one sync deletes', () => {
       .thenStatus({ active: 2 });
   });
 
-  it('may be all ready pods, and then no pod is ready (J-5.33)', () => {
+  it('may be all ready pods, so that no pod is then ready (J-5.33)', () => {
     given(aJob({ parallelism: 0, completions: 9, status: running }))
       .and(aRunningPod({ readySince: 1 }), aRunningPod({ readySince: 1 }))
       .when(null)
@@ -175,7 +175,7 @@ describe('the pods that one sync creates', () => {
     expect(ordinals).toEqual([4, 6, 8]);
   });
 
-  it('are at most 500, and the rest follows later (J-5.15)', () => {
+  it('are at most 500, and the next syncs create the other pods (J-5.15)', () => {
     given(aJob({ parallelism: 600, completions: 600 }))
       .when(null)
       .thenCommands('+500', 'status')
@@ -187,7 +187,7 @@ describe('the pods that one sync creates', () => {
       .thenCommands('+100', 'status');
   });
 
-  it('are as many as parallelism allows now, and parallelism 0 pauses the Job (J-5.35)', () => {
+  it('are as many as the present parallelism allows, and parallelism 0 pauses the Job (J-5.35)', () => {
     const job = aJob({ parallelism: 1, completions: 9, status: { ...running, active: 1 } });
     const begun = given(job).and(aRunningPod({ ready: false }));
     begun

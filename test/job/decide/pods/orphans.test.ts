@@ -34,14 +34,14 @@ function withOlder(pods: PodFields[], job: JobFields = own): ModelCluster {
 }
 
 describe('pods that are older than the Job (J-1.10)', () => {
-  it('are looked up before any other command when the author set the selector (J-3.30)', () => {
+  it('are queried before any other command when the author set the selector (J-3.30)', () => {
     given(aJob(own)).when(null).thenCommands('look up orphans');
     given(aJob({ ...own, suspend: true }))
       .when(null)
       .thenCommands('look up orphans');
   });
 
-  it('are looked up by the selector, with the reason recorded', () => {
+  it('are queried by the selector, and the decision records the reason', () => {
     const selector = { matchLabels: { app: 'pi' } };
     const { verdict } = given(aJob({ ...own, selector }))
       .when(null)
@@ -49,7 +49,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', selector });
   });
 
-  it('are waited for while the look-up is refused (J-3.2)', () => {
+  it('delay the Job while the API refuses the query (J-3.2)', () => {
     const { state } = given(aJob(own));
     const retries = { LookUpOrphans: { errors: 3, until: START + 4000, message: 'no' } };
     givenState({ ...state, retries })
@@ -82,7 +82,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(unfounded(cluster.ledger.events)).toEqual([]);
   });
 
-  it('are looked up once', async () => {
+  it('are queried once', async () => {
     const cluster = withOlder([]);
     await work(cluster);
     expect(cluster.api.created).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('are unknown while the look-up fails: the look-up is repeated, and no other command is sent (J-3.34)', async () => {
+  it('are unknown while the query fails: the query is repeated, and no other command is sent (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
     refuse(cluster, ['get']);
     await work(cluster);
@@ -113,7 +113,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(cluster.api.created).toHaveLength(1);
   });
 
-  it('are looked up again when one response could not hold them all', () => {
+  it('are queried again when one response could not contain all of them', () => {
     const { state } = given(aJob(own));
     const asked = {
       ...state,
@@ -126,7 +126,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(fold(asked, [none]).orphansFound).toBe(true);
   });
 
-  it('keep their observed state when the watch was faster', () => {
+  it('retain their observed state when the watch was faster', () => {
     const seen = aRunningPod({ ...orphan, uid: 'uid-of-orphan' });
     const { state } = given(aJob(own)).and(seen);
     const before = state.pods['uid-of-orphan'];

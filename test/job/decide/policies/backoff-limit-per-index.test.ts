@@ -82,7 +82,7 @@ describe('the delay of an index (J-5.44)', () => {
       .thenWaitsBy('J-5.44');
   });
 
-  it('delays no other index, and the index keeps its place (J-5.17)', () => {
+  it('delays no other index, and the index retains its position in the order (J-5.17)', () => {
     const { verdict } = given(aJob({ ...job, completions: 5 }))
       .and(aFailedPod({ ...failedFirst, finished: 0 }))
       .when(null);
@@ -127,7 +127,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     lost.when(null).thenCommands('+1', 'status').thenStatus({ failed: 1 });
   });
 
-  it('is released uncounted when its index is no longer in the Job', () => {
+  it('is released uncounted when its index is not part of the Job any more', () => {
     const { verdict } = given(aJob({ ...job, generation: 1 }))
       .and(aRunningPod({ index: 0 }), aFailedPod({ index: 1 }))
       .when(aJob({ ...job, generation: 2, parallelism: 1, completions: 1 }))
@@ -149,7 +149,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ succeeded: 1, completedIndexes: '0', active: 1 });
   });
 
-  it('is released when the Job is gone', () => {
+  it('is released when the Job is deleted', () => {
     waiting.when(jobDeleted()).thenCommands('~2');
   });
 
@@ -162,7 +162,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
   });
 });
 
-describe('the failure of an index is final, or is retried (J-5.52),', () => {
+describe('the failure of an index (J-5.52)', () => {
   const limit = { backoffLimitPerIndex: 1 };
   const rule = (action: string) => ({
     podFailurePolicy: { rules: [{ action, onExitCodes: { operator: 'In', values: [3] } }] },
@@ -178,7 +178,7 @@ describe('the failure of an index is final, or is retried (J-5.52),', () => {
       pod: { failureCount: 1 },
       failed: '',
     },
-  ])('when $when, and the failed indexes are "$failed"', ({ fields, pod, failed }) => {
+  ])('is final or retried when $when, and the failed indexes are "$failed"', ({ fields, pod, failed }) => {
     given(aJob({ ...job, status: { ...running, failedIndexes: 'x' }, ...fields }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 }, ...pod }))
       .when(null)
@@ -198,7 +198,7 @@ describe('an ignored failure of an index without retries (J-5.52, J-6.11)', () =
   });
 });
 
-describe('the choice between two failed pods of an index for the one that waits for the replacement (J-5.50)', () => {
+describe('the choice of the failed pod that waits for the replacement of its index (J-5.50)', () => {
   const nothing: PodState = { created: 0 };
 
   it.each<{ later: PodState; chosen: PodState; outlasts: boolean }>([
@@ -225,7 +225,7 @@ describe('the choice between two failed pods of an index for the one that waits 
       chosen: { ...nothing, failureCount: 1 },
       outlasts: true,
     },
-  ])('is $later rather than $chosen, or not: $outlasts', (row) => {
+  ])('prefers $later to $chosen, or not: $outlasts', (row) => {
     expect(outlasts(row.later, row.chosen)).toBe(row.outlasts);
   });
 });
@@ -241,10 +241,13 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
     { failed: '0-2', ends: undefined },
     { failed: '0-3', ends: 'FailedIndexes' },
     { failed: '0-3', most: 4, ends: 'FailedIndexes' },
-  ])('end the Job or not with $failed of four failed and $most allowed: $ends', ({ failed, most, ends }) => {
-    const { verdict } = withFailed(failed, most === undefined ? {} : { maxFailedIndexes: most }).when(null);
-    expect(writtenBy(verdict).conditions?.[0]?.reason).toBe(ends);
-  });
+  ])(
+    'end the Job, or not, with $failed of four failed and $most allowed: $ends',
+    ({ failed, most, ends }) => {
+      const { verdict } = withFailed(failed, most === undefined ? {} : { maxFailedIndexes: most }).when(null);
+      expect(writtenBy(verdict).conditions?.[0]?.reason).toBe(ends);
+    },
+  );
 
   it('end the Job when all other indexes have succeeded', () => {
     const message = 'Job has failed indexes';

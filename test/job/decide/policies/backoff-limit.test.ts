@@ -32,11 +32,14 @@ describe('the limit backoffLimit (J-6.1)', () => {
     { limit: 0, failures: 1, fails: true },
     { limit: 1, failures: 1, fails: false },
     { limit: 1, failures: 2, fails: true },
-  ])('of $limit with $failures failed pods fails the Job: $fails', ({ limit, failures, fails }) => {
-    expect(failedReason(after({ ...three, backoffLimit: limit }, failures))).toBe(
-      fails ? 'BackoffLimitExceeded' : undefined,
-    );
-  });
+  ])(
+    'fails the Job, when it is $limit and $failures pods have failed: $fails',
+    ({ limit, failures, fails }) => {
+      expect(failedReason(after({ ...three, backoffLimit: limit }, failures))).toBe(
+        fails ? 'BackoffLimitExceeded' : undefined,
+      );
+    },
+  );
 
   it('ends the Job with its own name as reason, and with the number of failures', () => {
     const message = 'Job has reached the specified backoff limit';
@@ -111,7 +114,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     expect(failedReason(outcome)).toBe(fails ? 'BackoffLimitExceeded' : undefined);
   });
 
-  it('count for pending and terminating pods, but not for finished ones', () => {
+  it('count for pending and terminating pods, but not for finished pods', () => {
     const job = aJob({
       ...three,
       backoffLimit: 2,
@@ -140,7 +143,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     expect(failedReason(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
   });
 
-  it('end the Job with the reason of the limit, and the message has their number', () => {
+  it('end the Job with the reason of the limit, and the message contains their number', () => {
     given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }))
       .and(aRunningPod({ restarts: 2 }))
       .when(null)
@@ -151,7 +154,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
       );
   });
 
-  it('include those of init containers and sidecars (B-29)', () => {
+  it('include the restarts of init containers and sidecars (B-29)', () => {
     const pod = podObject();
     const status = {
       ...pod.status,

@@ -37,14 +37,14 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       .thenLookAgain(600);
   });
 
-  it('does not wait at all with 0', () => {
+  it('waits not at all with the value 0', () => {
     aJobWith('0')
       .and(...failures(3))
       .when(null, { after: 0 })
       .thenCommands('+1', '~3', 'status');
   });
 
-  it('shows why it waits', () => {
+  it('shows the reason for its wait', () => {
     aJobWith('3')
       .and(...failures(1))
       .when(null, { after: 1 })

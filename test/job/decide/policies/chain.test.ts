@@ -85,7 +85,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenLookAgain(null);
   });
 
-  it('reports a missing Job once after ten seconds, and is resumed when it has been created and has ended', () => {
+  it('reports a missing Job once after ten seconds, and is resumed when that Job has been created and has ended', () => {
     const job = waiting('a').and(missing('a'));
     job.when(null, { after: 3 }).thenCommands().thenLookAgain(10);
     const reported = job.when(null, { after: 10 });
@@ -131,7 +131,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenCommands('resume');
   });
 
-  it('takes a Job that was deleted before it ended as missing, at once', () => {
+  it('treats a Job that was deleted before it ended as missing, at once', () => {
     waiting('a')
       .and(running('a'))
       .when(anAwaitedJob({ name: 'a', gone: true }))
@@ -140,7 +140,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       );
   });
 
-  it('ignores the late deletion of a Job whose name another Job has by now', () => {
+  it('ignores the late deletion of a Job whose name another Job already has', () => {
     waiting('a')
       .and(running('a'), anAwaitedJob({ name: 'a', uid: 'anew' }))
       .when(anAwaitedJob({ name: 'a', gone: true, version: '999999' }))
@@ -185,12 +185,12 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     },
   );
 
-  it('leaves a cycle when a Job of the cycle was resumed by hand', () => {
+  it('leaves a cycle when a user resumed a Job of the cycle', () => {
     const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['pi'] }));
     job.and(running('a')).when(complete('a')).thenCommands('resume');
   });
 
-  it('is not resumed through a cycle even if every Job of it had ended before', () => {
+  it('is not resumed through a cycle even if every Job of the cycle had already ended', () => {
     waiting('pi=Finished')
       .when(complete('pi'))
       .thenReports(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
@@ -217,7 +217,7 @@ describe('a chain that is no longer active (J-12.6)', () => {
   const job = waiting('a').and(running('a'));
   const resume = (): Given => job.and(aChained('a', { suspend: false, generation: 2 }));
 
-  it('resumes nothing later when a user resumed the Job', () => {
+  it('resumes no Job after a user resumed the Job', () => {
     resume()
       .and(complete('a'))
       .when(aChained('a', { generation: 3 }))
@@ -225,7 +225,7 @@ describe('a chain that is no longer active (J-12.6)', () => {
     expect(resume().state.chain).toEqual({ phase: 'over', awaited: {}, reported: [] });
   });
 
-  it('leaves a later suspension to the user after it has resumed the Job', () => {
+  it('leaves a later suspension to the user after the chain has resumed the Job', () => {
     const again = job
       .and(complete('a'), aChained('a', { suspend: false, generation: 2 }))
       .when(aChained('a', { generation: 3 }));
@@ -266,7 +266,7 @@ describe('a Job with jobledger.dev/after that was not created suspended', () => 
 });
 
 describe('the Jobs for which a Job waits', () => {
-  it('are forgotten when neither the Job nor its predecessors name them any more', () => {
+  it('are removed from the state when neither the Job nor its predecessors name them any more', () => {
     const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['b'] }), running('b'));
     expect(Object.keys(job.state.chain.awaited)).toEqual(['a', 'b']);
     expect(Object.keys(job.and(running('a')).state.chain.awaited)).toEqual(['a']);

@@ -5,7 +5,7 @@ import { given, givenState } from '../../../support/given.ts';
 describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
   const job = given(aJob({ parallelism: 1, completions: 1, completionMode: 'Sideways' }));
 
-  it('is left alone, with a warning Event', () => {
+  it('is not changed by Jobledger, and gets a warning Event', () => {
     job
       .and(aRunningPod())
       .when(null)

@@ -20,7 +20,7 @@ function typesAfter(job: JobFields, facts: Fact[]): string[] | undefined {
   return writtenBy(verdict).conditions?.map(({ type }) => type);
 }
 
-describe('a Job is complete (J-3.58, J-6.30)', () => {
+describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {
   const ends = ['SuccessCriteriaMet', 'Complete'];
 
   it.each<{ when: string; job: JobFields; facts: Fact[]; conditions: string[] | undefined }>([
@@ -54,7 +54,7 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       facts: [aSucceededPod(), aTerminatingPod()],
       conditions: ['SuccessCriteriaMet'],
     },
-  ])('when $when', ({ job, facts, conditions }) => {
+  ])('is complete when $when', ({ job, facts, conditions }) => {
     expect(typesAfter(job, facts)).toEqual(conditions);
   });
 
@@ -74,11 +74,11 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       job: { parallelism: 2 },
       facts: [aSucceededPod(), aRunningPod()],
     },
-  ])('but not when $when', ({ job, facts }) => {
+  ])('is not complete when $when', ({ job, facts }) => {
     expect(typesAfter(job, facts)).toBeUndefined();
   });
 
-  it('and gets the interim and the terminal condition, and an Event (J-7.2)', () => {
+  it('gets, at its completion, the interim and the terminal condition, and an Event (J-7.2)', () => {
     given(aJob({ parallelism: 1, completions: 1, status: running }))
       .and(aSucceededPod())
       .when(null)
@@ -96,13 +96,13 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       );
   });
 
-  it('but not when it is already failing (J-3.54)', () => {
+  it('is not complete when it is already failing (J-3.54)', () => {
     const conditions = [{ type: 'FailureTarget', status: 'True' }];
     const job = { parallelism: 1, completions: 1, status: { ...running, conditions } };
     expect(typesAfter(job, [aSucceededPod()])).toEqual(['FailureTarget', 'Failed']);
   });
 
-  it('with a message that any number of successes is enough for a work queue', () => {
+  it('is complete with a message that any number of successes is enough for a work queue', () => {
     given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
       .when(null)
       .thenBecause(

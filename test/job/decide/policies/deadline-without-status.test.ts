@@ -50,7 +50,7 @@ describe('a Job whose status cannot be written', () => {
 });
 
 describe('a Job that is resumed while its status cannot be written', () => {
-  it('keeps the instant at which it was first resumed', () => {
+  it('retains the instant at which it was first resumed', () => {
     const suspendedNow = {
       type: 'Suspended',
       status: 'True',

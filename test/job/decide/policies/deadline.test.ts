@@ -6,7 +6,7 @@ const running = { startTime: at(0), active: 1, ready: 0, terminating: 0 };
 const tenSeconds = { parallelism: 1, completions: 1, activeDeadlineSeconds: 10 };
 
 describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
-  it('looks again at the instant of the deadline, and does nothing before (J-3.53)', () => {
+  it('is checked again at the instant of the deadline, and not before (J-3.53)', () => {
     const job = given(aJob({ ...tenSeconds, status: running })).and(aRunningPod());
     job.when(null, { after: 9.999 }).thenCommands().thenLookAgain(10);
     job.when(null, { after: 10 }).thenCommands('×1', 'status', '~1');
@@ -41,7 +41,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenLookAgain(null);
   });
 
-  it('names the deadline that has passed, in the condition and the Event', () => {
+  it('names the deadline that has passed in the condition and the Event', () => {
     const message = 'Job was active longer than specified deadline';
     given(aJob({ ...tenSeconds, status: running }))
       .when(null, { after: 11 })

@@ -67,7 +67,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(trimmed)).toEqual(['a', 'b']);
   });
 
-  it('keeps as many pods as the limit allows, and all pods without a limit', () => {
+  it('retains as many pods as the limit allows, and all pods without a limit', () => {
     expect(deletedBy(withThree('3').when(null))).toEqual([]);
     expect(deletedBy(withThree('0').when(null))).toEqual(['oldest', 'middle', 'newest']);
     expect(deletedBy(withThree(null).when(null))).toEqual([]);
@@ -83,7 +83,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(withThree('0').under({ maxPodsPerSync: 2 }).when(null))).toEqual(['oldest', 'middle']);
   });
 
-  it('counts and releases a failed pod before it deletes it (J-12.8)', () => {
+  it('counts and releases a failed pod before it deletes the pod (J-12.8)', () => {
     const fresh = given(aJobWith('0')).when(aFailedPod({ name: 'fresh', finished: 40 }));
     fresh.thenCommands('~1', 'status');
     expect(deletedBy(fresh)).toEqual([]);
@@ -109,7 +109,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(waiting)).toEqual([]);
   });
 
-  it('also deletes the surplus of a finished Job, unless the Job itself is deleted', () => {
+  it('also deletes the surplus pods of a finished Job, unless the Job is being deleted', () => {
     const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(40) }];
     const finished = { status: { ...status, conditions }, ttlSecondsAfterFinished: 60 };
     withThree('1', finished).when(null, { after: 50 }).thenCommands('×2');
@@ -125,8 +125,8 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
   });
 });
 
-describe('the failed pods that a Job keeps (J-12.5)', () => {
-  it('are forgotten when a client deleted them', () => {
+describe('the failed pods that a Job retains (J-12.5)', () => {
+  it('are removed from the state when a client deleted them', () => {
     const decided = withThree('1').when(null);
     const after = outcome(decided, {
       kind: 'DeletePods',
@@ -154,14 +154,14 @@ describe('the failed pods that a Job keeps (J-12.5)', () => {
     givenState(after).when(null, { after: 1 }).thenCommands('×2');
   });
 
-  it('are forgotten by a deletion that the ledger has with an old version', () => {
+  it('are removed from the state by a deletion that the ledger has with an old version', () => {
     const late = gone(newest, { version: '1' });
     const { keptPods, folded } = fold(withThree('3').state, [late]);
     expect(Object.keys(keptPods)).toEqual(['uid-of-middle', 'uid-of-oldest']);
     expect(folded.at(-1)?.id).toBe(late.id);
   });
 
-  it('are forgotten when they are being deleted, with the Job, and without the limit', () => {
+  it('are removed from the state when they are being deleted, with the Job, and without the limit', () => {
     const dying = aKeptPod({ name: 'newest', finished: 30, deleted: 40 });
     expect(withThree('3').and(dying).state.keptPods).not.toHaveProperty('uid-of-newest');
     expect(withThree('3').and(jobDeleted()).state.keptPods).toEqual({});

@@ -40,8 +40,8 @@ function createdPodGroups({ verdict }: Outcome): (string | undefined)[] {
   return verdict.commands.flatMap((each) => (each.kind === 'CreatePods' ? [each.podGroup] : []));
 }
 
-describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
-  it('when all its indexes run at the same time', () => {
+describe('a Job with gang scheduling (J-3.50 step 10)', () => {
+  it('gets its gang before its pods when all its indexes run at the same time', () => {
     const asked = served(aGangJob()).when(null);
     asked.thenCommands('gang of 3').thenBecause('J-8.2: all 3 indexes run at once, so their pods are a gang');
     expect(asked.verdict.commands[0]).toMatchObject({
@@ -53,18 +53,18 @@ describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
     });
   });
 
-  it('even while it is suspended', () => {
+  it('gets its gang even while it is suspended', () => {
     served(aGangJob({ suspend: true }))
       .when(null)
       .thenCommands('gang of 3');
   });
 
-  it('and then creates its pods, which all join the PodGroup (J-8.8)', () => {
+  it('creates its pods after its gang, and all pods join the PodGroup (J-8.8)', () => {
     const created = withGang(GANG).when(null).thenCommands('+3', 'status');
     expect(createdPodGroups(created)).toEqual([GANG.podGroup]);
   });
 
-  it('and then creates its pods without a group when it has no gang (J-8.3)', () => {
+  it('creates its pods without a group when it has no gang (J-8.3)', () => {
     const created = withGang(NONE).when(null).thenCommands('+3', 'status');
     expect(created.verdict.commands[0]).not.toHaveProperty('podGroup');
   });
@@ -84,7 +84,7 @@ describe('a gang (J-8.2)', () => {
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('EnsureGang');
   });
 
-  it('is not created for a Job whose template names a scheduling group, because a higher controller opts out (J-8.11)', () => {
+  it('is not created for a Job whose template names a scheduling group, because a higher controller manages that group (J-8.11)', () => {
     const job = aGangJob();
     const optedOut: JobSeen = { ...job, job: { ...job.job, hasSchedulingGroup: true } };
     served(optedOut).when(null).thenCommands('+3', 'status');
@@ -110,17 +110,17 @@ describe('a gang (J-8.2)', () => {
   });
 });
 
-describe('without gang scheduling (J-8.1)', () => {
+describe('a Job without gang scheduling (J-8.1)', () => {
   it.each([
     ['it is off', {}],
     ['it is not known whether the cluster serves the API', { gangScheduling: 'where-served' }],
     ['the cluster does not serve the API', { gangScheduling: 'not-served' }],
-  ] as const)('pods are created at once when %s', (_case, settings) => {
+  ] as const)('creates its pods at once when %s', (_case, settings) => {
     given(aGangJob()).under(settings).when(null).thenCommands('+3', 'status');
   });
 });
 
-describe('a Job that is not new gets no new Workload, but uses an existing Workload (J-8.3)', () => {
+describe('a Job that is not new (J-8.3)', () => {
   const because = 'J-8.3: the Job is not new: its pods are a gang only if it already has a Workload';
 
   it.each<[string, JobStatus]>([
@@ -129,27 +129,27 @@ describe('a Job that is not new gets no new Workload, but uses an existing Workl
     ['pods have failed', { failed: 1 }],
     ['it was suspended', { conditions: [{ type: 'Suspended', status: 'True' }] }],
     ['it was resumed', { conditions: [{ type: 'Suspended', status: 'False' }] }],
-  ])('because %s', (_case, status) => {
+  ])('gets no new Workload, but uses an existing Workload, because %s', (_case, status) => {
     served(aGangJob({ status })).when(null).thenCommands('look up gang').thenBecause(because);
   });
 
-  it('because it has a pod', () => {
+  it('gets no new Workload, but uses an existing Workload, because it has a pod', () => {
     const job = served(aGangJob()).and(aPod({ index: 0, ordinal: 0 }));
     job.when(null).thenCommands('look up gang').thenBecause(because);
   });
 });
 
-describe('the gang is decided only once (B-12)', () => {
+describe('the single decision about a gang (B-12)', () => {
   it.each([
     ['a PodGroup', GANG],
     ['no gang', NONE],
-  ])('and is remembered when the Job is seen again: %s', (_case, gang) => {
+  ])('remains in the state when the Job is observed again: %s', (_case, gang) => {
     const again = withGang(gang).and(aGangJob({ generation: 2, status: { startTime: at(0) } }));
     expect(again.state.gang).toEqual(gang);
     again.when(null).thenCommands('+3', 'status');
   });
 
-  it('and a replaced pod joins the same group, also after gang scheduling was switched off', () => {
+  it('applies to a replaced pod, which joins the same group, also after gang scheduling was switched off', () => {
     const status = { startTime: at(0), active: 2, ready: 0, terminating: 0, failed: 1 };
     const later = withGang(GANG)
       .and(aGangJob({ status }), aPod({ index: 0, ordinal: 0 }), aPod({ index: 2, ordinal: 0 }))
@@ -158,7 +158,7 @@ describe('the gang is decided only once (B-12)', () => {
     expect(createdPodGroups(later)).toEqual([GANG.podGroup]);
   });
 
-  it('and a suspended and resumed Job keeps its gang (J-8.10)', () => {
+  it('applies to a suspended and resumed Job, which retains its gang (J-8.10)', () => {
     const suspended = withGang(GANG, aGangJob({ suspend: true }));
     const conditions = [{ type: 'Suspended', status: 'True' }];
     const resumed = suspended.and(aGangJob({ suspend: false, generation: 2, status: { conditions } }));
@@ -171,7 +171,7 @@ describe('errors of the API about a gang', () => {
   const refused = (): Given =>
     answeredWith(served(aGangJob()).when(null), { kind: 'EnsureGang', result: 'failed', error, at: START });
 
-  it('delay everything, also the creation of pods (J-3.50 step 10)', () => {
+  it('delay every other command, also the creation of pods (J-3.50 step 10)', () => {
     refused().when(null, { after: 0.5 }).thenCommands().thenLookAgain(1).thenWaitsBy('J-3.2');
   });
 
@@ -179,14 +179,14 @@ describe('errors of the API about a gang', () => {
     refused().when(null, { after: 1 }).thenCommands('gang of 3');
   });
 
-  it('are forgotten with a new spec, which may not be a gang any more', () => {
+  it('are ignored with a new spec, under which the Job may have no gang', () => {
     refused()
       .when(aGangJob({ parallelism: 2, generation: 2 }), { after: 0.5 })
       .thenCommands('+2', 'status');
   });
 });
 
-it('a Job that is gone when its gang is looked up ends its workflow', () => {
+it('a Job that is deleted when its gang is looked up ends its workflow', () => {
   const asked = served(aGangJob()).when(null);
   const after = answeredWith(asked, { kind: 'EnsureGang', result: 'gone', at: START });
   expect(after.state.jobGone).toBe(true);

@@ -128,14 +128,14 @@ describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
     expect(writtenBy(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
-  it('ends the Job when the pod has failed, not when its first container has', () => {
+  it('ends the Job when the pod has failed, not when its first container has failed', () => {
     const { verdict } = given(job)
       .and(aRunningPod({ exits: { main: 5 } }))
       .when(null);
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('is not forgotten while deletions are refused (B-5)', () => {
+  it('remains in the state while deletions are refused (B-5)', () => {
     const { state } = given(job).and(aRunningPod(), aFailedPod({ exits: { main: 5 } }));
     const refused = { errors: 1, until: Date.parse(at(5)), message: 'refused' };
     const held = givenState({ ...state, retries: { DeletePods: refused } });
@@ -166,7 +166,7 @@ describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
       );
   });
 
-  it('names the same pod in whatever order the pods were seen', () => {
+  it('names the same pod in whatever order the pods were observed', () => {
     const pods = ['b', 'a'].map((name) => aFailedPod({ name, exits: { main: 5 } }));
     const message =
       'Container main for pod default/a failed with exit code 5 matching FailJob rule at index 0';

@@ -43,13 +43,13 @@ function after(asked: Outcome, gang: Gang): Given {
   return asked.recorded().and(event).under(NEW_API);
 }
 
-describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21),', () => {
+describe('a new Job under the PodGroup feature (J-8.20, J-8.21)', () => {
   it.each<[string, JobFields]>([
     ['NonIndexed', { parallelism: 3 }],
     ['with a single pod', {}],
     ['Indexed, with all indexes at once', { completionMode: 'Indexed', completions: 3, parallelism: 3 }],
     ['with the policy basic', { scheduling: { schedulingPolicy: { basic: {} } } }],
-  ])('without a gang: %s', (_case, fields) => {
+  ])('gets a PodGroup before its pods without a gang: %s', (_case, fields) => {
     const asked = deciding(aJob(fields));
     asked.thenBecause('J-8.21: the pods of the Job have a PodGroup, and are scheduled one by one');
     expect(ensured(asked)).toEqual({
@@ -67,17 +67,17 @@ describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21),', () => {
     ['of the size of the Job by default', 4, aGang(), 4],
     ['of the default parallelism', undefined, aGang(), 1],
     ['of one pod at least', 0, aGang(), 1],
-  ])('with a gang %s', (_case, parallelism, scheduling, minCount) => {
+  ])('gets a PodGroup before its pods with a gang %s', (_case, parallelism, scheduling, minCount) => {
     const asked = deciding(aJob({ ...(parallelism !== undefined && { parallelism }), scheduling }));
     asked.thenBecause(`J-8.21: the Job asks for a gang of at least ${minCount} pods`);
     expect(ensured(asked)).toMatchObject({ minCount, create: true });
   });
 
-  it('even while it is suspended', () => {
+  it('gets a PodGroup even while it is suspended', () => {
     expect(ensured(deciding(aJob({ suspend: true })))).toMatchObject({ create: true });
   });
 
-  it('and then creates its pods, which join the PodGroup', () => {
+  it('creates its pods after the PodGroup, and the pods join the PodGroup', () => {
     const created = after(deciding(aJob({ parallelism: 2 })), { ...GROUP, api: 'v1beta1', generation: 1 });
     const [command] = created.when(null).thenCommands('+2', 'status').verdict.commands;
     expect(command).toMatchObject({ podGroup: GROUP.podGroup });
@@ -105,7 +105,7 @@ describe('a PodGroup (J-8.22)', () => {
     expect(kinds).not.toContain('EnsureGang');
   });
 
-  it('is created for a Job whose owner leaves the group to us, as the Workload of the owner describes it', () => {
+  it('is created for a Job whose owner leaves the group to Jobledger, as the Workload of the owner describes the group', () => {
     const asked = deciding(seen({ controlled: true, delegated: true }, { scheduling: aGang(3) }));
     asked.thenBecause('J-8.22: the owner of the Job leaves its PodGroup to us');
     expect(ensured(asked)).toEqual({ create: true });
@@ -116,11 +116,11 @@ describe('a PodGroup (J-8.22)', () => {
   });
 });
 
-describe('a Job that has started uses its existing gang (J-8.23)', () => {
+describe('a Job that has started (J-8.23)', () => {
   it.each<[string, JobSeen]>([
     ['it has a start time', aJob({ status: { startTime: at(0) } })],
     ['it was suspended', aJob({ status: { conditions: [{ type: 'Suspended', status: 'True' }] } })],
-  ])('because %s', (_case, job) => {
+  ])('uses its existing gang because %s', (_case, job) => {
     const asked = deciding(job);
     asked.thenBecause(
       'J-8.23: the Job is not new, so no PodGroup is created; its pods use a PodGroup only if that PodGroup already exists',
@@ -128,7 +128,7 @@ describe('a Job that has started uses its existing gang (J-8.23)', () => {
     expect(ensured(asked)).toMatchObject({ create: false });
   });
 
-  it('and gets no gang when it has none', () => {
+  it('gets no gang when it has none', () => {
     const asked = deciding(aJob({ status: { startTime: at(0) } }));
     const without = after(asked, { none: 'nothing is there' }).when(null);
     without.thenCommands('+1', 'status');
@@ -136,12 +136,12 @@ describe('a Job that has started uses its existing gang (J-8.23)', () => {
   });
 });
 
-describe('the template of a Workload gets a valid name (J-8.24):', () => {
+describe('the template of a Workload (J-8.24)', () => {
   it.each([
     ['a'.repeat(57), `${'a'.repeat(57)}-pgt-0`],
     ['a'.repeat(58), 'pgt-0'],
     ['with.dots', 'pgt-0'],
-  ])('%s becomes %s', (name, podGroupTemplate) => {
+  ])('gets a valid name: %s becomes %s', (name, podGroupTemplate) => {
     expect(ensured(deciding(seen({ name })))).toMatchObject({ own: { podGroupTemplate } });
   });
 });
@@ -223,7 +223,7 @@ describe('a gang of Kubernetes 1.36 (J-8.27)', () => {
 
 const JOB_OF_3 = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
 
-describe('scheduling that the cluster cannot do (J-8.28)', () => {
+describe('a requested scheduling that the cluster does not support (J-8.28)', () => {
   const asks = aJob({ scheduling: { ...aGang(1), disruptionMode: { all: {} } } });
   const message = (why: string): string =>
     `ignored: spec.scheduling.schedulingPolicy.gang, spec.scheduling.disruptionMode; ${why}, so the pods are scheduled one by one`;

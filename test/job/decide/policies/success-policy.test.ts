@@ -162,7 +162,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
 describe('pods that are deleted because the success policy is met', () => {
   const led = { succeededIndexes: '0' };
 
-  it('are not counted, though their deletion is seen before its outcome is known (J-4.17)', () => {
+  it('are not counted, though their deletion is observed before its outcome is known (J-4.17)', () => {
     const job = jobWith(led).and(aSucceededPod({ index: 0 }), aRunningPod({ name: 'runs', index: 1 }));
     const ending = job.when(null).thenCommands('×1', '~1', 'status', '~1').thenStatus(isMet(0));
     const news = [
@@ -192,7 +192,7 @@ describe('pods that are deleted because the success policy is met', () => {
       .thenReports('Normal Completed: Job completed');
   });
 
-  it('were counted already when they failed earlier (J-4.6)', () => {
+  it('are already counted when they failed earlier (J-4.6)', () => {
     jobWith(led)
       .and(aTerminatingPod({ index: 1 }), aSucceededPod({ index: 0 }))
       .when(null)

@@ -32,7 +32,7 @@ describe('a Job that is created suspended (J-6.40)', () => {
     });
   });
 
-  it('is left alone after that', () => {
+  it('gets no further change while it stays suspended', () => {
     given(aJob({ ...two, suspend: true, status: stopped }))
       .when(null)
       .thenCommands();
@@ -94,7 +94,7 @@ describe('a suspended Job that is resumed (J-6.42)', () => {
       .thenReports('Normal Resumed: Job resumed');
   });
 
-  it('keeps its back-off (J-6.45)', () => {
+  it('retains its back-off (J-6.45)', () => {
     given(aJob({ ...two, suspend: true, status: running }))
       .and(aFailedPod({ finished: 0 }), aJob({ ...two, suspend: false, generation: 2, status: stopped }))
       .when(null, { after: 3 })
@@ -103,7 +103,7 @@ describe('a suspended Job that is resumed (J-6.42)', () => {
   });
 });
 
-describe('a suspended Job that ends (J-6.49, B-10)', () => {
+describe('a suspended Job at its end (J-6.49, B-10)', () => {
   const leftOver = { suspend: true, status: stopped };
 
   it.each([
@@ -113,7 +113,7 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
       job: { parallelism: 1, completions: 1, backoffLimit: 0, ...leftOver },
       pod: aFailedPod(),
     },
-  ])('with this end has a status that the API server accepts: $end', ({ job, pod }) => {
+  ])('has a status that the API server accepts, for the end $end', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(pod).when(null);
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
     expect(writtenBy(verdict)).toMatchObject({ startTime: at(0) });
@@ -132,7 +132,7 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
 });
 
 describe('a suspension whose status write conflicts', () => {
-  it('sends its Event once, when the status is written (B-31)', async () => {
+  it('causes its Event once, when the status is written (B-31)', async () => {
     const cluster = createModelCluster({ ...two, suspend: true }, () => 'Succeeded');
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));

@@ -89,7 +89,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
       .thenLookAgain(again);
   });
 
-  it('is kept without a finish time (J-10.2)', () => {
+  it('is not deleted when it has no finish time (J-10.2)', () => {
     decided(finished({ status: { conditions: [ended(null)] } }), 1e9)
       .thenCommands()
       .thenLookAgain(null);
@@ -99,11 +99,11 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
     { what: 'has no TTL', job: WITHOUT_TTL, settings: WITH_TTL },
     { what: 'is being deleted already', job: finished({ deleting: true }), settings: WITH_TTL },
     { what: 'is not ours to delete: the controller is off', job: finished(), settings: DEFAULT_SETTINGS },
-  ])('is kept when it $what (J-10.1)', ({ job, settings }) => {
+  ])('is not deleted when it $what (J-10.1)', ({ job, settings }) => {
     decided(job, 3600, settings).thenCommands().thenLookAgain(null).thenWaitsBy(null);
   });
 
-  it('waits for the new time when its TTL changes, and no longer when it is removed (J-10.4)', () => {
+  it('waits for the new time when its TTL changes, and ends its wait when the TTL is removed (J-10.4)', () => {
     const job = given(aJob(finished())).under(WITH_TTL);
     job
       .and(aJob(finished({ ttlSecondsAfterFinished: 7200 })))
@@ -113,7 +113,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
     job.and(aJob(WITHOUT_TTL)).under(WITH_TTL).when(null, { after: 60 }).thenLookAgain(null);
   });
 
-  it('first releases its pods, on which its deletion would wait (J-10.5)', () => {
+  it('first releases its pods, which would otherwise delay its deletion (J-10.5)', () => {
     const job = given(aJob(finished())).and(aSucceededPod()).under(WITH_TTL);
     job.when(null, { after: 60 }).thenCommands('~1');
     const deleting = given(aJob(finished())).and(aSucceededPod(), aJob(finished({ deleting: true })));
@@ -127,7 +127,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
 
 describe('a finished Job of another controller', () => {
   it.each(['example.com/other', BUILT_IN_MANAGER])(
-    'is deleted as well, and its pods are left alone: %s (J-10.4)',
+    'is deleted as well, and its pods are not changed: %s (J-10.4)',
     (managedBy) => {
       const job = given(aJob(finished({ managedBy }))).and(aSucceededPod());
       job.under(WITH_TTL).when(null, { after: 10 }).thenCommands().thenLookAgain(60);
@@ -136,7 +136,7 @@ describe('a finished Job of another controller', () => {
     },
   );
 
-  it('has a workflow only while it has a time to wait for (J-10.1)', () => {
+  it('has a workflow only while it has a time for which to wait (J-10.1)', () => {
     const managedBy = 'example.com/other';
     const over = (fields: JobFields, settings = WITH_TTL): boolean =>
       isOver(given(aJob({ managedBy, ...fields })).state, settings);
@@ -183,12 +183,12 @@ describe('the outcome of the deletion of an expired Job', () => {
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('ends the workflow when the Job was gone already (J-10.3)', () => {
+  it('ends the workflow when the Job was already deleted (J-10.3)', () => {
     const { state } = answered({ kind: 'DeleteJob', result: 'gone' }).thenCommands();
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('sets the timer again when the live Job has a later expiry and was kept (J-10.3)', () => {
+  it('sets the timer again when the current Job has a later expiry and was not deleted (J-10.3)', () => {
     const live = aJob(finished({ ttlSecondsAfterFinished: 600 })).job;
     answered({ kind: 'DeleteJob', result: 'kept', job: live }).thenCommands().thenLookAgain(600);
   });
