@@ -10,19 +10,19 @@ function batchKeys(...records: { key: string; value: string }[]): unknown[] {
 }
 
 describe('records that are appended together', () => {
-  it('go in one request while their sum is small', () => {
+  it('are sent in one request while their total size is small', () => {
     expect(batchKeys(aRecord('a', 1), aRecord('b', 2))).toEqual([['a', 'b']]);
     expect(batchKeys()).toEqual([]);
   });
 
-  it('go in several requests, in order, when Kafka would reject one batch of all records', () => {
+  it('are sent in several requests, in order, when Kafka would reject one batch of all records', () => {
     expect(batchKeys(aRecord('a', 600), aRecord('b', 300), aRecord('c', 300), aRecord('d', 1))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);
   });
 
-  it('go in separate requests when they are large', () => {
+  it('are sent in separate requests when they are large', () => {
     expect(batchKeys(aRecord('a', 1), aRecord('b', 3000), aRecord('c', 1))).toEqual([['a'], ['b'], ['c']]);
   });
 

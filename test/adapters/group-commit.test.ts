@@ -99,7 +99,7 @@ describe('appends during a request to Kafka', () => {
     expect(producers()).toBe(2);
   });
 
-  it('are left out of the next request when they are no longer permitted', async () => {
+  it('are not part of the next request when their permission ended before that request', async () => {
     const { appender, requests } = await anAppender();
     let isLeader = true;
     const permit = (): void => {

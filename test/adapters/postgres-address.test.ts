@@ -5,7 +5,7 @@ import { addressIn, parseAddress } from '../../services/adapters/postgres/addres
 const SEVERAL = 'postgres://ann:s3cr%40t@db-1:5432,db-2:5433,db-3/jobs?target_session_attrs=read-write';
 
 describe('an address of Postgres', () => {
-  it('with several hosts stands for one server for each host, in order', () => {
+  it('stands, with several hosts, for one server for each host, in order', () => {
     expect(addressIn(SEVERAL)).toEqual({
       servers: [
         'postgres://ann:s3cr%40t@db-1:5432/jobs?target_session_attrs=read-write',

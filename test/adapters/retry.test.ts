@@ -100,12 +100,15 @@ describe('the wait of the retry policy between two attempts', () => {
     [4, 800, 1600],
     [5, 1000, 2000],
     [10_000, 1000, 2000],
-  ])('lasts, after %d failures, from %d to %d ms', (failures, least, most) => {
-    const waits = Array.from({ length: 200 }, () => backoffMs(failures));
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(most);
-    expect(new Set(waits).size).toBeGreaterThan(100);
-  });
+  ])(
+    'grows with the number of failures: after %d failures, the wait lasts from %d to %d ms',
+    (failures, least, most) => {
+      const waits = Array.from({ length: 200 }, () => backoffMs(failures));
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(most);
+      expect(new Set(waits).size).toBeGreaterThan(100);
+    },
+  );
 
   it('can depend on the error of the last attempt', async () => {
     const { ask } = after(away);

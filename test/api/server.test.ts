@@ -100,14 +100,17 @@ describe('a request that needs authorization', () => {
     ['/write', '', 401],
     ['/open', '', 200],
     ['/nowhere', '', 404],
-  ])('is answered, to %s with the token %j, with the status %i', async (url, token, status) => {
-    const headers = token === '' ? {} : bearer(token);
-    const answer =
-      url === '/write'
-        ? await server.inject({ method: 'POST', url, headers, payload: { text: 'x' } })
-        : await get(url, headers);
-    expect(answer.statusCode).toBe(status);
-  });
+  ])(
+    'is answered as its route and its token require: a request to %s with the token %j gets the status %i',
+    async (url, token, status) => {
+      const headers = token === '' ? {} : bearer(token);
+      const answer =
+        url === '/write'
+          ? await server.inject({ method: 'POST', url, headers, payload: { text: 'x' } })
+          : await get(url, headers);
+      expect(answer.statusCode).toBe(status);
+    },
+  );
 
   it('is answered with an explanation of how to authenticate when it has no token', async () => {
     const unknown = await get('/read/a', {});
@@ -297,8 +300,8 @@ describe('a slow event loop of the API', () => {
   }, 300_000);
 });
 
-describe('every answer of the API', () => {
-  it('has headers that keep browsers from rendering or embedding the answer', async () => {
+describe('every response of the API', () => {
+  it('has headers that keep browsers from rendering or embedding the response', async () => {
     const { headers } = await get('/open', {});
     expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -310,14 +313,21 @@ describe('a request with a wrong method', () => {
     ['PUT', '/read/a', 'GET, HEAD'],
     ['PURGE', '/read/a?x=1', 'GET, HEAD'],
     ['GET', '/write', 'POST'],
-  ])('is answered, for %s %s, with 405 and the methods of the path: %s', async (method, url, allow) => {
-    const answer = await server.inject({ method: method as 'GET', url, headers: { 'content-type': 'x/y' } });
-    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
-    expect(answer.json()).toMatchObject({ type: 'urn:jobledger:problem:method-not-allowed' });
-  });
+  ])(
+    'is answered with the status 405 and the methods of the path: %s %s (%s)',
+    async (method, url, allow) => {
+      const answer = await server.inject({
+        method: method as 'GET',
+        url,
+        headers: { 'content-type': 'x/y' },
+      });
+      expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
+      expect(answer.json()).toMatchObject({ type: 'urn:jobledger:problem:method-not-allowed' });
+    },
+  );
 });
 
-describe('a response that goes on for long', () => {
+describe('a response that lasts for a long time', () => {
   it('stays open while its token has the same rights', async () => {
     let tokens = TOKENS;
     const changing = await aServer(() => tokens);

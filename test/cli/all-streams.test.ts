@@ -247,8 +247,8 @@ function isDecision({ type }: LedgerEvent): boolean {
   return type === 'cronjob.decided';
 }
 
-describe('an object about which nothing was decided, as the CronJob with which a worker tests the built-in controller', () => {
-  it('is verified, but not counted among those whose decisions are repeated', () => {
+describe('an object without decisions, such as the CronJob with which a worker tests the built-in controller', () => {
+  it('is verified, but not counted among the objects whose decisions are repeated', () => {
     const streams = createAllStreams({});
     const probes = (['Job', 'CronJob'] as const).map((kind) => createObservation(kind, `uid-of-${kind}`));
     for (const event of [...probes, ...aRecordedJob()]) streams.add(event, false);

@@ -39,7 +39,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     ['CronJob', aWithheldCronJob()],
     ['PlacedJob', aWithheldPlacedJob()],
   ])(
-    'is recorded, for a %s, in the stream of the object with the person and the approved decision',
+    'is recorded in the stream of the object, which is a %s, with the person and the approved decision',
     (kind, events) => {
       const withheld = found(events);
       const approval = approvalEvent(withheld, 'ann');

@@ -83,7 +83,7 @@ describe('a Job that ended before the horizon', () => {
     expect(isEnded([OPEN], after(93))).toBe(false);
   });
 
-  it('is left out of an import into an installation with that horizon', async () => {
+  it('is excluded from an import into an installation with that horizon', async () => {
     const lines = (): ReturnType<typeof readLines> => readLines(join(folder, 'd.ndjson'));
     await written('d.ndjson', [OPEN, ...STORY]);
     const { jobs, isBeforeHorizon } = await jobsBeforeHorizon(lines(), after(93));

@@ -60,12 +60,12 @@ describe('the pod whose logs are printed', () => {
     expect(chosen([failed, stopped], { previous: true })).toMatchObject({ name: 'pi-c' });
   });
 
-  it('is never, with the option --previous, a pod that was deleted while it ran', () => {
+  it('is never a pod that was deleted while it ran when the user gives the option --previous', () => {
     const stopped = { phase: 'Failed', deleted_at: AT, end_message: 'deleted by Jobledger: the Job fails' };
     expect(chosen([failed, aPod('pi-b', stopped)], { previous: true })).toMatchObject({ name: 'pi-a' });
   });
 
-  it('is, with the option --previous, the pod whose container restarted, and the printed run is the run before the restart', () => {
+  it('may be a pod whose container restarted, and the option --previous then prints the run before the restart', () => {
     expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
       name: 'pi-a',
       uid: 'uid-pi-a',

@@ -79,7 +79,7 @@ describe('the selection of an export of the ledger', () => {
     expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
   });
 
-  it('contains, for a period, the whole streams of Jobs with an event in the period, and of their clusters', () => {
+  it('contains the whole streams of Jobs with an event in a given period, and of their clusters', () => {
     expect(exported(between(28, 35))).toEqual(['a', 'cluster east', 'a']);
     expect(exported(between(1, 2))).toEqual(['a', 'cluster east', 'a']);
     expect(exported({ since: START + 40_000 })).toEqual(['c']);
@@ -95,11 +95,11 @@ describe('the selection of an export of the ledger', () => {
     expect(exported(between(26, 27))).toEqual(['cluster east']);
   });
 
-  it('contains, for a Job, the stream of the Job and the stream of its cluster', () => {
+  it('contains the stream of a given Job and the stream of its cluster', () => {
     expect(exported({}, { names: ['b'] })).toEqual(['b', 'cluster east']);
   });
 
-  it('contains, for a cluster, no event of another cluster', () => {
+  it('contains no event of another cluster when the user gives a cluster', () => {
     expect(exported({}, { cluster: 'west' })).toEqual(['c']);
   });
 });

@@ -124,7 +124,7 @@ describe('the preflight check of a cluster', () => {
     ]);
   });
 
-  it('leaves out rights that no service needs in the cluster', async () => {
+  it('omits rights that no service needs in the cluster', async () => {
     const forbidden = ['delete jobs', 'create jobs'];
     const { preflight } = aPreflight({ forbidden });
     expect(await whatIsMissing(preflight)).toEqual([]);

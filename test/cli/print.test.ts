@@ -13,7 +13,7 @@ describe('the text of a duration', () => {
     [3_600_000 * 5 + 59_000, '5h'],
     [86_400_000 * 3 + 3_600_000 * 4, '3d4h'],
     [-5, '0s'],
-  ])('is, for a duration of %i ms, the text %s', (milliseconds, text) => {
+  ])('has at most two units: %i ms becomes %s', (milliseconds, text) => {
     expect(span(1000, 1000 + milliseconds)).toBe(text);
   });
 });

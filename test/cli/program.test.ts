@@ -93,7 +93,7 @@ describe('the examples in the help', () => {
     },
   );
 
-  it('are, in the help of a subcommand, the examples of that subcommand', async () => {
+  it('in the help of a subcommand are the examples of that subcommand', async () => {
     await expect(parsed('clusters', 'cordon', '--help')).rejects.toThrow(
       /Examples:\n {2}jobledger clusters cordon west\n {6}place no new Jobs in west\n*\(outputHelp\)$/,
     );

@@ -130,7 +130,7 @@ describe('a deletion in an audit log', () => {
     expect(event?.data).not.toHaveProperty('resourceVersion');
   });
 
-  it('becomes, for a collection, an event for each object that was not already being deleted', () => {
+  it('becomes an event for each object of a collection that was not already being deleted', () => {
     const items = [
       aJobResponse('1'),
       aJobResponse('2', { uid: 'job-2', name: 'e', deletionTimestamp: '2026-11-30T07:00:00Z' }),

@@ -80,7 +80,7 @@ describe('a Job that waits while its core is replaced', () => {
     handedOver = cluster.ledger.events.at(-1);
   });
 
-  it('passes to the new core with a recorded decision that changes nothing else', async () => {
+  it('passes to the new core with a recorded decision that has no other effect', async () => {
     expect(handedOver).toMatchObject({
       type: 'job.decided',
       data: { core: '1', commands: [], waiting: { rule: 'J-5.40' }, nextDecisionAt },

@@ -138,7 +138,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('exists in the state, although an older answer reported it as gone', () => {
+  it('exists in the state, although an older response reported it as deleted', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -178,7 +178,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       }
   });
 
-  it('runs a Job again that was deleted after the copy, although an older answer reported it as gone', () => {
+  it('runs a Job again that was deleted after the copy, although an older response reported that Job as deleted', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -236,7 +236,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('starts nothing before its restored version is observed, because its status may list a Job that runs again', () => {
+  it('starts no Job before its restored version is observed, because its status may list a Job that runs again', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:01:10Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });

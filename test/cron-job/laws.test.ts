@@ -181,7 +181,7 @@ function foldAll(events: readonly CronJobEvent[]): ReturnType<typeof fold> {
   );
 }
 
-describe('generated streams of a CronJob show this law:', () => {
+describe('in generated streams of a CronJob,', () => {
   it('a stream folded again gives the same state and the same decisions, each before its commands', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
@@ -211,7 +211,7 @@ describe('generated streams of a CronJob show this law:', () => {
     );
   });
 
-  it('repeated facts change nothing, and cause no further command', () => {
+  it('repeated facts do not change the state, and cause no further command', () => {
     fc.assert(
       fc.property(policies, moves, fc.nat(), (policy, drawn, place) => {
         const world = live(policy, drawn);

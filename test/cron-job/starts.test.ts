@@ -150,8 +150,8 @@ describe('a CronJob with a schedule', () => {
   });
 });
 
-describe('the concurrency policy of a CronJob', () => {
-  it('waits, as Forbid, for the running Job, and then starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
+describe('a CronJob with a concurrency policy', () => {
+  it('waits for the running Job under Forbid, and then starts the most recent time late (J-9.36, J-9.51, B-23, B-24)', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     expect(world.starts).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('the concurrency policy of a CronJob', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T12:03:30Z');
   });
 
-  it('deletes, as Replace, the running Job, and creates the next Job (J-9.37, J-9.47, B-28)', () => {
+  it('deletes the running Job under Replace, and creates the next Job (J-9.37, J-9.47, B-28)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect([...world.jobs.keys()]).toEqual([name('2026-03-01T12:02:00Z')]);
@@ -183,13 +183,13 @@ describe('the concurrency policy of a CronJob', () => {
     expect(world.cronJob.status?.active).toMatchObject([{ name: name('2026-03-01T12:02:00Z') }]);
   });
 
-  it('does not report, as Replace, a Job that it deleted as missing (J-9.47)', () => {
+  it('does not report a Job that it deleted under Replace as missing (J-9.47)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:03:30Z'));
     expect(world.emitted.join()).not.toContain('MissingJob');
   });
 
-  it('repeats, as Replace, a failed deletion, and creates no Job before the deletion succeeds (J-9.37, J-9.10)', () => {
+  it('repeats a failed deletion under Replace, and creates no Job before the deletion succeeds (J-9.37, J-9.10)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     world.trouble = { ReplaceJobs: REFUSED };
@@ -203,7 +203,7 @@ describe('the concurrency policy of a CronJob', () => {
     expect(world.starts).toHaveLength(2);
   });
 
-  it('permits, as Allow, two Jobs at the same time', () => {
+  it('runs two Jobs at the same time under Allow', () => {
     const world = aWorld({ concurrencyPolicy: 'Allow' }, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     expect(world.cronJob.status?.active).toHaveLength(2);
@@ -387,7 +387,7 @@ describe('the Jobs of a CronJob', () => {
   });
 });
 
-describe('a CronJob that starts nothing', () => {
+describe('a CronJob that starts no Job', () => {
   it.each([
     {
       spec: { timeZone: 'Mars/Base' },
@@ -497,7 +497,7 @@ describe('a changed schedule of a CronJob', () => {
     expect(scheduled(world)).toEqual(['03-01T12:20']);
   });
 
-  it('is reported when it is invalid, and starts nothing until the next change (J-9.11)', () => {
+  it('is reported when it is invalid, and starts no Job until the next change (J-9.11)', () => {
     const world = aWorld({}, T0);
     work(world);
     change(world, { schedule: 'x' });
@@ -555,7 +555,7 @@ describe('the record of a CronJob', () => {
     expect(Math.abs((sizes[1] ?? 0) - (sizes[0] ?? 0))).toBeLessThan(40);
   });
 
-  it('has no more decisions after the CronJob is gone', () => {
+  it('has no more decisions after the CronJob is deleted', () => {
     const world = aWorld({}, T0);
     work(world);
     vanish(world);
@@ -569,7 +569,7 @@ describe('the record of a CronJob', () => {
 
 describe('a status with a last start that no controller reached', () => {
   it.each(['0001-01-02T00:00:00Z', '1900-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])(
-    'needs, at %s, the rules of 26 years and a month at most, and these rules are valid for a month (J-9.4)',
+    'needs the rules of 26 years and a month at most, which are valid for a month: a status of %s (J-9.4)',
     (lastScheduleTime) => {
       const world = aWorld({ schedule: '* * * * *', timeZone: 'Europe/Berlin' }, T0);
       setStatus(world, { lastScheduleTime });

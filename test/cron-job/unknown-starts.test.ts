@@ -44,7 +44,7 @@ function carriedOut({ starts }: World): string[] {
 }
 
 describe('a start whose response was lost', () => {
-  it('is not carried out again when its Job has ended and is gone (J-9.38)', () => {
+  it('is not carried out again when its Job has ended and is deleted (J-9.38)', () => {
     const world = afterMishap('lost and gone');
     expect(created(world)).toEqual(['12:01']);
     catchUp(world);

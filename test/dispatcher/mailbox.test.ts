@@ -134,7 +134,7 @@ describe('after the restore of an API server from an older copy', () => {
     expect(mailbox.dueAt).toBe(5000);
   });
 
-  it('no fact of the old epoch makes a fact of the new epoch less urgent', () => {
+  it('the urgency of a fact of the new epoch does not depend on facts of the old epoch', () => {
     const mailbox = after([job('7', { active: 1 }), 1000]);
     mailbox.dueAt = null;
     addFact(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n, length: 100 }, 5000);

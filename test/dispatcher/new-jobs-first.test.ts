@@ -145,7 +145,7 @@ describe('while more new Jobs wait than a worker can decide about at a time', ()
     expect(joined.isCrowded(aRef('any'))).toBe(true);
   });
 
-  it('no mailbox becomes due earlier than without new Jobs', () => {
+  it('the due times of mailboxes are never earlier than without new Jobs', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
     expect(sendAt(mailbox, crowd)).toBe(Infinity);
   });

@@ -13,7 +13,7 @@ describe('waiters for a change', () => {
     await expect(again).resolves.toBe('notified again');
   });
 
-  it('continue at their time limit when nothing changes', async () => {
+  it('continue at their time limit when no change is notified', async () => {
     await expect(createNotifier().next(1)).resolves.toBeUndefined();
   });
 });

@@ -115,7 +115,7 @@ describe('the urgency of a fact of a CronJob', () => {
     job: childFacts(job, UID),
   });
 
-  it('is zero for a version of a CronJob that changes nothing that decisions read (J-9.11)', () => {
+  it('is zero for a version of a CronJob without a change in the fields that decisions read (J-9.11)', () => {
     const world = aTick();
     const first = cronJobFact(world, 'a');
     expect(cronUrgency(undefined, first)).toBe('now');

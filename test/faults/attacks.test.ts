@@ -35,7 +35,7 @@ describe('during attacks by a tenant with every right in its namespace and by a 
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
 
-  it('at least half of the Jobs of another namespace are only a little later than with the built-in controller', () => {
+  it('half of the Jobs of another namespace, or more, are only a little later than with the built-in controller', () => {
     expect(against('late')).toEqual([]);
     expect(result.figures.pairs).toBeGreaterThan(5);
   });

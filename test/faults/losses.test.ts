@@ -229,7 +229,7 @@ describe('after the loss of Temporal’s database while Jobs run,', () => {
 });
 
 describe('an API server that is restored from an older copy', () => {
-  it('begins a new epoch: Jobs of the copy continue, later Jobs are gone, and new Jobs run', async () => {
+  it('begins a new epoch: Jobs of the copy continue, later Jobs do not exist, and new Jobs run', async () => {
     const { cluster, sql } = installation;
     const waits = { command: ['sleep', '300'] };
     const before = await cluster.createJob('before-copy', { parallelism: 1 }, waits);

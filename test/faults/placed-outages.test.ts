@@ -195,7 +195,7 @@ describe('a node that is cut off from an API server that answers Jobledger', () 
   }, 300_000);
 });
 
-describe('a cluster that is cut off from Jobledger and comes back', () => {
+describe('a cluster that is cut off from Jobledger and answers again', () => {
   it('keeps Jobs that wait, loses guarded Jobs after their wait, and loses other Jobs after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
     const { jobledger, clusters, links } = three;
     const before = await delays(5);

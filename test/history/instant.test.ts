@@ -7,7 +7,7 @@ describe('the argument for an instant on the command line', () => {
     ['2026-11-21T03:12:00.250+01:00', '2026-11-21T02:12:00.250Z'],
     ['2026-11-21 03:12Z', '2026-11-21T03:12:00.000Z'],
     ['2024-02-29T00:00:00z', '2024-02-29T00:00:00.000Z'],
-  ])('means, in the form %s, the instant %s', (text, instant) => {
+  ])('is read in each valid form: %s means %s', (text, instant) => {
     expect(instantFrom(text)).toBe(Date.parse(instant));
   });
 

@@ -22,7 +22,7 @@ describe('the changes between two JSON values', () => {
     { from: { a: [1] }, to: { a: [1, 2] }, changes: [{ path: ['a', 1], to: 2 }] },
     { from: { a: null }, to: { a: {} }, changes: [{ path: ['a'], from: null, to: {} }] },
     { from: { a: {} }, to: { a: [] }, changes: [{ path: ['a'], from: {}, to: [] }] },
-  ])('are, from $from to $to, the list $changes', ({ from, to, changes }) => {
+  ])('are the list $changes from $from to $to', ({ from, to, changes }) => {
     expect([...jsonChanges(from, to, { listsAsOne: false })]).toStrictEqual(changes);
   });
 

@@ -48,7 +48,7 @@ describe('the ports of state directories', () => {
     expect(new Set(all).size).toBe(2 * NAMES.length);
   });
 
-  it('stay reserved while a state directory stores them, and are free when the directory is gone', async () => {
+  it('stay reserved while a state directory stores them, and are free when the directory is deleted', async () => {
     const [one, two] = [await reserve('one'), await reserve('two')];
     age([...one, ...two]);
     await expect(reserve('three')).rejects.toThrow(

@@ -48,7 +48,7 @@ describe('the chart of a release', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-chart-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('names the image of the release by default, and nothing else in the chart differs', () => {
+  it('names the image of the release by default, and has no other change', () => {
     const [chart, image] = [join(folder, 'chart'), 'ghcr.io/owner/jobledger'];
     writeReleasedChart(chart, image);
     const of = (at: string): string => readFileSync(join(at, 'values.yaml'), 'utf8');
@@ -65,7 +65,7 @@ describe('the steps of a release', () => {
   const steps = releaseSteps({ version: '0.2.0', folder: 'out', chart: 'out/chart', helm: 'helm' });
   const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
 
-  it('run the tests before the build, and publish nothing', () => {
+  it('run the tests before the build, and publish no artefact', () => {
     expect(steps[0]?.commands).toEqual([
       ['bash', '.ci/run'],
       ['npm', 'run', 'test:long'],

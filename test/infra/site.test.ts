@@ -62,7 +62,7 @@ describe('the anchor of a heading', () => {
     ['`cluster.detached`', 'clusterdetached'],
     ['See [the API](api.md) – now', 'see-the-api--now'],
     ['job_phases', 'job_phases'],
-  ])('is, for the heading %s, the anchor %s, as on GitHub', (heading, anchor) => {
+  ])('is the same as on GitHub: the heading %s has the anchor %s', (heading, anchor) => {
     expect(toSlug(heading)).toBe(anchor);
   });
 });

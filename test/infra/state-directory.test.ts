@@ -54,7 +54,7 @@ describe('a state directory that cannot be used', () => {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('a state directory where nothing can be made', () => {
-  it('a state directory in which nothing can be created is refused at once', async () => {
+  it('a state directory without the right to create files is refused at once', async () => {
     // In a process of its own, which can be ended while it tries for ever.
     const module = JSON.stringify(path.join(process.cwd(), 'infra/local/state-directory.ts'));
     const script = `const { openStateDirectory } = await import(${module}); openStateDirectory('/proc/nope/state', 'up', 'a test');`;

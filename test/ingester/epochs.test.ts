@@ -222,7 +222,7 @@ describe('a restore that the versions of the API server do not show', () => {
     },
   );
 
-  it('is detected by the last object that the watch showed as deleted, when nothing else was lost', async () => {
+  it('is detected by the last object that the watch showed as deleted, when no other object was lost', async () => {
     const { collection, begun } = aWatch('900', '900', { recorded, held: recorded });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     collection.append('DELETED', jobObject({ uid: 'c', version: '950' }));

@@ -64,7 +64,7 @@ describe('the limits of a cluster', () => {
     ['v1.31.0', [], ['managedBy', 'policy', 'gangs']],
     [null, null, []],
     ['unknown', null, []],
-  ])('contain, for %s with %j, the values %j', (version, apis, features) => {
+  ])('depend on its version and its APIs: %s with %j has the limits %j', (version, apis, features) => {
     expect(clusterLimits({ version, apis }).map(({ feature }) => feature)).toEqual(features);
   });
 });

@@ -110,9 +110,12 @@ describe('the buckets of a histogram', () => {
     [0, 3, 60, { step: 1, count: 3 }],
     [5, 5, 60, { step: 1, count: 0 }],
     [9, 5, 60, { step: 1, count: 0 }],
-  ])('are, from %i to %i and at most %i, the values %j', (from, before, most, expected) => {
-    expect(toBuckets(from, before, most)).toMatchObject(expected);
-  });
+  ])(
+    'divide the period evenly: from %i to %i with at most %i buckets they are %j',
+    (from, before, most, expected) => {
+      expect(toBuckets(from, before, most)).toMatchObject(expected);
+    },
+  );
 });
 
 describe('the counts of Jobs in the API', () => {
@@ -193,7 +196,7 @@ describe('the groups of Jobs in the API', () => {
     expect(await groups({ ...ALIVE, labels: { parity: '1' } }, 1)).toEqual([group('Complete', 999)]);
   });
 
-  it('contain, by owner, only Jobs with an owner', async () => {
+  it('contain only Jobs with an owner when the grouping is by owner', async () => {
     const rows = await postgres.database.run(jobsByGroup(ALIVE, 'owner', 10, null));
     expect(rows).toEqual([group('CronJob/tick', 400, 1), group('Flow/tick', 199)]);
   });

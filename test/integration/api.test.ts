@@ -236,7 +236,7 @@ describe('every operation of the API', () => {
     }
   });
 
-  it('shows, for the starts of a CronJob, the counterfactual starts, and refuses values that the API server would reject', async () => {
+  it('shows the counterfactual starts of a CronJob, and refuses values that the API server would reject', async () => {
     expect((await owner.get(QUESTIONS.whatIfOfCronJob?.() ?? '')).body).toMatchObject({
       cron_job: 'east/default/tick',
       starts: [
@@ -253,7 +253,7 @@ describe('every operation of the API', () => {
     ]);
   });
 
-  it('shows, for the clusters of a placed Job, its counterfactual clusters, and refuses meaningless questions', async () => {
+  it('shows the counterfactual clusters of a placed Job, and refuses meaningless questions', async () => {
     expect((await owner.get(QUESTIONS.whyIndex?.() ?? '')).body).toMatchObject({
       about: 'index 0',
       answers: [
@@ -773,7 +773,7 @@ describe('a caller whose token is for one namespace', () => {
     secrets = [...rows.map(({ secret }) => secret), '"namespace":"default"', 'local/default/'];
   });
 
-  it('learns nothing of another namespace by any route, where existing and missing objects look the same', async () => {
+  it('receives no data of another namespace by any route, where existing and missing objects look the same', async () => {
     const operations = Object.values((await document()).paths).flatMap((methods) =>
       Object.entries(methods).map(([method, { operationId }]) => [method, operationId] as const),
     );

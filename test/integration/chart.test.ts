@@ -341,19 +341,16 @@ describe('the pod of each service in the chart', () => {
     ['worker', true, ['kafka', 'temporal', 'postgres']],
     ['projector', false, ['kafka', 'postgres']],
     ['api', true, ['kafka', 'temporal', 'postgres']],
-  ])(
-    'has, for the %s, its own account, and only the Secrets that the service uses',
-    (service, hasToken, secrets) => {
-      const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
-      expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
-      expect(spec?.automountServiceAccountToken).toBe(hasToken);
-      expect(secretNames(spec)).toEqual(secrets);
-      const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
-      expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
-        [...(service === 'api' ? ['api'] : []), ...secrets].map((of) => `/etc/jobledger/certificates/${of}`),
-      );
-    },
-  );
+  ])('has its own account, and only the Secrets that the service uses: %s', (service, hasToken, secrets) => {
+    const spec = renderPods(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
+    expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
+    expect(spec?.automountServiceAccountToken).toBe(hasToken);
+    expect(secretNames(spec)).toEqual(secrets);
+    const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
+    expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
+      [...(service === 'api' ? ['api'] : []), ...secrets].map((of) => `/etc/jobledger/certificates/${of}`),
+    );
+  });
 
   it('may have an existing account, and migrations use the account of the projector', () => {
     const environment = { DATABASE_WITHOUT_TLS: true };

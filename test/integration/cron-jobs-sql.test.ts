@@ -96,7 +96,7 @@ describe('the history of a CronJob in SQL', () => {
     expect(new Set(rows.map(({ type }) => type)).size).toBeGreaterThan(4);
   });
 
-  it('changes nothing in the tables of Jobs', async () => {
+  it('does not change the tables of Jobs', async () => {
     const both = await rowsIn(database);
     await emptied(database);
     await aProjector(database).project(toRecords(STORY));

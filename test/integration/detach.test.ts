@@ -125,7 +125,7 @@ const detachments = async (): Promise<string[]> =>
     .filter((type) => type.endsWith('.detached'));
 
 describe('a detachment while the services run', () => {
-  it('is refused with the services that still work on the cluster, and changes nothing', async () => {
+  it('is refused with the services that still work on the cluster, and changes no object', async () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
     const { exitCode, stderr } = await detach('--by', 'ann');
     expect(stderr).toMatch(/the cluster "local" is not detached:/);
@@ -160,7 +160,7 @@ describe('a detachment after the services have stopped', () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
   }, 60_000);
 
-  it('prints its plan in a dry run, and changes and records nothing', async () => {
+  it('prints its plan in a dry run, and neither changes an object nor records an event', async () => {
     const { exitCode, stdout, stderr } = await detach('--dry-run');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(

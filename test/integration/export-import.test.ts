@@ -132,7 +132,7 @@ describe('an export of the ledger', () => {
     expect(stderr).toBe(`${lines.length} events of 4 Jobs and 1 cluster\n`);
   });
 
-  it('contains, for a Job, the stream of the Job and of its cluster, with the same bytes each time', async () => {
+  it('contains the stream of a given Job and of its cluster, with the same bytes each time', async () => {
     const { stdout } = await jobledger(here.environment, ['admin', 'export', 'flaky']);
     ofFlaky = stdout;
     const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
@@ -178,7 +178,7 @@ describe('an integer beyond 2^53 in the template of a Job', () => {
 });
 
 describe('an import into a ledger', () => {
-  it('names a broken line of its file, and appends nothing', async () => {
+  it('names a broken line of its file, and appends no event', async () => {
     const broken = join(here.stateDir, 'broken.ndjson');
     writeFileSync(broken, `${readFileSync(whole, 'utf8')}{"specversion":"1.0"}\n`);
     const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', broken]);
@@ -187,7 +187,7 @@ describe('an import into a ledger', () => {
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
-  it('appends each event once when a Job and then everything is imported, and nothing when repeated', async () => {
+  it('appends each event once when a Job and then everything is imported, and appends no event when repeated', async () => {
     const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(

@@ -48,14 +48,14 @@ async function installation(name: string): Promise<KafkaConnection> {
 const options = { signal: stop.signal, onTooOld: () => undefined };
 
 describe('the feature level', () => {
-  it('is, in a new installation, the highest level that its version supports', async () => {
+  it('is the highest level that the version of a new installation supports', async () => {
     const kafka = await installation('new.ledger');
     expect(await readFeatureLevel(kafka)).toBe(1);
     expect((await openFeatureLevel(kafka, { ...options, supported: LATER })).current()).toBe(2);
     expect(await readFeatureLevel(kafka)).toBe(2);
   }, 60_000);
 
-  it('is, in an installation that has lost its record, 1 until the operator finishes the upgrade', async () => {
+  it('is 1 in an installation that has lost its record, until the operator finishes the upgrade', async () => {
     const kafka = await installation('lost.ledger');
     const appender = await createAppender(kafka);
     await appender.append([jobObserved(1, aJob({ version: 1 }))]);
@@ -69,7 +69,7 @@ describe('the feature level', () => {
     expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
   }, 60_000);
 
-  it('is not lowered, in a new installation, by a process that started at the same moment', async () => {
+  it('is not lowered in a new installation by a process that started at the same moment', async () => {
     const kafka = await installation('twice.ledger');
     const racing = withBefore(kafka, () => recordFeatureLevel(kafka, LATER.max + 1));
     await expect(openFeatureLevel(racing, { ...options, supported: LATER })).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(LATER.max + 1);
   }, 60_000);
 
-  it('is, in a new installation, the recorded level when another process has just recorded it', async () => {
+  it('is the recorded level in a new installation when another process has just recorded it', async () => {
     const kafka = await installation('begun.ledger');
     const late = withBefore(kafka, async () => {
       await recordFeatureLevel(kafka, 2);
@@ -121,8 +121,8 @@ describe('the feature level', () => {
   }, 120_000);
 });
 
-describe('the verb jobledger admin upgrade', () => {
-  it('shows the level and the levels of this version, and has nothing to finish at the highest level', async () => {
+describe('the verb "jobledger admin upgrade"', () => {
+  it('shows the level and the levels of this version, and reports at the highest level that no step is left', async () => {
     const { topics } = await installation('shown.ledger');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topics.ledger };
     expect(await jobledger(verb, 'admin', 'upgrade')).toEqual({

@@ -52,7 +52,7 @@ async function connected<T>(name: string, work: (client: Client) => Promise<T>):
 }
 
 describe('the verb jobledger admin migrate', () => {
-  it('creates the schema, and does nothing when it is repeated', async () => {
+  it('creates the schema, and changes nothing when it is repeated', async () => {
     const made = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
     expect(made).toMatchObject({ exitCode: 0, stdout: 'applied: 0001-schema.sql\n' });
     const again = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');

@@ -35,7 +35,7 @@ const KEEPS = 'lock table jobledger.events in share update exclusive mode';
 const DASHBOARD = 'a long dashboard';
 
 describe('a month that begins while another client reads the events for a long time', () => {
-  it('gets its partition at once, and so does the next month, and other readers do not wait', async () => {
+  it('gets its partition at once, also the next month does, and other readers do not wait', async () => {
     const others: number[] = [];
     const ending = new AbortController();
     await beside(READS, async () => {

@@ -440,7 +440,7 @@ describe('every decision about the placed Jobs', () => {
     expect(alone).toMatchObject({ decisions: 0, placements, exitCode: 0 });
   }, 120_000);
 
-  it('shows the cluster that the Job would have had without its cluster', async () => {
+  it('shows the cluster that Jobledger would have chosen without the actual cluster', async () => {
     expect(await jobledger.sql('select key, reason from jobledger.dead_letters')).toEqual([]);
     const { environment, stateDir } = jobledger;
     const asked = ['what-if', 'east/team/spilled', '--without-cluster', 'north', '-o', 'json'];

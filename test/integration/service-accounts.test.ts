@@ -190,27 +190,30 @@ describe('every request beyond the rights of an account', () => {
       .filter((each) => each.account === account && each.operations.includes(operation))
       .map(({ name }) => name);
 
-  it.each([...SERVICES, 'reader', 'administrator'])('is refused in Kafka, to %s', async (account) => {
-    const producer = kafka.client(account).producer();
-    await producer.connect();
-    const written: string[] = [];
-    for (const topic of TOPICS)
-      await producer.send({ topic, messages: [{ key: 'probe', value: 'probe', partition: 0 }] }).then(
-        () => written.push(topic),
-        (error: unknown) => expect(String(error)).toMatch(/not authorized|authorized to access/i),
-      );
-    await producer.disconnect();
-    expect(written).toEqual(allowedTopics(account, 'Write'));
-    const admin = kafka.client(account).admin();
-    await admin.connect();
-    const refused = /authorized|authorization|Topic creation errors/i;
-    await expect(admin.deleteTopics({ topics: TOPICS })).rejects.toThrow(refused);
-    await expect(admin.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow(refused);
-    await admin.disconnect();
-  });
+  it.each([...SERVICES, 'reader', 'administrator'])(
+    'is refused in Kafka to the account %s',
+    async (account) => {
+      const producer = kafka.client(account).producer();
+      await producer.connect();
+      const written: string[] = [];
+      for (const topic of TOPICS)
+        await producer.send({ topic, messages: [{ key: 'probe', value: 'probe', partition: 0 }] }).then(
+          () => written.push(topic),
+          (error: unknown) => expect(String(error)).toMatch(/not authorized|authorized to access/i),
+        );
+      await producer.disconnect();
+      expect(written).toEqual(allowedTopics(account, 'Write'));
+      const admin = kafka.client(account).admin();
+      await admin.connect();
+      const refused = /authorized|authorization|Topic creation errors/i;
+      await expect(admin.deleteTopics({ topics: TOPICS })).rejects.toThrow(refused);
+      await expect(admin.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow(refused);
+      await admin.disconnect();
+    },
+  );
 
   it.each(['jobledger_api', 'jobledger_worker'])(
-    'is refused in Postgres, to %s, which reads',
+    'is refused in Postgres when the account is only a reader: %s',
     async (role) => {
       const client = new Client(databaseUrl(role));
       await client.connect();

@@ -59,7 +59,7 @@ describe('with TLS and credentials at every server', () => {
     expect(stdout).toMatch(/"well"/);
   }, 120_000);
 
-  it('no secret is in a log', () => {
+  it('the logs contain no secret', () => {
     const logs = join(installation.stateDir, 'logs');
     const ours = readdirSync(logs).filter((file) => /^(ingester|dispatcher|worker|projector)/.test(file));
     const text = ours.map((file) => readFileSync(join(logs, file), 'utf8')).join('\n');

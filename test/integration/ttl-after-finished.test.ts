@@ -98,7 +98,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     expect(await goneAfter(job, 15)).toBeGreaterThanOrEqual(0);
   });
 
-  it('also applies to a Job of the built-in controller, whose workflow ends with the Job (J-10.4)', async () => {
+  it('applies to a Job of the built-in controller too, whose workflow ends with the Job (J-10.4)', async () => {
     const { cluster } = installation;
     const spec = { managedBy: BUILT_IN_MANAGER, ttlSecondsAfterFinished: 2 };
     await cluster.createJob('foreign', spec, done);

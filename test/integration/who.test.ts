@@ -209,7 +209,7 @@ describe.each(['east', 'west'])(
 );
 
 describe('the records of an audit log that are sent again in another order', () => {
-  it('change nothing, and are refused without a token of the cluster', async () => {
+  it('change no event, and are refused without a token of the cluster', async () => {
     const lines = readFileSync(installation.servers.addresses.auditLogs?.['west'] ?? '', 'utf8')
       .trim()
       .split('\n');

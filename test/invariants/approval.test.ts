@@ -265,7 +265,7 @@ describe.each([
     expect(commandKinds(life.decide('wrong'))).toEqual(['EmitEvents']);
   });
 
-  it('loses its approval on record through a decision that does nothing', () => {
+  it('loses its approval, as the ledger records, through a decision without commands', () => {
     const { life, decided } = withheld();
     life.decide('right');
     const approval = approveDecision(decided);
@@ -335,7 +335,7 @@ describe.each([
 });
 
 describe('an approval of a withheld decision', () => {
-  it('also applies to the next decision when that decision breaks the same invariant', () => {
+  it('applies to the next decision too when that decision breaks the same invariant', () => {
     const life = startLife(aJobLife());
     const approval = approveDecision(life.decide('wrong'));
     expect(commandKinds(life.decide('wrong', approval))).toEqual(['CreatePods']);

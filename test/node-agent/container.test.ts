@@ -162,7 +162,7 @@ describe('the start of a container by the node agent', () => {
     ['busybox:1.37', {}, ['sh']],
     ['pause', { command: ['/pause'] }, ['/pause']],
     ['example.com/pause-button:1', {}, []],
-  ])('uses, for the image %s with %j, the command %j', (image, fields, argv) => {
+  ])('uses the command of the pod or of the image: %s with %j gives %j', (image, fields, argv) => {
     const container = aContainer({ image, command: [], ...fields });
     expect(createInvocation(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
   });

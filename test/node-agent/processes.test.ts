@@ -66,7 +66,7 @@ describe('a pod that the node agent runs to its end', () => {
     ['exit 7', 7],
     ['kill -TERM $PPID; kill -KILL $(cat $JOBLEDGER_MOUNT_NOTES/../../containers/main/0/main)', 137],
     ['kill -TERM 0; exit 1', 143],
-  ])('fails, after "%s", with exit code %i', async (script, exitCode) => {
+  ])('fails with the exit code of its script: "%s" (%i)', async (script, exitCode) => {
     run({
       volumes: [{ name: 'notes', emptyDir: {} }],
       containers: [sh(script, { volumeMounts: [{ name: 'notes', mountPath: '/notes' }] })],

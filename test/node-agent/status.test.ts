@@ -82,7 +82,7 @@ describe('the conditions of a pod', () => {
   it.each([
     [0, 'PodCompleted'],
     [1, 'PodFailed'],
-  ])('have, after exit code %i, Ready as False because of %s', (exitCode, reason) => {
+  ])('have Ready as False after a pod has ended: exit code %i gives %s', (exitCode, reason) => {
     const over = status(aPod(), aRecord({ main: [ended(exitCode)] }, completed));
     expect(condition(over, 'Ready')).toMatchObject({ status: 'False', reason });
     expect(condition(over, 'ContainersReady')).toMatchObject({ status: 'False', reason });

@@ -29,7 +29,7 @@ describe('the histogram on the page', () => {
     [11, 15],
     [255, 300],
     [1000, 1000],
-  ])('has, for %s Jobs, an axis up to %s', (created, top) => {
+  ])('has an axis up to a round number: %s Jobs need %s', (created, top) => {
     const buckets = [{ from: '2026-11-21T03:00:00Z', created, completed: 0, failed: 0 }];
     expect(scaleTop({ ...HISTOGRAM, buckets })).toBe(top);
   });

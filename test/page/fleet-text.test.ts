@@ -86,7 +86,7 @@ describe('the reason in a row of the fleet', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('is, for %j, the text %s', (fields, message) => {
+  ])('shows the cause or the wait of the Job: %j gives "%s"', (fields, message) => {
     expect(whySo(aRow(fields), now)).toBe(message);
   });
 });
@@ -166,7 +166,7 @@ describe('a group in the fleet', () => {
     ['owner' as const, { owner: 'x' }],
     ['waiting' as const, null],
     ['failure' as const, null],
-  ])('leads, for the grouping by %s, to the filters %j', (by, filters) => {
+  ])('leads to the filters of its Jobs: the grouping by %s leads to %j', (by, filters) => {
     expect(filtersOfGroup({}, by, 'x')).toEqual(filters);
   });
 });
@@ -191,7 +191,7 @@ describe('the saved views of the fleet', () => {
     ['{"a":1,"b":"?x=1"}', { b: '?x=1' }],
     ['not JSON', {}],
     ['null', {}],
-  ])('are, for the stored text %j, the views %j', (text, views) => {
+  ])('are read from the stored text, without invalid parts: %j gives %j', (text, views) => {
     expect(viewsIn(text)).toEqual(views);
   });
 });

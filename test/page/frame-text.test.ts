@@ -20,7 +20,7 @@ describe('a duration on the page', () => {
     [840_000, '14 min'],
     [7_300_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('is shown, for %s ms, as %s', (milliseconds, message) => {
+  ])('is rounded to its largest unit: %s ms is %s', (milliseconds, message) => {
     expect(roughly(milliseconds)).toBe(message);
   });
 
@@ -28,7 +28,7 @@ describe('a duration on the page', () => {
     [-38_000, '38 s ago'],
     [0, 'now'],
     [38_000, 'in 38 s'],
-  ])('is shown, for %s ms from now, as %s', (offset, message) => {
+  ])('is relative to the present instant: %s ms from now is %s', (offset, message) => {
     expect(sinceThen(START + offset, START)).toBe(message);
   });
 
@@ -55,13 +55,13 @@ describe('a number in a sentence of the page', () => {
     [[3], 'Index 3'],
     [[3, 5], 'Indexes 3 and 5'],
     [[0, 1, 2, 3, 4, 5, 6], '7 indexes'],
-  ])('is shown, for the indexes %j, as %s', (indexes, message) => {
+  ])('is a number or a count of indexes: %j is "%s"', (indexes, message) => {
     expect(spokenIndexes(indexes)).toBe(message);
   });
 });
 
 describe('the scope in the frame of the page', () => {
-  it('is, for a list, its cluster and namespace, and a user can change the scope and retain the filters', () => {
+  it('is the cluster and namespace of a list, and a user can change the scope and retain the filters', () => {
     const address = {
       view: 'fleet',
       filters: { cluster: 'east', state: ['Failed'] },
@@ -75,7 +75,7 @@ describe('the scope in the frame of the page', () => {
     });
   });
 
-  it('is, for one Job, not a scope of the lists', () => {
+  it('is absent for a single Job', () => {
     expect(addressScope({ view: 'job', job: { cluster: 'east', namespace: 'a', name: 'b' } })).toEqual({});
   });
 });
@@ -85,7 +85,7 @@ describe('the initials of a user on the page', () => {
     ['anna', 'AN'],
     ['oidc:rosa.klein@example.com', 'RK'],
     ['', '?'],
-  ])('are, for %j, the letters %s', (name, initials) => {
+  ])('are the first letters of the name: %j gives %s', (name, initials) => {
     expect(toInitials(name)).toBe(initials);
   });
 });
@@ -117,7 +117,7 @@ describe('the tone of a status on the page', () => {
     ['Retrying', 'waiting'],
     ['Deleted', 'off'],
     ['constructor', 'off'],
-  ])('is, for %s, %s', (word, tone) => {
+  ])('is the colour group of the status: %s is %s', (word, tone) => {
     expect(statusTone(word)).toBe(tone);
   });
 });

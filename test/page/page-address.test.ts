@@ -98,7 +98,7 @@ describe('an address of the page', () => {
       '?cluster=a&namespace=b&job=pi&at=soon',
       { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
     ],
-  ])('is read, with %s, without that part', (_what, search, address) => {
+  ])('is read without its invalid part: an address with %s', (_what, search, address) => {
     expect(addressIn(search)).toEqual(address);
   });
 
@@ -130,7 +130,7 @@ describe('the ignored parts of an address of the page', () => {
     ],
     ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
     ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
-  ])('are named, for %s, with the expected values', (search, parts) => {
+  ])('are named with the expected values: %s', (search, parts) => {
     expect(ignoredIn(search)).toEqual(parts);
   });
 });

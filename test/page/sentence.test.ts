@@ -94,11 +94,11 @@ describe('the first sentence about a Job', () => {
       { active: 2, completions: 3, succeeded: 1 },
       'The Job is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
-  ])('names, for a Job that is %s, its wait or its activity', (state, fields, message) => {
+  ])('names the wait or the activity of the Job: a Job that is %s', (state, fields, message) => {
     expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 
-  it('gives, for a success, its duration and earlier failures', () => {
+  it('gives the duration and the earlier failures of a success', () => {
     const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
     expect(sentenceText(job, [aKilledPod('a', 0)])).toBe(
       'The Job succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',

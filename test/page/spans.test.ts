@@ -100,7 +100,10 @@ describe('a step of the slider for decisions', () => {
     ['next', 5, 9],
     ['next', 9, null],
     ['previous', 1, null],
-  ] as const)('leads, to the %s decision from %s, to %s', (direction, at, expected) => {
-    expect(stepFrom([5, 1, 9], at, direction)).toBe(expected);
-  });
+  ] as const)(
+    'leads to the nearest decision: to the %s decision from %s is %s',
+    (direction, at, expected) => {
+      expect(stepFrom([5, 1, 9], at, direction)).toBe(expected);
+    },
+  );
 });

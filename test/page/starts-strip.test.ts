@@ -119,9 +119,12 @@ describe('the remark of the page about a CronJob', () => {
       '1 min 30 s late; about 2 before it were missed',
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
-  ])('is, for a start with %j and the error %j, %j', (message, error, remark) => {
-    expect(startRemark(aStart(60, { message, error }))).toBe(remark);
-  });
+  ])(
+    'is empty for an ordinary start: the start %j with the error %j has the remark %j',
+    (message, error, remark) => {
+      expect(startRemark(aStart(60, { message, error }))).toBe(remark);
+    },
+  );
 
   it.each([
     [null, null],
@@ -150,7 +153,7 @@ describe('the remark of the page about a CronJob', () => {
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
-  ])('is, for a wait with %j, %j', (message, sentence) => {
+  ])('is empty for an ordinary wait: the wait %j has the remark %j', (message, sentence) => {
     expect(waitSentence({ waiting_message: message })).toBe(sentence);
   });
 });

@@ -87,7 +87,7 @@ describe('a duration between two marks of the time axis', () => {
     [200_000, '3 min 20 s'],
     [3_600_000, '1 h'],
     [90_061_000, '1 d 1 h'],
-  ])('is, for %i ms, %s', (milliseconds, message) => {
+  ])('has at most two units: %i ms is %s', (milliseconds, message) => {
     expect(duration(milliseconds)).toBe(message);
   });
 });

@@ -97,7 +97,7 @@ describe('a stopped member whose pod does not end (J-16.10)', () => {
     expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('causes another list of its pods when it is deleted, because an earlier list proves nothing (J-16.19)', () => {
+  it('causes another list of its pods when it is deleted, because an earlier list is no proof (J-16.19)', () => {
     const before = aStateWith(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), DRAINED);
     const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);
@@ -282,7 +282,7 @@ describe('a member that is deleted before the outcome of its creation is recorde
     ]);
   });
 
-  it('has pods that no earlier list shows, because the list from before its creation proves nothing', () => {
+  it('has pods that no earlier list shows, because the list from before its creation is no proof', () => {
     const given = fold(aStateWith(aPlacedJob()), [decided.decided]);
     const grants = given.grants.map((grant) => ({ ...grant, pods: { open: 0, at: after(5), times: 1 } }));
     const state = fold({ ...given, grants }, [deleted('member-uid', '201'), created]);

@@ -228,7 +228,7 @@ describe('a late response about a Job that another Job with its annotation has r
   const second = aMember({ ...RUNS, succeeded: 1 }, { uid: 'second', resourceVersion: '300' });
   const seen = { id: 's', digest: 'd', type: 'member.observed', member: second, mark: 'decision-1' } as const;
 
-  it('leaves, for a creation, the newer Job as the member, and the grant waits for the pods of the older Job', () => {
+  it('leaves the newer Job as the member when the response belongs to a creation, and the grant waits for the pods of the older Job', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -240,7 +240,7 @@ describe('a late response about a Job that another Job with its annotation has r
     expect(grant).not.toHaveProperty('isAgain');
   });
 
-  it('leaves, for a look-up, the newer Job as the member', () => {
+  it('leaves the newer Job as the member when the response belongs to a look-up', () => {
     const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), unknown), after(20));
     const found = {
@@ -256,7 +256,7 @@ describe('a late response about a Job that another Job with its annotation has r
     expect(grants[0]).not.toHaveProperty('pods');
   });
 
-  it('names, for the creation of a superseded decision, a Job whose pods may run', () => {
+  it('names a Job whose pods may run when the response belongs to the creation of a superseded decision', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: second }));
     const { decided } = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -271,7 +271,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   const again = { id: 's', digest: 'd', type: 'member.observed', member: { ...member, epoch: 1 } } as const;
   const at = after(6);
 
-  it('does not mark, for a look-up, a member as deleted that exists again', () => {
+  it('does not mark an existing member as deleted when the response belongs to a look-up', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ gone: true })), after(5));
     const outcome = {
       kind: 'LookUpMember',
@@ -286,7 +286,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
     expect(grants[0]).not.toHaveProperty('missingAt');
   });
 
-  it('does not mark, for a change, a member as deleted that exists again', () => {
+  it('does not mark an existing member as deleted when the response belongs to a change', () => {
     const job = aPlacedJob();
     const asked = recordDecision(
       aStateWith({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()),
@@ -300,7 +300,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   });
 
   it.each(['done', 'gone'] as const)(
-    'leads, for a deletion that is undone, to another deletion: %s',
+    'leads to another deletion when the reported deletion is undone: %s',
     (result) => {
       const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
       expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);

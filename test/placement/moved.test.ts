@@ -142,7 +142,7 @@ describe('a cluster that was silent before an outage of Jobledger, and answers a
   });
 
   it.each([500, 401, 403])(
-    'loses the Job when it answers that request with %d, which proves nothing',
+    'loses the Job when it answers that request with %d, which is no proof',
     async (status) => {
       const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
       await world.work();

@@ -11,9 +11,12 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
     ['CreateMember@admin@west', 'west', false],
     ['CreateMember@west', 'est', false],
     ['WriteStatus', 'WriteStatus', false],
-  ])('belongs, for %s, to the cluster %s: %s', (key, cluster, isOfCluster) => {
-    expect(isKeyOfCluster(key, cluster)).toBe(isOfCluster);
-  });
+  ])(
+    'contains the name of its cluster: the key %s belongs to the cluster %s: %s',
+    (key, cluster, isOfCluster) => {
+      expect(isKeyOfCluster(key, cluster)).toBe(isOfCluster);
+    },
+  );
 
   it.each([{ givenUp: '0-1' }, { gone: 'another' }])(
     'belongs to one query about a member, so that an answer to another query resets no count (%j)',

@@ -19,7 +19,7 @@ function times(sent: readonly string[], command: string): number {
 }
 
 describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () => {
-  it('gets the next attempts after 1, 2, 4 minutes and so on, up to an hour', async () => {
+  it('gets the next attempts after 1, 2, 4 minutes and more, up to an hour', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     expect(times(await world.workFor(50), 'CreateMember')).toBe(1);

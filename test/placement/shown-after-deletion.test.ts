@@ -27,7 +27,7 @@ function ends(sent: readonly string[]): string[] {
 }
 
 describe('a member that a response shows after a watch has shown its deletion (J-16.19)', () => {
-  it('may still run when the deletion is folded again, because a repeat changes nothing', async () => {
+  it('may still run when the deletion is folded again, because a repeat has no effect', async () => {
     const world = await aRunningMember();
     const west = world.api('west');
     const older = structuredClone(world.job('west', 'pi'));

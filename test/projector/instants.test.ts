@@ -86,9 +86,12 @@ describe('an instant in an event', () => {
     ['soon', null],
     [null, null],
     [undefined, null],
-  ])('is stored, for %p milliseconds since 1970, as %p', (milliseconds, stored) => {
-    expect(instantAt(milliseconds)).toBe(stored);
-  });
+  ])(
+    'is stored within the range of Postgres timestamps: %p milliseconds since 1970 are %p',
+    (milliseconds, stored) => {
+      expect(instantAt(milliseconds)).toBe(stored);
+    },
+  );
 
   it.each([
     ['0000-01-01T00:00:00Z', EARLIEST],
@@ -98,7 +101,7 @@ describe('an instant in an event', () => {
     ['+033658-09-27T01:46:40.000Z', LATEST],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['no instant', null],
-  ])('is stored, for the text %s, as %p', (text, stored) => {
+  ])('is stored within the range of Postgres timestamps: the text %s is %p', (text, stored) => {
     expect(toTimestamp(text)).toBe(stored);
   });
 

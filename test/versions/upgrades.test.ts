@@ -157,8 +157,8 @@ function readEvents(type: string): Promise<{ data: Record<string, unknown> }[]> 
   return installation.sql('select data from jobledger.events where type = $1', [type]);
 }
 
-describe('in an upgrade test with open Jobs and killed services,', () => {
-  it('this version begins with Jobs that wait, run, are late, suspended, placed or started by a CronJob', async () => {
+describe('during upgrades with open Jobs and killed services,', () => {
+  it('the present version begins with Jobs that wait, run, are late, suspended, placed or started by a CronJob', async () => {
     const { cluster } = installation;
     const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
     const indexed = { completionMode: 'Indexed', completions: INDEXES, parallelism: 10 };
@@ -189,7 +189,7 @@ describe('in an upgrade test with open Jobs and killed services,', () => {
     expect(await readEvents('job.snapshotted')).not.toEqual([]);
   }, 180_000);
 
-  it('the next version takes over, service by service', async () => {
+  it('the next version takes over, one service after another', async () => {
     await replace('present', 'next', [
       ['projector', 'successor killed'],
       ['ingester', 'killed'],
@@ -202,7 +202,7 @@ describe('in an upgrade test with open Jobs and killed services,', () => {
     expect(await levelByApi()).toBe(SUPPORTED_LEVELS.max);
   }, 120_000);
 
-  it('this version takes over again, on the schema of the next version', async () => {
+  it('the present version takes over again, on the schema of the next version', async () => {
     await replace('next', 'present', [
       ['dispatcher', 'killed'],
       ['worker', 'killed first'],
@@ -223,7 +223,7 @@ describe('in an upgrade test with open Jobs and killed services,', () => {
     expect(exitCode).toBe(1);
   }, 120_000);
 
-  it('the version after the next takes over from this version, and then this version again', async () => {
+  it('the version after the next takes over from the present version, and then the present version takes over again', async () => {
     await replace('present', 'after', [
       ['projector', 'killed first'],
       ['ingester', 'killed'],
@@ -271,7 +271,7 @@ describe('in an upgrade test with open Jobs and killed services,', () => {
     );
   }, 120_000);
 
-  it('a record of the next version stops this version, with the reason', async () => {
+  it('a record of the next version stops the present version, with the reason', async () => {
     // The next version's API has the address.
     const environment = { ...installation.environment, JOBLEDGER_API_ADDRESS: '127.0.0.1:0' };
     const services = await Promise.all(

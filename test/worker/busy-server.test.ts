@@ -47,7 +47,7 @@ async function attempts(
 
 describe('an API server that is too busy for some requests', () => {
   it.each([1, 2, 5, 10])(
-    'receives, with %d percent refused, few more requests for 500 pods, because the worker stores its progress by pod',
+    'receives few more requests for 500 pods, because the worker stores its progress by pod: %d percent are refused',
     async (percent) => {
       const server = aPlayedServer();
       const random = seededRandom(percent);

@@ -91,7 +91,7 @@ function dependenciesWith(given: Pick<JobDependencies, 'client' | 'appender'>): 
 }
 
 describe('a decision whose second command waits for an API server that is down for an hour', () => {
-  it('is recorded once, and so is each outcome, and completed commands are not sent again', async () => {
+  it('is recorded once, each outcome is recorded once, and completed commands are not sent again', async () => {
     const appended: JobEvent[] = [];
     const append = (events: readonly JobEvent[]): Promise<void> => {
       appended.push(...events);

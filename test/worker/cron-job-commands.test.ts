@@ -210,7 +210,7 @@ describe('the write of the status of a CronJob', () => {
 });
 
 describe('a look-up by the worker', () => {
-  it('returns, for a CronJob, its facts, or null', async () => {
+  it('returns the facts of a CronJob, or null', async () => {
     const { cronJob } = aTick();
     const found = await lookUpCronJob(aContext({ 'GET cronjobs/tick': cronJob }));
     expect(found).toMatchObject({ result: 'done', cronJob: { name: 'tick' } });
@@ -218,7 +218,7 @@ describe('a look-up by the worker', () => {
     expect(await lookUpCronJob(aContext({ 'GET cronjobs/tick': DOWN }))).toMatchObject({ result: 'failed' });
   });
 
-  it('reports, for Jobs, the Jobs that exist, are deleted, have another controller, or are unreadable (J-9.31)', async () => {
+  it('reports the Jobs that exist, are deleted, have another controller, or are unreadable (J-9.31)', async () => {
     const world = aTick();
     const names = ['here', 'gone', 'adopted', 'unreadable'];
     const jobs = names.map((name) => ({ name, uid: `uid-of-${name}` }));

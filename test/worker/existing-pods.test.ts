@@ -31,7 +31,7 @@ describe('the creation of a pod that is answered with 409', () => {
   it.each([
     ['a quota that others use at the same moment', statusError(409, 'Conflict', QUOTA)],
     ['a webhook', statusError(409, 'Conflict', 'admission webhook "w" denied the request: no')],
-  ])('is refused, by %s, when no object has the name', async (_by, error) => {
+  ])('is refused when no object has the name and the answer comes from %s', async (_by, error) => {
     const { pod, events } = await created(null, error);
     expect(pod).toMatchObject({ result: 'failed', error: { status: 409, message: error.exactText } });
     expect(events).toEqual([`FailedCreate: Error creating: ${error.exactText}`]);

@@ -92,7 +92,7 @@ describe('the release of an orphan', () => {
     expect(await release([version('1', 'heir')], 'created-anew')).toEqual(['done', 1]);
   });
 
-  it('also removes the finalizer when the orphan belongs to the Job itself', async () => {
+  it('removes the finalizer too when the orphan belongs to the Job itself', async () => {
     expect(await release([version('1', FREED.uid)])).toEqual(['done', 1]);
   });
 });

@@ -76,7 +76,7 @@ const JOB = '/apis/batch/v1/namespaces/default/jobs/pi';
 const WRITTEN = { ...TO, conditions: [foreign] };
 
 describe('the write of a Job status', () => {
-  it('patches the changed fields in the known version, and reads nothing (J-1.25)', async () => {
+  it('patches the changed fields in the known version, without a read (J-1.25)', async () => {
     const { outcome, requests, patch, status } = await write();
     expect(requests).toEqual(['PATCH']);
     expect(patch).toEqual({

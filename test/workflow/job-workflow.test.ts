@@ -426,7 +426,7 @@ describe('a replay that decides differently from the replayed workflow run', () 
     });
   });
 
-  it('does nothing before its history ends, because no failure of its replay would be accepted with a command', async () => {
+  it('ends without a command before its history ends, because no failure of its replay would be accepted with a command', async () => {
     const run = await started([aJob(one)]);
     temporal.info.unsafe.isReplaying = true;
     outcome({});
@@ -644,7 +644,7 @@ describe('a workflow run whose decision depends on the APIs of its cluster (J-8.
   });
 });
 
-describe('a workflow run whose commands change nothing', () => {
+describe('a workflow run whose commands have no effect', () => {
   async function nothingComesOfIt(): Promise<void> {
     const { decided } = lastCall().input as CarryOutInput;
     lastCall().complete({ decision: decided.id, received: 0, answered: [] });

@@ -17,7 +17,7 @@ describe('the options of the controller benchmark', () => {
       ['--jobs', '1', '--indexed', '--pods', '10000', '--parallelism', '1000'],
       '1 Indexed Job of 10000 pods at parallelism 1000, created at once',
     ],
-  ])('such as %j give the load: %s', (args, load) => expect(givenLoad(...args)).toBe(load));
+  ])('give the requested load: %j give %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
   it('pin processes, verify the ledger and run every side by default', () => {
     expect(readOptions([], fail)).toMatchObject({
@@ -36,7 +36,9 @@ describe('the options of the controller benchmark', () => {
     [['--jobs', '0'], 'whole number above 0'],
     [['--rate', '-1'], 'number above 0'],
     [['--sides', 'ours'], 'builtin-default, builtin-lifted, jobledger'],
-  ])('such as %j are refused: %s', (args, reason) => expect(() => readOptions(args, fail)).toThrow(reason));
+  ])('are refused when they are invalid: %j (%s)', (args, reason) =>
+    expect(() => readOptions(args, fail)).toThrow(reason),
+  );
 });
 
 describe('the schedule of benchmark rounds', () => {

@@ -111,7 +111,7 @@ describe('a signed checkpoint', () => {
 describe('a key for checkpoints', () => {
   const pem = ours.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-  it('is read from PEM', () => {
+  it('is read from a file in PEM format', () => {
     expect(computeKeyId(readSigningKey('KEY', fileWith(pem)))).toBe(signed.keyId);
     const publicPem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(computeKeyId(readPublicKey('KEY', fileWith(publicPem)))).toBe(signed.keyId);

@@ -87,7 +87,7 @@ describe('the finalizer of a pod under the claim `managed`', () => {
       aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { uid: 'earlier' }) }),
       [ourJob],
     ],
-  ])('is %s on a pod %s', (fate, _when, pod, jobs) => {
+  ])('has the planned fate "%s" on a pod %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs)).toBe(fate);
   });
 });
@@ -103,7 +103,7 @@ describe('the finalizer of a pod under the claim `all`', () => {
     ],
     ['freed as an orphan', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
     ['kept', 'of the reserved name, of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
-  ])('is %s on a pod %s', (fate, _when, pod, jobs) => {
+  ])('has the planned fate "%s" on a pod %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs, ALL)).toBe(fate);
   });
 });

@@ -8,7 +8,7 @@ describe('the schedule @every', () => {
     ['@every -5m', 1],
     ['@every 1h30m', 5400],
     ['@every 2562047h47m16.854775807s', 9_223_372_036],
-  ])('means, for %s, an interval of %i whole seconds, at least one (J-9.3)', (text, seconds) => {
+  ])('is rounded to whole seconds, at least one: %s means %i seconds (J-9.3)', (text, seconds) => {
     expect(parseSchedule(text)).toEqual({ schedule: { kind: 'interval', seconds } });
   });
 });

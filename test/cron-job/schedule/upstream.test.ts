@@ -100,7 +100,7 @@ describe('the schedule parser with the test vectors of the Go parser', () => {
 
 describe('the recorded time zone rules', () => {
   it.each(expected.zones.map(({ name }) => name))(
-    'equal, for %s, the rules that Go reads, up to 2026 (J-9.4)',
+    'equal the rules that Go reads, up to 2026: %s (J-9.4)',
     (name) => {
       const [from, until] = [Date.UTC(2009, 0, 1), Date.UTC(2026, 0, 1)];
       const rules = zoneRules({ name, from, until });

@@ -124,7 +124,7 @@ describe('in the example of a chain', () => {
 
 describe('in the examples of retriable and non-retriable failures', () => {
   it.concurrent.each(['job-pod-failure-policy-failjob', 'job-pod-failure-policy-example'])(
-    '%s.yaml fails at once by exit code 42 (J-6.12)',
+    'the example %s.yaml fails at once by exit code 42 (J-6.12)',
     async (name) => {
       await examples.apply(`pod-failure-policy/${name}.yaml`);
       const { conditions = [], succeeded } = await examples.ends(name, 'failed');

@@ -32,14 +32,14 @@ async function refusedInAMinute(skewSeconds: number): Promise<number> {
 
 describe('a worker whose clock differs from the clock of the decisions', () => {
   it.each([-61, 0, 61])(
-    'repeats, with a difference of %i seconds, a refused command after 1, 2, 4 … seconds (J-3.2)',
+    'repeats a refused command after 1, 2, 4 … seconds by the clock of the decisions: a difference of %i seconds (J-3.2)',
     async (skew) => {
       expect(await refusedInAMinute(skew)).toBe(6);
     },
   );
 
   it.each([-61, 61])(
-    'looks up, with a difference of %i seconds, an unobserved creation after a minute (J-3.21)',
+    'looks up an unobserved creation after a minute by the clock of the decisions: a difference of %i seconds (J-3.21)',
     async (skew) => {
       const cluster = createModelCluster(one, () => 'Succeeded');
       cluster.api.workerSkew = skew * 1000;

@@ -20,7 +20,7 @@ describe('a user request to the workflow', () => {
     { action: 'resume' as const, job: one, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
-  ])('leads, to $action the Job $job, to $does', ({ action, job, does }) => {
+  ])('leads to $does when its action is $action and the Job is $job', ({ action, job, does }) => {
     given(aJob(job)).when(asked(action)).thenCommands(does);
   });
 
@@ -98,7 +98,7 @@ describe('a user request to the workflow', () => {
     expect(cluster.workflow.nextDecisionAt).toBe(now + 1000);
   });
 
-  it('does not wait for earlier refusals when it changes nothing (J-3.2)', () => {
+  it('does not wait for earlier refusals when it has no effect (J-3.2)', () => {
     const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
     const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
     givenState({ ...state, retries })

@@ -64,7 +64,7 @@ describe('the status write of a Job', () => {
       .thenCommands();
   });
 
-  it('is not sent when nothing changes', () => {
+  it('is not sent when the status has no change', () => {
     given(aJob({ ...two, status: { startTime: at(0), active: 2, ready: 1, terminating: 0 } }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }))
       .when(null)

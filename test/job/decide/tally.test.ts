@@ -50,7 +50,7 @@ describe('the instant since which a Job is active (J-3.50, J-6.5)', () => {
     { job: { suspend: false, status: { startTime: at(-7) } }, since: at(-7) },
     { job: { suspend: true }, since: null },
     { job: { suspend: true, status: { startTime: at(-7) } }, since: null },
-  ])('is, for $job, $since', ({ job, since }) => {
+  ])('is $since for $job', ({ job, since }) => {
     expect(tally(job).activeSince).toBe(since);
     expect(tally(job).suspended).toBe(job.suspend ?? false);
   });
@@ -64,7 +64,7 @@ describe('the pods that a status counts for the first time (J-4.7)', () => {
     { cap: 3, succeeded: ['a', 'b'], failed: ['c'], isCapped: true },
     { cap: 4, succeeded: ['a', 'b'], failed: ['c', 'd'], isCapped: false },
   ])(
-    'are, with a limit of $cap, the succeeded pods $succeeded and the failed pods $failed',
+    'are the succeeded pods $succeeded and the failed pods $failed when the limit is $cap',
     ({ cap, succeeded, failed, isCapped }) => {
       const { newSucceeded, newFailed, ...rest } = tally({}, { uncounted }, cap);
       expect([newSucceeded, newFailed]).toEqual([succeeded, failed]);

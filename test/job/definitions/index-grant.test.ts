@@ -110,7 +110,7 @@ describe('a member with a grant of some indexes (J-16.24)', () => {
       .thenCommands();
   });
 
-  it('changes nothing without an index', () => {
+  it('sends no command when its grant has no index', () => {
     given(aMember('2:', '2:')).when(null).thenCommands();
   });
 

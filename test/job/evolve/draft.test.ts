@@ -20,7 +20,7 @@ function draftWith(indexes: Record<string, number | undefined>): Draft {
 }
 
 describe('the pods of an index in the state', () => {
-  it('are the pods with that index', () => {
+  it('are exactly the pods with that index', () => {
     const draft = draftWith({ a: 1, b: 2, c: 1, d: undefined });
     expect(podsOfIndex(draft, 1)).toEqual(['a', 'c']);
     expect(podsOfIndex(draft, 2)).toEqual(['b']);

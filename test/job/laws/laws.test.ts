@@ -110,7 +110,7 @@ describe('the function evolve of the core', () => {
     );
   });
 
-  it('changes nothing for an event that is already folded (J-3.4)', () => {
+  it('returns an equal state for an event that is already folded (J-3.4)', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
         const first = aJob(job);

@@ -99,7 +99,7 @@ describe('the urgency of a fact for the workflow of a Job', () => {
       after: aSucceededPod({ untracked: true }),
       urgency: 'soon',
     },
-  ])('is, for $what, $urgency', ({ before, after, urgency }) => {
+  ])('is $urgency for $what', ({ before, after, urgency }) => {
     expect(jobUrgency(before, after)).toBe(urgency);
   });
 });

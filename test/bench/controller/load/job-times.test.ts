@@ -73,7 +73,7 @@ describe('the measured times of Jobs', () => {
     expect(finishedJobs(times)).toBe(2);
   });
 
-  it('leave out objects of other runs', () => {
+  it('omit objects of other runs', () => {
     const times = twoJobs();
     notePod(times, pod('three', 'c', 'Pending'), 9000);
     noteJob(times, complete('three'), 9000);

@@ -37,7 +37,7 @@ describe('the requests in an audit log', () => {
 });
 
 describe('the numbers of writes and reads in an audit log', () => {
-  it('leave out Leases', () => {
+  it('omit Leases', () => {
     const requests = {
       'create pods': 2,
       'patch pods': 3,

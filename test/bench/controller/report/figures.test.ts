@@ -1,14 +1,14 @@
 import { differences, percentile, spreads } from './figures.ts';
 
 describe('a percentile of measured values', () => {
-  it('is a measured value, or lies between two', () => {
+  it('is a measured value, or lies between two measured values', () => {
     expect(percentile([4, 1, 3, 2], 0.5)).toBe(2.5);
     expect(percentile([3, 1, 2], 0.5)).toBe(2);
     expect(percentile([1, 2, 3, 4, 5], 1)).toBe(5);
     expect(percentile([7], 0.99)).toBe(7);
   });
 
-  it('of an empty list is not a number', () => expect(percentile([], 0.5)).toBeNaN());
+  it('is not a number when the list is empty', () => expect(percentile([], 0.5)).toBeNaN());
 });
 
 describe('the rounds of one side of a benchmark', () => {
@@ -24,7 +24,7 @@ describe('the rounds of one side of a benchmark', () => {
     expect(spreads(rounds, 'b')['speed']).toEqual({ median: 50, lowest: 50, highest: 50 });
   });
 
-  it('count as 0 where no value of a figure was measured', () => {
+  it('count a figure as 0 when no value of the figure was measured', () => {
     expect(spreads(rounds, 'a')['retries']).toEqual({ median: 0, lowest: 0, highest: 4 });
   });
 });

@@ -23,7 +23,7 @@ describe('the report of the controller benchmark', () => {
     ]);
   });
 
-  it('keeps the parts of a figure together and leaves out parts that are nearly zero', () => {
+  it('groups the parts of a figure and omits parts that are nearly zero', () => {
     const table = figuresTable([
       round('builtin-lifted', 1, { 'CPU: all': 1, 'Jobs/s': 0.01 }),
       round('jobledger', 1, { 'CPU: worker': 2, 'CPU: rest': 0.04, 'Jobs/s': 0.01 }),

@@ -2,7 +2,7 @@ import type { Meters } from '../meters/read-meters.ts';
 import { countFigures, cpuFigures, requestFigures } from './round-figures.ts';
 
 describe('the figures of a benchmark round with ten Jobs', () => {
-  it('contain the requests in all, and by verb and resource', () => {
+  it('contain the total of requests, and the requests by verb and resource', () => {
     expect(requestFigures({ 'create pods': 10, 'get jobs': 5 }, 10)).toEqual({
       'API writes a Job': 1,
       'API reads a Job': 0.5,
@@ -30,7 +30,7 @@ describe('the figures of a benchmark round with ten Jobs', () => {
     });
   });
 
-  it('contain the Kafka requests in all, and by service and API', () => {
+  it('contain the total of Kafka requests, and the requests by service and API', () => {
     const counts = {
       'ledger records': 140,
       'Kafka requests: worker Produce': 20,
@@ -44,5 +44,5 @@ describe('the figures of a benchmark round with ten Jobs', () => {
     });
   });
 
-  it('contain no counts where none were measured', () => expect(countFigures({}, 10)).toEqual({}));
+  it('contain no counts when no requests were measured', () => expect(countFigures({}, 10)).toEqual({}));
 });

@@ -78,7 +78,7 @@ describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {
     expect(typesAfter(job, facts)).toBeUndefined();
   });
 
-  it('gets, at its completion, the interim and the terminal condition, and an Event (J-7.2)', () => {
+  it('gets the interim and the terminal condition at its completion, and an Event (J-7.2)', () => {
     given(aJob({ parallelism: 1, completions: 1, status: running }))
       .and(aSucceededPod())
       .when(null)

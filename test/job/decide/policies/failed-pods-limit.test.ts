@@ -109,7 +109,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(waiting)).toEqual([]);
   });
 
-  it('also deletes the surplus pods of a finished Job, unless the Job is being deleted', () => {
+  it('deletes the surplus pods of a finished Job too, unless the Job is being deleted', () => {
     const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(40) }];
     const finished = { status: { ...status, conditions }, ttlSecondsAfterFinished: 60 };
     withThree('1', finished).when(null, { after: 50 }).thenCommands('×2');
