@@ -48,7 +48,7 @@ function typeIn(text: string): string {
 }
 
 describe('an event type that has a second version', () => {
-  it('is written in its first version until the feature level allows the second', () => {
+  it('is written in its first version until the feature level allows the second version', () => {
     expect([1, 2, 3].map((level) => later.versionToWrite('job.moved', level))).toEqual([1, 2, 2]);
     expect(typeIn(later.encode(moved('node-1'), 1).value)).toBe('dev.jobledger.job.moved.v1');
     expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');

@@ -33,7 +33,7 @@ function startRefusals(clusters: string[]): {
 }
 
 describe('a cluster that refuses its service beside a cluster that accepts it', () => {
-  it('is retried until it accepts, while the other cluster is served and readiness does not wait', async () => {
+  it('receives further requests until it accepts the service, while the other cluster is served and readiness does not wait', async () => {
     const { refusals, errors, given, shown } = startRefusals(['east', 'west']);
     const east = refusals.untilAccepted('east', async (accepted) => {
       accepted();
@@ -57,7 +57,7 @@ describe('a cluster that refuses its service beside a cluster that accepts it', 
     expect(await shown()).toEqual({ '{cluster="east"}': 0, '{cluster="west"}': 0 });
   });
 
-  it('is reported as refusing again when a later request fails', async () => {
+  it('is reported again as refusing when a later request fails', async () => {
     const { refusals, shown, stop } = startRefusals(['east']);
     let asked = 0;
     const running = refusals.untilAccepted('east', async (accepted) => {

@@ -100,7 +100,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect(ledger).toHaveLength(1);
   });
 
-  it('is counted but not recorded beyond the first 2000 records of a namespace', async () => {
+  it('is recorded up to the first 2000 records of a namespace, and its further records are counted', async () => {
     const { ledger, send } = await received();
     const items = Array.from({ length: 2200 }, () => aJobResponse('1')).map((item, at) => ({
       ...(item as { metadata: object }),

@@ -138,7 +138,7 @@ describe('the streams of a generated ledger', () => {
   });
 });
 
-describe('a decision that comes late in the ledger', () => {
+describe('a decision that arrives late in the ledger', () => {
   const stream = aRecordedJob();
   const late = stream.findLast((event) => event.type === 'job.decided') as JobDecided;
   const before = stream.filter((event) => event !== late);
@@ -162,7 +162,7 @@ describe('a decision that comes late in the ledger', () => {
     expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });
 
-  it('makes the verifier keep only the latest decisions of a stream in which no decision comes late', () => {
+  it('makes the verifier keep only the latest decisions of a stream in which no decision arrives late', () => {
     const straight = long().slice(0, -2);
     const verifier = createStreamVerifier({ dropsHistory: true });
     for (const event of straight) verifier.add(event);
@@ -195,7 +195,7 @@ describe('a snapshot that is recorded late', () => {
     return [...stream.slice(0, next), snapshot, ...stream.slice(next)];
   };
   it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])(
-    'is compared with the fold when it comes %d decisions after its own decision',
+    'is compared with the fold when it arrives %d decisions after its own decision',
     (later) => {
       const events = withLateSnapshot(later);
       const { again: _again, ...found } = streamed(events, 10);

@@ -25,7 +25,7 @@ function aPod(name: string, fields: Partial<PodThere> = {}): PodThere {
 const chosen = (pods: PodThere[], options: { index?: number; previous?: boolean } = {}) =>
   chosenPod(pods, { previous: false, ...options }, 'east/default/pi');
 
-describe('the pod whose logs are printed', () => {
+describe('the pod whose logs the verb prints', () => {
   const failed = aPod('pi-a', { phase: 'Failed' });
   const indexed = [aPod('i0', { completion_index: 0 }), aPod('i1', { completion_index: 1, phase: 'Failed' })];
 
@@ -44,7 +44,7 @@ describe('the pod whose logs are printed', () => {
     });
   });
 
-  it('is read in the cluster where the pod ran', () => {
+  it('has its logs read in the cluster where it ran', () => {
     const moved = [aPod('pi-a', { cluster: 'west' }), aPod('pi-m2-b', { cluster: 'north' })];
     expect(chosen(moved)).toMatchObject({ name: 'pi-m2-b', cluster: 'north' });
   });

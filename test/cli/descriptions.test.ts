@@ -140,7 +140,7 @@ describe('a Job that repeats the work of another Job', () => {
       data: { cluster: 'east', jobUid: 'job-1', submission: 's1', by: 'ann', ...retried },
     }).described;
 
-  it('is described with the name and the UID of the other Job, as far as they are recorded', () => {
+  it('is described with the name and the UID of the other Job, as far as the ledger contains these', () => {
     expect(submitted({ retryOf: 'job-0', retryOfName: 'tau' })).toMatch(/^Retry of: +tau \(job-0\)$/m);
     expect(submitted({ retryOf: 'job-0' })).toMatch(/^Retry of: +the Job with the UID job-0$/m);
     expect(submitted({})).not.toContain('Retry of');

@@ -75,7 +75,7 @@ function between(since: number, until: number): Period {
 }
 
 describe('the selection of an export of the ledger', () => {
-  it('contains everything when the command has no options', () => {
+  it('is the whole ledger when the command has no options', () => {
     expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
   });
 
@@ -143,7 +143,7 @@ describe('an export of CronJobs', () => {
     ]);
   });
 
-  it('is part of an export of everything, and of a period', () => {
+  it('is part of an export of the whole ledger, and of a period', () => {
     expect(exportStreams(undefined)).toMatchObject({ jobs: 3, cronJobs: 1 });
     const instant = Date.parse(life[5]?.time ?? '');
     expect(exportStreams(undefined, { since: instant, until: instant + 1 })).toMatchObject({
@@ -259,7 +259,7 @@ describe('invalid arguments of an export', () => {
     [['-n', 'default'], 'need the name of a Job'],
     [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
     [['-o', '/dev/null', '--manifest'], '--manifest needs a regular file, but /dev/null is none'],
-  ])('are refused before anything is read: %j', async (args, message) => {
+  ])('are refused before the ledger is read: %j', async (args, message) => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);
     await expect(program.parseAsync(['export', ...args], { from: 'user' })).rejects.toThrow(message);

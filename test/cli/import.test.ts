@@ -124,7 +124,7 @@ describe('the comparison of a file with a ledger', () => {
     expect(DISTINCT).toBeLessThan(STORY.length);
   });
 
-  it('finds the other events missing in a partial ledger, and no event missing in a complete ledger', async () => {
+  it('finds the missing events of a partial ledger, and no missing event in a complete ledger', async () => {
     expect((await comparison(STORY, STORY.slice(0, 3))).missing()).toBe(DISTINCT - 3);
     expect((await comparison(STORY, STORY)).missing()).toBe(0);
   });

@@ -197,7 +197,7 @@ describe('the rights in the preflight check', () => {
     rules?: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
   }
 
-  it('are those of all services in infra/kubernetes/rbac.yaml', () => {
+  it('are the rights of all services in infra/kubernetes/rbac.yaml', () => {
     const objects = loadAllYaml(readFileSync('infra/kubernetes/rbac.yaml', 'utf8')) as Role[];
     const granted = objects.flatMap(({ kind, rules = [] }) =>
       rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>

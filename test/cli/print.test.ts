@@ -56,7 +56,7 @@ describe('colours', () => {
     },
   );
 
-  it('mark the status word and keep the width of its cell', () => {
+  it('mark the status word and do not change the width of its cell', () => {
     expect(statusPaint(true)('Failed (deleted)  ')).toBe('\u001B[31mFailed\u001B[39m (deleted)  ');
     expect(statusPaint(true)('Unknown')).toBe('Unknown');
     expect(statusPaint(false)('Failed')).toBe('Failed');

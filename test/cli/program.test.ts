@@ -79,7 +79,7 @@ describe('the longest time limit of the verb wait', () => {
   });
 });
 
-describe('the examples in the help', () => {
+describe('the example command lines in the help', () => {
   it.each(NAMES)('exist for the verb %s', (name) => {
     expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);
   });
@@ -93,7 +93,7 @@ describe('the examples in the help', () => {
     },
   );
 
-  it('in the help of a subcommand are the examples of that subcommand', async () => {
+  it('belong to the subcommand in the help of a subcommand', async () => {
     await expect(parsed('clusters', 'cordon', '--help')).rejects.toThrow(
       /Examples:\n {2}jobledger clusters cordon west\n {6}place no new Jobs in west\n*\(outputHelp\)$/,
     );

@@ -33,7 +33,7 @@ function verified(streams: Parameters<typeof verifiedStreams>[0], unreadable: nu
 }
 
 describe('the selection of streams of a ledger', () => {
-  it('contains all streams by default, also those of clusters', () => {
+  it('contains all streams by default, also the streams of clusters', () => {
     const streams = readStreams([...aRecordedJob(), clusterGap(1, 2)]).chosen();
     expect(reportText(verified(streams, 0))).toBe(
       '4 decisions of 1 Job repeated: no difference\n10 records read, in 2.0 s: 5 a second',

@@ -57,7 +57,7 @@ describe('the time line of a Job', () => {
     expect(narrateAll([submissionReceived(0)])).toEqual([]);
   });
 
-  it('shows errors', () => {
+  it('shows errors of commands', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'pods "pi-a" is forbidden' };
     const outcome = {
       kind: 'DeletePods' as const,

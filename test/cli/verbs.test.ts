@@ -168,7 +168,7 @@ describe('the verb history JOB', () => {
 });
 
 describe('the verb clusters', () => {
-  it('shows gaps', async () => {
+  it('shows the gaps of each cluster', async () => {
     expect(await run('clusters')).toMatch(/east .* 1 +2026-04-01T00:00:20.000Z to 2026-04-01T00:00:30.000Z/);
   });
 });

@@ -247,7 +247,7 @@ describe('the filter of the audit log reader', () => {
     expect(apiRequestsIn(SCOPE, anAuditRecord(members), TIME)).toEqual({ result: 'ignored', events: [] });
   });
 
-  it('never omits the request of a person with a name like that of a service', () => {
+  it('never omits the request of a person whose name resembles the name of a service', () => {
     const [event] = translated(anAuditRecord({ impersonatedUser: worker }));
     expect(event?.data).toMatchObject({ by: worker.username, impersonatedBy: 'ann' });
   });

@@ -57,7 +57,7 @@ describe('the frozen cores', () => {
   });
 
   it.each(KINDS)(
-    'of the kind $kind are all older than the present core, or equal to the present core',
+    'are all older than the present core of the kind $kind, or equal to that core',
     ({ prefix, cores }) => {
       const names = cores.all.map(({ CORE_VERSION }) => `${prefix}-${CORE_VERSION}.js`);
       const frozen = files.filter((name) => name.startsWith(`${prefix}-`));

@@ -79,7 +79,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.state.cronJob).toEqual(before.cronJob);
   });
 
-  it('does not repeat a start of which nobody knows whether it was carried out before the restore', () => {
+  it('does not repeat a start whose result before the restore is unknown', () => {
     const world = aWorld({}, T0);
     runUntil(world, time('2026-03-01T12:02:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
@@ -121,7 +121,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('runs again when it was deleted after the copy, also when a Job of the CronJob is seen first', () => {
+  it('runs again when it was deleted after the copy, also when a Job of the CronJob is observed first', () => {
     for (const isChildFirst of [false, true]) {
       const world = aWorld({}, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));

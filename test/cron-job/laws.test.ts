@@ -225,7 +225,7 @@ describe('in generated streams of a CronJob,', () => {
     );
   });
 
-  it('the order of facts of the CronJob and of its Jobs does not matter', () => {
+  it('the state does not depend on the order of facts of the CronJob and of its Jobs', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
         const world = live(policy, drawn);

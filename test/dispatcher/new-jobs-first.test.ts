@@ -169,7 +169,7 @@ describe('while Jobs of one namespace are signalled all the time', () => {
     expect(sendAt(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('another namespace gets its equal share before its facts wait as well', () => {
+  it('another namespace gets its equal share before its facts wait too', () => {
     expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
       1000,
     );

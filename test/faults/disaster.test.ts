@@ -104,7 +104,7 @@ describe('after the restore of Temporal from a copy that is older than the ledge
 });
 
 describe('after the loss of the live topic', () => {
-  it('the ingester lists everything again in the epoch of the cluster, and Jobs continue', async () => {
+  it('the ingester lists all objects again in the epoch of the cluster, and Jobs continue', async () => {
     const { haltServices, startServices, environment, cluster, sql } = installation;
     await cluster.createJob('in-copy', { parallelism: 0 }, {});
     const restore = copyOfEtcd(installation);

@@ -268,7 +268,7 @@ describe('an API server that is restored from an older copy', () => {
     expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
-  it('is detected also when its versions have passed all seen versions, and all later objects count as deleted', async () => {
+  it('is detected also when its versions have passed all observed versions, and all later objects count as deleted', async () => {
     const { cluster, sql } = installation;
     const { uid } = (await cluster.createJob('without-pods', { parallelism: 0, completions: 2 }, {}))
       .metadata;

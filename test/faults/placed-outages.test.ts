@@ -162,7 +162,7 @@ function median(values: readonly number[]): number {
 }
 
 describe('a node that is cut off from an API server that answers Jobledger', () => {
-  it('keeps its Jobs, and a drain waits for its pods, whose Jobs then run elsewhere (J-16.10, J-16.12)', async () => {
+  it('keeps its Jobs, and a drain waits for its pods, whose Jobs then run in another cluster (J-16.10, J-16.12)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('node', policies, { seconds: 20, indexes: 1, deadline: 120 });

@@ -34,7 +34,7 @@ describe('a Job replayed from its stream', () => {
     });
   });
 
-  it('has after an event the state that was recorded by then, with the next decision', async () => {
+  it('has, after an event, the state that was recorded until then, with the next decision', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const failed = stream.find(
       ({ type, data }) => type === 'pod.observed' && data.object.status?.phase === 'Failed',

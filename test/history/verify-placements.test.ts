@@ -39,7 +39,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements([...ofHome, ...ofMembers])).toMatchObject(NOTHING);
   });
 
-  it('is proved on clocks that are an hour apart, and names these clocks', () => {
+  it('is proved although clocks are an hour apart, and the result names these clocks', () => {
     const life = aPlacedLife();
     life.clock('west', 3600);
     life.clock('north', -3600);

@@ -78,7 +78,7 @@ describe('an index of a Job in the ledger', () => {
   const first = { ordinal: 0, index: 0, created: 0 };
   const second = { ordinal: 1, index: 0, created: 10 };
 
-  it('is found to run twice when one pod is seen running after another was created', () => {
+  it('is found to run twice when one pod is observed running after another pod was created', () => {
     expect(findingTexts(podSeen(first), podSeen(second), podSeen(first))).toEqual([
       expect.stringMatching(TWICE),
     ]);
@@ -96,7 +96,7 @@ describe('an index of a Job in the ledger', () => {
     expect(findingTexts(podSeen(first), podSeen(second), end)).toEqual([]);
   });
 
-  it('is found to run once when the first pod was seen terminating before the second pod', () => {
+  it('is found to run once when the first pod was observed terminating before the second pod', () => {
     const terminating = podSeen({ ...first, deleted: 9 });
     expect(
       findingTexts(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 })),

@@ -88,7 +88,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
   });
 
-  it('is proved for the first decisions of the core', async () => {
+  it('is proved for the indexes that the core grants first', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { completions: 8, parallelism: 4 } });
     await world.work();
     const life = aPlacedLife();

@@ -60,11 +60,11 @@ describe('the time that the verb why gives to a cause', () => {
   }
 
   it.each([
-    ['its end, for a pod whose end was recorded later', 1800, 5, '2026-03-01T12:00:05.000Z'],
-    ['that of its record in the same second, which is more exact', 5.2, 5, '2026-03-01T12:00:05.200Z'],
-    ['that of its record, if the end is before the creation', 1800, -60, '2026-03-01T12:30:00.000Z'],
-    ['that of its record, if the end is after it', 1800, 1900, '2026-03-01T12:30:00.000Z'],
-  ])('is %s', (_what, recordedAfter, finished, time) => {
+    ['the end of a pod whose end was recorded later', 1800, 5, '2026-03-01T12:00:05.000Z'],
+    ['the record of the pod in the same second, which is more exact', 5.2, 5, '2026-03-01T12:00:05.200Z'],
+    ['the record of the pod, if the end is before the creation', 1800, -60, '2026-03-01T12:30:00.000Z'],
+    ['the record of the pod, if the end is after the record', 1800, 1900, '2026-03-01T12:30:00.000Z'],
+  ])('is the best known instant: %s', (_what, recordedAfter, finished, time) => {
     const causes = endedBefore(recordedAfter, finished);
     expect(causes.filter(([about]) => about.startsWith('pod'))).toEqual([['pod pi-l9qk4', time]]);
     expect(causes[0]?.[0]).toBe('decision 2');

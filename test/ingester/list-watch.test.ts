@@ -329,7 +329,7 @@ describe('an object that cannot be translated', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('does not restart the watch with each object of an author who creates many', async () => {
+  it('does not restart the watch with each object of an author who creates many such objects', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     for (let at = 20; at < 28; at += 1) collection.append('ADDED', brokenJob(`broken-${at}`, at));

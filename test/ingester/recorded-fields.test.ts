@@ -106,7 +106,7 @@ describe('the recorded fields of a pod template', () => {
       { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: POD } } } },
       { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: RECORDED } } } },
     ],
-  ] as const)('of a %s include the recorded fields of a pod', (_kind, object, given, recorded) => {
+  ] as const)('include the recorded fields of a pod in a %s', (_kind, object, given, recorded) => {
     expect(keepFields<unknown>(given, recordedFields()[object])).toEqual(recorded);
   });
 

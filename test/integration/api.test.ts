@@ -943,7 +943,7 @@ describe('a stream of events', () => {
     later.close();
   });
 
-  it('is limited in number', async () => {
+  it('is refused beyond the maximum number of open streams', async () => {
     const streams = await Promise.all([1, 2, 3].map(() => open('')));
     const refused = await eventually('one more is refused', 10, async () => {
       const more = await open('');

@@ -87,7 +87,7 @@ describe('a ledger in the comparison with its signed checkpoint', () => {
     expect(report?.checkpoint).toMatchObject({ records: EVENTS, findings: [], notes: [] });
   }, 60_000);
 
-  it('may have grown, and the next checkpoint continues the first', async () => {
+  it('may have grown, and the next checkpoint continues from the first checkpoint', async () => {
     await ledger.append(laterEvents);
     const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: filePath('ours.key') };
     expect(await sign('next.json', '--previous', filePath('first.json'))).toMatchObject({ exitCode: 0 });

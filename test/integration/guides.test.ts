@@ -81,7 +81,7 @@ describe('the query for all Jobs that failed with OOM last week', () => {
     for (const { reason } of rows) expect(reason).toContain('OOMKilled');
   });
 
-  it('does not find a Job that ended before', async () => {
+  it('does not find a Job that ended before last week', async () => {
     const name = await changedJob(
       `finished_at = now() - interval '8 days'`,
       `status = 'Failed' and reason like '%OOMKilled%'`,
@@ -89,7 +89,7 @@ describe('the query for all Jobs that failed with OOM last week', () => {
     expect((await readRows(reader, failed)).map((row) => row['name'])).not.toContain(name);
   });
 
-  it('does not find Jobs with such pods that did not fail', async () => {
+  it('does not find Jobs that succeeded although a pod was killed for memory', async () => {
     const rows = await readRows(reader, killed);
     const sum = rows.reduce((total, row) => total + Number(row['killed']), 0);
     const [{ count } = {}] = await readRows(

@@ -408,7 +408,7 @@ describe('a sink of messages', () => {
       expect(receivedMessages()).toEqual([]);
     });
 
-    it('receives both messages about one record, in order, and receives them again when it refused the second', async () => {
+    it('receives both messages about one record, in order, and receives them again when it refused the second message', async () => {
       let refusals = 1;
       chooseStatus = ({ type, data }) =>
         type === 'dev.jobledger.job.ended.v1' && data.name === 'job-29' && refusals-- > 0 ? 503 : undefined;

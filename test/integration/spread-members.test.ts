@@ -98,7 +98,7 @@ describe('a Job that is spread over two clusters', () => {
     ]);
   });
 
-  it('shows at an instant the members as they were known by then', async () => {
+  it('shows, for an instant, the members that were known at that instant', async () => {
     expect(await membersAt(1)).toMatchObject([{ placed_in: 'west', current_indexes: '0-3', active: 0 }]);
     expect(await membersAt(10)).toMatchObject([
       {

@@ -114,7 +114,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(after.shards).toMatchObject([{ shard: 1, version: VERSION }]);
   }, 60_000);
 
-  it('leave the clusters of a stopped ingester without a leader, or to the other ingester', async () => {
+  it('leave the clusters of a stopped ingester without a leader, or with the other ingester as leader', async () => {
     await ledger.services.halt('first');
     const found = await eventually('the second leads b', 30, async () => {
       const now = await rows();

@@ -33,7 +33,7 @@ describe('the rounds of the kill test with one seed', () => {
     expect(new Set(faults).size).toBe(18);
   });
 
-  it('kill the worker at each of its worst points within six times eight rounds', () => {
+  it('kill the worker at each of its worst points within forty-eight rounds', () => {
     const faults = rounds(7, 0, 48).filter(({ part, strike }) => part === 'worker' && strike === 'kill');
     expect(new Set(faults.map(({ fault }) => fault ?? 'any'))).toEqual(
       new Set(['after-api-call', 'after-release', 'after-decision', 'any']),

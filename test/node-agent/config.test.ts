@@ -45,7 +45,7 @@ describe('the configuration of the node agent', () => {
     );
   });
 
-  it('requires all files of the log endpoint or no such file', () => {
+  it('requires all files of the log endpoint, or none of these files', () => {
     expect(() =>
       readNodeAgentConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' }),
     ).toThrow(/NODE_AGENT_CLIENT_CA/);

@@ -45,7 +45,7 @@ describe('the times in a log', () => {
     { at: 2000, size: 25 },
   ];
 
-  it('are the times at which a line was first seen', () => {
+  it('are the times at which the agent first read a line', () => {
     expect([0, 9, 10, 24, 25].map((offset) => timeOfByte(times, offset, 9000))).toEqual([
       1000, 1000, 2000, 2000, 9000,
     ]);

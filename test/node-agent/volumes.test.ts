@@ -26,7 +26,7 @@ describe('a hostPath volume', () => {
     expect(statSync(join(path, 'file')).isFile()).toBe(true);
   });
 
-  it('is used as it is without a type', async () => {
+  it('is used without a check when it has no type', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a');
     expect(await mountHostPath({ path })).toBe(path);
     expect(existsSync(path)).toBe(false);

@@ -131,7 +131,7 @@ describe('an ingester on the page', () => {
     ['node-1_77_1700000000000', 'node-1'],
     ['my_host_77_1700000000000', 'my_host'],
     ['other', 'other'],
-  ])('has a name, such as %s, from which the page reads the host %s', (leader, host) => {
+  ])('has a name that contains its host: %s runs on %s', (leader, host) => {
     expect(leaderHost(leader)).toBe(host);
   });
 

@@ -21,11 +21,11 @@ describe('the path of a field in a manifest', () => {
       ['spec', 'containers', 'env'],
     ],
     ['after a comment and an empty line', 'spec:\n  # more:\n\n  back|', ['spec']],
-  ])('is found %s', (_where, text, path) => expect(at(text)).toEqual(path));
+  ])('is found for a field %s', (_where, text, path) => expect(at(text)).toEqual(path));
 });
 
 describe('the known fields of a Job in the editor', () => {
-  it('equal the fields of the client library; otherwise run npm run job-fields', () => {
+  it('equal the fields of the client library (if not, run npm run job-fields)', () => {
     // A process of its own: the client library is an ES module, which jest does not load.
     const fields = execFileSync(process.execPath, ['test/page/write-job-fields.ts', '--print'], {
       encoding: 'utf8',

@@ -106,7 +106,7 @@ describe('a cluster in the list for placed Jobs', () => {
     );
   });
 
-  it('shows rather that it does not answer than its drain, and rather that it is lost than both', () => {
+  it('shows its silence rather than its drain, and its loss rather than both', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });

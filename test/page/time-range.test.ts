@@ -67,7 +67,7 @@ describe('the marks of the time axis', () => {
     expect(axisTicks(HOUR, 8)).toEqual([0, 1, 2, 3, 4, 5, 6].map((ten) => ten * 600_000).slice(0, 7));
   });
 
-  it('are in the range and not too many, whatever the range is', () => {
+  it('are within the range and not too many, whatever the range is', () => {
     fc.assert(
       fc.property(someRange, (range) => {
         const ticks = axisTicks(range, 8);

@@ -15,7 +15,7 @@ describe('when a test round loses the answers to creations of members,', () => {
     expect(losses.unanswered + losses.refused).toBe(200);
   });
 
-  it('other requests and other clusters have no fault, and earlier and later requests have none either', () => {
+  it('requests of other kinds, to other clusters, and before or after the loss have no fault', () => {
     const losses = lostAnswers();
     const { nextFault } = losses.requestsTo('west');
     const before = nextFault(CREATION);

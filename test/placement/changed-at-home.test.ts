@@ -84,7 +84,7 @@ describe('a member that ends because of earlier values of the Job (J-16.7)', () 
     ['completed', COMPLETE],
     ['failed', { ...RUNS, failed: 7, conditions: ended('FailureTarget', 'Failed', 'BackoffLimitExceeded') }],
     ['failed by a policy', { ...RUNS, conditions: ended('FailureTarget', 'Failed', 'PodFailurePolicy') }],
-  ])('ends a Job without such a change: the member has %s', async (_what, status) => {
+  ])('ends a Job whose author changed no value: the member has %s', async (_what, status) => {
     const world = await aRunningJob();
     world.shows('west', 'pi', status);
     expect(await world.work()).toEqual(expect.arrayContaining(['WriteStatus']));

@@ -12,7 +12,7 @@ function ranked(candidates: readonly Candidate[], clusters?: string): string[] {
 }
 
 describe('the refused clusters of a placed Job (J-16.4)', () => {
-  it('are those that cannot take the Job, each with its reason', () => {
+  it('are the clusters that cannot accept the Job, each with its reason', () => {
     const job = aPlacedJob({ annotations: { clusters: 'west, north, south' } });
     const candidates = [
       { cluster: 'east', room: 9 },

@@ -83,7 +83,7 @@ describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
     expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeGreaterThan(3);
   });
 
-  it('loses the Job when the copy has no guard either', async () => {
+  it('loses the Job when the copy does not contain the guard', async () => {
     const world = await aGuardedJob();
     world.api('west').jobs.delete('pi-guard');
     const restore = takeCopy(world);

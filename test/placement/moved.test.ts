@@ -73,7 +73,7 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
     },
   );
 
-  it('is the same when a guard must exist first', () => {
+  it('does not depend on a guard that must exist first', () => {
     const job = aPlacedJob({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podDeadlineSeconds: 60,
@@ -129,7 +129,7 @@ describe('a cluster that was silent before an outage of Jobledger, and answers a
     expect(world.state().waiting?.message).toBe('the cluster west answers again');
   });
 
-  it('loses the Job when it does not answer that request either', async () => {
+  it('loses the Job when it does not answer that request', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });

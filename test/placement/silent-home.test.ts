@@ -54,7 +54,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
   });
 
-  it('does not count as refused by the cluster when its member cannot be derived from it', async () => {
+  it('does not count as refused by the cluster when no member can be derived from the Job', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -183,7 +183,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('does not count as refused by the cluster when its member cannot be derived from it', async () => {
+  it('does not count as refused by the cluster when no member can be derived from the Job', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];

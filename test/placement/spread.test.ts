@@ -365,7 +365,7 @@ describe('indexes that a member of an ended grant has finished late (J-16.18)', 
     expect(taken({ completedIndexes: '0-1,3' })).toEqual(['2,4-7']);
   });
 
-  it('stay with the new member when it has finished them too', () => {
+  it('stay with the new member when the new member has finished these indexes too', () => {
     expect(taken({ completedIndexes: '0-1' }, { active: 2, completedIndexes: '0-1' })).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('begins when the Job is observed, not when it is submitted, and both submissions are events', () => {
+  it('begins when the Job is observed, not when a user submits it, and both submissions are events', () => {
     const submissions = [submissionReceived(0), jobSubmitted(1)];
     const rows = rowsAfter(...submissions);
     const changed = Object.values(rows).filter((table) => table.changed.size > 0);

@@ -297,7 +297,7 @@ describe('during upgrades with open Jobs and killed services,', () => {
     });
   }, 60_000);
 
-  it('the version after the next takes over, and writes the second form of that event after that upgrade is finished', async () => {
+  it('the version after the next takes over, and writes the second form of its event after the operator has finished that upgrade', async () => {
     await replace('next', 'after', [
       ['projector', 'killed'],
       ['worker', 'successor killed'],

@@ -135,7 +135,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     expect(hasFailed({ ...outcome, at: 0 })).toBe(false);
   });
 
-  it('applies only to Jobs that the CronJob controls', async () => {
+  it('deletes only Jobs that the CronJob controls', async () => {
     const context = aContext({ 'GET jobs/a': putJob(aTick(), 'a', 'somebody'), 'DELETE jobs/a': {} });
     for (const act of [deleteJobs, replaceJobs] as const) {
       const kind = act === deleteJobs ? 'DeleteJobs' : 'ReplaceJobs';
@@ -198,7 +198,7 @@ describe('the write of the status of a CronJob', () => {
     });
   });
 
-  it('counts as done when an earlier attempt did it, and is a conflict otherwise', async () => {
+  it('counts as done when an earlier attempt did it, and is a conflict in other cases', async () => {
     const changed = { 'PATCH cronjobs/tick/status': CONFLICT };
     const done = { ...changed, 'GET cronjobs/tick': { ...cronJob, status: to } };
     expect(await writeStatus(aContext(done), write)).toMatchObject({ result: 'written' });

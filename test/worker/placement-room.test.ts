@@ -182,7 +182,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(room([aNode('one'), aNode('two', {}, { gpu: 'yes' })], [], needs)).toBe(4);
   });
 
-  it('exists only behind taints that the pods tolerate, and a preference does not matter', () => {
+  it('exists only behind taints that the pods tolerate, while taints of the effect PreferNoSchedule have no influence', () => {
     const taint = { key: 'for', value: 'batch', effect: 'NoSchedule' };
     const tainted = aNode('one', { taints: [taint] });
     expect(room([tainted])).toBe(0);
@@ -352,7 +352,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect(quotaRoom([], ONE_CPU)).toBe(Infinity);
   });
 
-  it('count limits where the quotas limit limits', () => {
+  it('count the limits of pods when the quotas concern limits', () => {
     const needs = podRequirements({
       containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
     });

@@ -83,7 +83,7 @@ describe('the release of an orphan', () => {
     expect(await release([version('1'), version('2', 'heir')])).toEqual(['gone', 1]);
   });
 
-  it('is repeated when the pod has changed otherwise', async () => {
+  it('is repeated when other fields of the pod have changed', async () => {
     expect(await release([version('1'), version('2')])).toEqual(['done', 2]);
   });
 

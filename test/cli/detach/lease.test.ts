@@ -31,7 +31,7 @@ describe('the holder of a Lease', () => {
   });
 });
 
-describe('a verb that holds the Lease', () => {
+describe('a verb that works only with the Lease', () => {
   const hold = (played: ReturnType<typeof aPlayedLease>, work: () => Promise<string>): Promise<string> =>
     holdLease({ ...played.lease, identity: 'detach' }, work);
 

@@ -63,7 +63,7 @@ describe('pods without a Job (J-3.46, J-4.32)', () => {
     expect(verdict.commands[0]).toMatchObject({ unlessAdopted: true });
   });
 
-  it('cause a look-up of a Job that was never seen', () => {
+  it('cause a look-up of a Job that was never observed', () => {
     givenState(INITIAL_STATE)
       .when(aRunningPod())
       .thenCommands('look up Job')

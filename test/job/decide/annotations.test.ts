@@ -25,7 +25,7 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
     });
   });
 
-  it('gets one warning, also when the Job changes otherwise', () => {
+  it('gets one warning, also when other fields of the Job change', () => {
     first.recorded().when(null).thenReports();
     first
       .recorded()

@@ -195,7 +195,7 @@ function createdBy({ decisions }: Done): string {
   return formatIndexes(toIndexes(pods.flatMap(({ index }) => index ?? [])));
 }
 
-describe.each(ROWS)('$id: $name ($rules)', (row) => {
+describe.each(ROWS)('the decision in the situation $id, $name ($rules),', (row) => {
   const { conditions = [], events, lookAgain, puts = 1 } = row;
   let cluster: ModelCluster;
   let known: Map<string, PodState>;
@@ -225,7 +225,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     expect(status.completionTime).toBe(isComplete ? at(0) : undefined);
   });
 
-  it(`sends ${puts} PUT after the removal of finalizers`, () => {
+  it(`sends ${puts} PUT requests after the removal of finalizers`, () => {
     expect(countPuts(done)).toBe(puts);
     const isLive = (uid: string): boolean => {
       const phase = cluster.workflow.state.pods[uid]?.phase ?? known.get(uid)?.phase ?? 'Running';

@@ -110,7 +110,7 @@ describe('the indexes in the tally of a Job (J-4.12, J-5.52)', () => {
     expect(succeeded).toBe(2);
   });
 
-  it('are failed when the status lists them, or when a pod of an index within the Job failed for good', () => {
+  it('are failed when the status lists them, or when a pod of an index within the Job failed finally', () => {
     const { indexes } = tally(
       { ...perIndex, status },
       { pods, uncounted: { succeeded: [], failed: [...all, 'gone'] } },

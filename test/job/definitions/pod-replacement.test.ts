@@ -28,9 +28,12 @@ describe('the failed state of a pod (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Pending' }, otherwise: true, failedOnly: false },
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
-  ])('is decided for $pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
-    expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
-    const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
-    expect(isConsideredFailed(spec, row.pod)).toBe(row.failedOnly);
-  });
+  ])(
+    'depends on the replacement policy: $pod counts as failed: $otherwise, or $failedOnly where only failed pods are replaced',
+    (row) => {
+      expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
+      const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
+      expect(isConsideredFailed(spec, row.pod)).toBe(row.failedOnly);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import { jobRead } from '../../support/outcomes.ts';
 const preconditions = commandPreconditions(jobRead({ status: { succeeded: 1, failed: 1 } }), START + 10_000);
 const done = { type: 'Complete', status: 'True', lastProbeTime: '', lastTransitionTime: '' };
 
-describe('a command that is sent late', () => {
+describe('a command that the worker sends late', () => {
   it.each<[what: string, live: JobFields, stale: Command['kind'][]]>([
     ['is as it was', { status: { succeeded: 1, failed: 1 } }, []],
     [

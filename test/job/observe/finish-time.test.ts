@@ -122,7 +122,7 @@ describe('the finish time of a pod (J-5.41)', () => {
       },
       seconds: 1,
     },
-  ])('is $case', ({ status, metadata, seconds }) => {
+  ])('follows the order of upstream: $case', ({ status, metadata, seconds }) => {
     expect(finishSeconds(status, metadata)).toBe(seconds);
   });
 });

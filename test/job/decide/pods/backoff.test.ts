@@ -44,7 +44,7 @@ describe('a Job whose pods fail', () => {
     job.when(null, { after: 10 }).thenCommands('+1', '~1', 'status');
   });
 
-  it('waits from the last failure, in whatever order the failures were seen', () => {
+  it('waits from the last failure, in whatever order the failures were observed', () => {
     const pods = [aFailedPod({ finished: 4 }), aFailedPod({ finished: 1 })];
     given(aJob(MANY))
       .and(...pods)

@@ -98,7 +98,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('failed');
   });
 
-  it('is counted and released when the replacement is seen', () => {
+  it('is counted and released when the replacement is observed', () => {
     waiting
       .and(aPendingPod({ index: 0, failureCount: 1 }))
       .when(null)

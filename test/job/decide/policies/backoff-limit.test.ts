@@ -75,7 +75,7 @@ describe('the limit backoffLimit (J-6.1)', () => {
     ).toBe('BackoffLimitExceeded');
   });
 
-  it('is compared with the failures that the status already counts as well', () => {
+  it('is compared with a number that includes the failures in the status', () => {
     expect(failedReason(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
       'BackoffLimitExceeded',
     );

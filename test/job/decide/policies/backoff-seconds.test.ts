@@ -37,7 +37,7 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       .thenLookAgain(600);
   });
 
-  it('waits not at all with the value 0', () => {
+  it('creates the next pod at once with the value 0', () => {
     aJobWith('0')
       .and(...failures(3))
       .when(null, { after: 0 })

@@ -51,7 +51,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenLookAgain(null);
   });
 
-  it('waits for all named Jobs, and its message lists those that have not ended', () => {
+  it('waits for all named Jobs, and its message lists the Jobs that have not ended', () => {
     const job = waiting('a, b=Finished,c = Failed').and(running('a'), running('b'), running('c'));
     job
       .when(null)

@@ -111,7 +111,7 @@ describe('a PodGroup (J-8.22)', () => {
     expect(ensured(asked)).toEqual({ create: true });
   });
 
-  it('is created as usual for a Job with the annotation but without an owner', () => {
+  it('is created for a Job with the annotation but without an owner', () => {
     expect(ensured(deciding(seen({ delegated: true })))).toHaveProperty('own');
   });
 });

@@ -127,7 +127,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
 
 describe('a finished Job of another controller', () => {
   it.each(['example.com/other', BUILT_IN_MANAGER])(
-    'is deleted as well, and its pods are not changed: %s (J-10.4)',
+    'is deleted after its TTL, and its pods are not changed: %s (J-10.4)',
     (managedBy) => {
       const job = given(aJob(finished({ managedBy }))).and(aSucceededPod());
       job.under(WITH_TTL).when(null, { after: 10 }).thenCommands().thenLookAgain(60);
