@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import type { ApiAnswer, ApiDocument } from '../support/api-client.ts';
-import { departure } from '../support/documented-answers.ts';
+import { documentDifference } from '../support/documented-answers.ts';
 import {
   schemaExamples,
   listOperations,
@@ -53,7 +53,7 @@ describe('any request that the OpenAPI document describes', () => {
         fc.asyncProperty(
           arbitraryRequests(document, operation, ['pi', 'local', 'default']),
           async (request) => {
-            const found = departure(
+            const found = documentDifference(
               document,
               request,
               await send(request, operation.scope === 'audit' ? 'audit-token' : 'owner-token'),

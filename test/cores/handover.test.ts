@@ -11,14 +11,14 @@ import {
   createModelCluster,
   deliverAll,
   settleDown,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../support/model-cluster.ts';
-import { addCoreBefore, CORE_BEFORE } from '../support/core-before.ts';
+import { addEarlierCore, CORE_BEFORE } from '../support/core-before.ts';
 import { setPod } from '../support/model-cluster-api.ts';
 import { recallWorkflow } from '../support/model-cluster-workflow.ts';
 
-addCoreBefore();
+addEarlierCore();
 
 const [JOB, FAILS_ONCE] = [{ parallelism: 1, completions: 1, backoffLimit: 2 }, failsOnce];
 
@@ -38,7 +38,7 @@ async function waitingForBackoff(): Promise<ModelCluster> {
   while (cluster.workflow.state.waiting?.rule !== 'J-5.40') {
     cluster.api.now += 300;
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     for (const name of cluster.api.pods.keys()) step(cluster, name);
   }
   return cluster;
@@ -76,7 +76,7 @@ describe('a Job that waits while its core is replaced', () => {
     ({ nextDecisionAt } = cluster.workflow);
     handOver(cluster, JOB_CORES.present);
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     handedOver = cluster.ledger.events.at(-1);
   });
 
@@ -85,7 +85,7 @@ describe('a Job that waits while its core is replaced', () => {
       type: 'job.decided',
       data: { core: '1', commands: [], waiting: { rule: 'J-5.40' }, nextDecisionAt },
     });
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.ledger.events.at(-1)).toBe(handedOver);
   });
 
@@ -127,7 +127,7 @@ describe('each of two changes, to the previous core and back to the next core,',
     const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, JOB_CORES.present);
     for (const core of [CORE_BEFORE, JOB_CORES.present, CORE_BEFORE, JOB_CORES.present]) {
       deliverAll(cluster);
-      await work(cluster);
+      await runWorkflowTask(cluster);
       handOver(cluster, core);
     }
     await settleDown(cluster);

@@ -7,7 +7,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
-  isUsed,
+  waitUntilClusterIsUsed,
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
@@ -99,7 +99,7 @@ describe('a cluster that is drained', () => {
       );
       expect(left).toEqual([]);
       await clustersVerb(jobledger, 'uncordon', 'west');
-      await isUsed(clusters.east, 'west');
+      await waitUntilClusterIsUsed(clusters.east, 'west');
     },
     600_000,
   );
@@ -176,7 +176,7 @@ describe('a cluster whose API server is dead while its pods still run', () => {
     ]);
     await jobledger.servers.start('west-kube-apiserver');
     await clustersVerb(jobledger, 'found', 'west');
-    await isUsed(clusters.east, 'west');
+    await waitUntilClusterIsUsed(clusters.east, 'west');
   }, 400_000);
 
   it('ends, through its own controllers, the member of a guard that no service renews', async () => {

@@ -11,7 +11,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
-  isUsed,
+  waitUntilClusterIsUsed,
   placedJob,
   uptime,
   type ThreeClusters,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await servers.answers('west-node-agent');
 }, 240_000);
 
-beforeEach(() => isUsed(three.clusters.east, 'west'), 120_000);
+beforeEach(() => waitUntilClusterIsUsed(three.clusters.east, 'west'), 120_000);
 
 afterEach(() => {
   nodeLinks.heal('west');

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
 import { verifyAll } from '../support/verify.ts';
-import { witness, type Witness } from '../support/witness.ts';
+import { witnessCollection, type Witness } from '../support/witness.ts';
 
 // Goal: each version of each Job and pod is in the ledger once, and each Job runs, whatever number of ingesters divides the cluster.
 // Method: ingesters of one, two and three shards take over from each other and are killed while Jobs run in six namespaces; a
@@ -29,8 +29,8 @@ beforeAll(async () => {
     installation.startServices(['dispatcher', 'worker', 'projector']),
   ]);
   const [jobs, pods] = await Promise.all([
-    witness(cluster.client, '/apis/batch/v1/jobs'),
-    witness(cluster.client, '/api/v1/pods'),
+    witnessCollection(cluster.client, '/apis/batch/v1/jobs'),
+    witnessCollection(cluster.client, '/api/v1/pods'),
   ]);
   witnesses = { jobs, pods };
 }, 180_000);

@@ -11,12 +11,12 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
-  isUsed,
+  waitUntilClusterIsUsed,
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
 import { verifyAll } from '../support/verify.ts';
-import { wipe } from '../support/wiped-cluster.ts';
+import { wipeCluster } from '../support/wiped-cluster.ts';
 
 let jobledger: ThreeClusters['jobledger'];
 let clusters: ThreeClusters['clusters'];
@@ -88,7 +88,7 @@ describe('a Job that is spread over three clusters', () => {
 
   it('continues without a cluster whose etcd was emptied, which keeps its indexes until a person declares it lost (J-16.13, J-16.14)', async () => {
     await clustersVerb(jobledger, 'uncordon', 'west');
-    await isUsed(clusters.east, 'west');
+    await waitUntilClusterIsUsed(clusters.east, 'west');
     await createPlaced(clusters.east, {
       name: 'wiped',
       annotations: { spread: 'even' },
@@ -96,7 +96,7 @@ describe('a Job that is spread over three clusters', () => {
       command: witness.living('wiped-$JOB_COMPLETION_INDEX', 2),
     });
     await placedJob(clusters.east, 'wiped', 'has begun', ({ status }) => (status?.succeeded ?? 0) > 3, 120);
-    await wipe(jobledger, 'west', 'team');
+    await wipeCluster(jobledger, 'west', 'team');
     const left = await eventually('only indexes of the emptied cluster are left', 180, async () => {
       const { status: { completedIndexes = '', conditions = [] } = {} } =
         (await clusters.east.job('wiped')) ?? {};

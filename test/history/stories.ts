@@ -3,11 +3,11 @@ import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobFields } from '../support/builders.ts';
 import {
-  ask,
+  sendUserRequest,
   createModelCluster,
   deliverAll,
   settleDown,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../support/model-cluster.ts';
 import { patchJobSpec } from '../support/model-cluster-api.ts';
@@ -39,7 +39,7 @@ export async function aSlowJob(
 export async function aResumedJob(job: JobFields): Promise<JobEvent[]> {
   const cluster = createModelCluster({ ...job, suspend: true }, () => 'Succeeded');
   await settleDown(cluster);
-  ask(cluster, 'resume');
+  sendUserRequest(cluster, 'resume');
   await settleDown(cluster);
   return cluster.ledger.events;
 }
@@ -49,7 +49,7 @@ export async function aJobChangedBelowUs(job: JobFields, change: JobFields): Pro
   const cluster = createModelCluster(job, () => 'Succeeded');
   deliverAll(cluster);
   patchJobSpec(cluster.api, change);
-  await work(cluster);
+  await runWorkflowTask(cluster);
   await settleDown(cluster);
   return cluster.ledger.events;
 }
@@ -64,7 +64,7 @@ async function step(cluster: ModelCluster, lasts: number): Promise<boolean> {
   const { api, workflow, fate } = cluster;
   const before = cluster.ledger.events.length;
   const hasNews = deliverAll(cluster);
-  await work(cluster);
+  await runWorkflowTask(cluster);
   const due = (pod: Pod): number => (isRunning(pod) ? Date.parse(pod.metadata.creationTimestamp) + lasts : 0);
   const pods = [...api.pods.values()];
   const stepped = pods.filter((pod) => due(pod) <= api.now && stepPod(api, pod.metadata.name, fate));

@@ -5,7 +5,7 @@ import { decisionId } from '../../workflows/job/record/decision-id.ts';
 import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { addCoreBefore } from '../support/core-before.ts';
+import { addEarlierCore } from '../support/core-before.ts';
 import { aWorld, finish, observeJob, putJob, runUntil, time, work, type World } from '../cron-job/world.ts';
 import { aRecordedJob } from './a-stream.ts';
 
@@ -116,7 +116,7 @@ describe('the verification of a different decision about a CronJob', () => {
   });
 
   describe('that names an unknown core', () => {
-    addCoreBefore();
+    addEarlierCore();
 
     it('does not make the decision again when an unknown core made it', () => {
       const { stream } = aPlayedWorld();

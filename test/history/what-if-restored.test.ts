@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import { steps, stories, take } from '../job/laws/crash-story.ts';
 import { createModelCluster, settleDown } from '../support/model-cluster.ts';
-import { copyModel, restore } from '../support/model-cluster-restore.ts';
+import { copyModel, restoreFromCopy } from '../support/model-cluster-restore.ts';
 
 jest.setTimeout(600_000);
 
@@ -17,7 +17,7 @@ describe('a what-if without a change about a Job whose API server was restored f
         for (const each of before) await take(cluster, each);
         const copy = copyModel(cluster);
         for (const each of between) await take(cluster, each);
-        restore(cluster, copy);
+        restoreFromCopy(cluster, copy);
         await settleDown(cluster);
         expect(whatIf(cluster.ledger.events, {})).toMatchObject({ comparison: 'same' });
       }),

@@ -6,7 +6,7 @@ import { boardJson } from '../../infra/grafana/boards/board.ts';
 import { BOARDS } from '../../infra/grafana/boards/boards.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import type { Dashboard } from '../support/grafana.ts';
-import { parsed } from '../support/promql.ts';
+import { parsePromQl } from '../support/promql.ts';
 
 const FOLDER = 'infra/grafana/dashboards';
 /** Where a reader of an alert finds the files of the repository. */
@@ -104,7 +104,7 @@ describe('the Grafana dashboards', () => {
     );
     expect(expressions.length).toBeGreaterThan(15);
     for (const { expr, legendFormat = '' } of expressions) {
-      expect([expr, parsed(expr).faults]).toEqual([expr, []]);
+      expect([expr, parsePromQl(expr).faults]).toEqual([expr, []]);
       for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
         expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
     }
@@ -113,11 +113,11 @@ describe('the Grafana dashboards', () => {
 
 describe('the parser of Prometheus expressions', () => {
   it('finds errors and the names of metrics', () => {
-    expect(parsed('sum by (a) (rate(b_total{c="d"}[$__rate_interval])) / e')).toEqual({
+    expect(parsePromQl('sum by (a) (rate(b_total{c="d"}[$__rate_interval])) / e')).toEqual({
       faults: [],
       metrics: ['b_total', 'e'],
     });
-    expect(parsed('sum(rate(b_total[5m])').faults).not.toEqual([]);
+    expect(parsePromQl('sum(rate(b_total[5m])').faults).not.toEqual([]);
   });
 });
 
@@ -125,8 +125,8 @@ describe('the alert rules', () => {
   it('have expressions that Prometheus parses, over metrics of Jobledger', () => {
     expect(rules.length).toBeGreaterThan(7);
     for (const { expr } of rules) {
-      expect([expr, parsed(expr).faults]).toEqual([expr, []]);
-      expect(parsed(expr).metrics).not.toEqual([]);
+      expect([expr, parsePromQl(expr).faults]).toEqual([expr, []]);
+      expect(parsePromQl(expr).metrics).not.toEqual([]);
     }
   });
 
@@ -137,7 +137,7 @@ describe('the alert rules', () => {
     ['jobledger_objects_not_recorded_total', 'JobledgerNotRecorded'],
     ['jobledger_kafka_requests_total', 'JobledgerKafkaSilent'],
   ])('use the metric %s only in the alert %s', (metric, alert) => {
-    const about = rules.filter(({ expr }) => parsed(expr).metrics.includes(metric));
+    const about = rules.filter(({ expr }) => parsePromQl(expr).metrics.includes(metric));
     expect(about.map((rule) => rule.alert)).toEqual([alert]);
   });
 

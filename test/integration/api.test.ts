@@ -10,13 +10,13 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import {
   apiClient,
-  differences,
+  answerDifferences,
   type ApiAnswer,
   type ApiClient,
   type ApiDocument,
 } from '../support/api-client.ts';
 import { aWorld, runUntil, time, UID } from '../cron-job/world.ts';
-import { departure } from '../support/documented-answers.ts';
+import { documentDifference } from '../support/documented-answers.ts';
 import { listOperations, arbitraryRequests } from '../support/documented-requests.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
@@ -232,7 +232,7 @@ describe('every operation of the API', () => {
         operation: operation.operationId,
         status: 200,
       });
-      expect(differences(described, operation, answer)).toBeNull();
+      expect(answerDifferences(described, operation, answer)).toBeNull();
     }
   });
 
@@ -375,7 +375,7 @@ describe('any request that the OpenAPI document describes', () => {
           const text = await answer.text();
           const body: unknown = text === '' ? undefined : JSON.parse(text);
           const { status, headers } = answer;
-          const found = departure(described, request, { status, headers, body });
+          const found = documentDifference(described, request, { status, headers, body });
           if (found === null) return;
           const kind = `${operation.operationId} ${found.replaceAll(/:.*/gs, '')}`;
           if (!findings.has(kind)) findings.set(kind, `${method} ${url}: ${found}`);

@@ -8,7 +8,7 @@ import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, answered, createPods, decided, jobObserved, START } from '../projector/builders.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { asSent, type Dashboard } from '../support/grafana.ts';
+import { grafanaStatement, type Dashboard } from '../support/grafana.ts';
 
 jest.setTimeout(120_000);
 
@@ -75,7 +75,7 @@ async function chosen({ templating }: Dashboard): Promise<Values> {
   );
   const values: Values = {};
   for (const { name, query, multi } of templating.list.filter(({ type }) => type === 'query')) {
-    const { rows: options } = await pool.query<Row>(asSent(query, PERIOD, values));
+    const { rows: options } = await pool.query<Row>(grafanaStatement(query, PERIOD, values));
     const texts = options.map((option) => String(Object.values(option)[0]));
     const one = rows[0]?.[name] ?? '';
     expect([name, texts]).toEqual([name, expect.arrayContaining(multi ? [expect.any(String)] : [one])]);
@@ -92,7 +92,7 @@ const asked = dashboards.flatMap((dashboard) =>
 
 describe('each SQL panel of the dashboards', () => {
   it.each(asked)('shows rows from a filled database: $name', async ({ dashboard, target }) => {
-    const statement = asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard));
+    const statement = grafanaStatement(target.rawSql ?? '', PERIOD, await chosen(dashboard));
     const { rows, fields } = await pool.query<Row>(statement);
     expect(rows.length).toBeGreaterThan(0);
     if (target.format !== 'time_series') return;
@@ -105,7 +105,9 @@ describe('each SQL panel of the dashboards', () => {
   it.each(asked.filter(({ panel }) => panel.fieldConfig.overrides.length > 0))(
     'returns the columns that its links name: $name',
     async ({ dashboard, panel, target }) => {
-      const { fields } = await pool.query<Row>(asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard)));
+      const { fields } = await pool.query<Row>(
+        grafanaStatement(target.rawSql ?? '', PERIOD, await chosen(dashboard)),
+      );
       const columns = fields.map(({ name }) => name);
       for (const { matcher, properties } of panel.fieldConfig.overrides) {
         expect(columns).toContain(matcher.options);

@@ -17,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { jobObserved, aJob } from '../projector/builders.ts';
-import { withBefore } from '../support/before-extent.ts';
+import { runBeforeFirstExtent } from '../support/before-extent.ts';
 
 const MAX = SUPPORTED_LEVELS.max;
 /** A version after this one. */
@@ -71,7 +71,7 @@ describe('the feature level', () => {
 
   it('is not lowered in a new installation by a process that started at the same moment', async () => {
     const kafka = await installation('twice.ledger');
-    const racing = withBefore(kafka, () => recordFeatureLevel(kafka, LATER.max + 1));
+    const racing = runBeforeFirstExtent(kafka, () => recordFeatureLevel(kafka, LATER.max + 1));
     await expect(openFeatureLevel(racing, { ...options, supported: LATER })).rejects.toThrow(
       `this installation is at feature level ${LATER.max + 1}`,
     );
@@ -80,7 +80,7 @@ describe('the feature level', () => {
 
   it('is the recorded level in a new installation when another process has just recorded it', async () => {
     const kafka = await installation('begun.ledger');
-    const late = withBefore(kafka, async () => {
+    const late = runBeforeFirstExtent(kafka, async () => {
       await recordFeatureLevel(kafka, 2);
       const appender = await createAppender(kafka);
       await appender.append([jobObserved(1, aJob({ version: 1 }))]);

@@ -14,7 +14,7 @@ import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { samplesAt, findSamples } from '../support/metrics.ts';
-import { parsed } from '../support/promql.ts';
+import { parsePromQl } from '../support/promql.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
@@ -292,7 +292,7 @@ describe('every metric in a dashboard or an alert', () => {
       readFileSync('infra/prometheus/alerts.yml', 'utf8'),
     );
     const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
-    const named = new Set([...dashboards, ...alerts].flatMap((text) => parsed(text).metrics));
+    const named = new Set([...dashboards, ...alerts].flatMap((text) => parsePromQl(text).metrics));
     // Prometheus itself makes this one.
     named.delete('up');
     // Only a projector with sinks has these.

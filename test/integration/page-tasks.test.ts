@@ -9,7 +9,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aWorld, finish, runUntil, time, work } from '../cron-job/world.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
-import { seriousIn } from '../support/axe.ts';
+import { seriousFindings } from '../support/axe.ts';
 import { commandLine } from '../support/command-line.ts';
 import { OPERATOR, TOKEN } from '../support/page-api.ts';
 import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
@@ -496,12 +496,12 @@ inChromium('within three clicks from the fleet,', () => {
         const clusters = await visit({ ...options, search: '?view=clusters' });
         await clusters.page.getByText('Not watched').first().waitFor();
         await clusters.page.getByRole('region', { name: 'Versions' }).waitFor();
-        expect(await seriousIn(clusters.page)).toEqual([]);
+        expect(await seriousFindings(clusters.page)).toEqual([]);
         await clusters.context.close();
         const cronJob = await visit({ ...options, search: '?cluster=east&namespace=default&cronjob=tick' });
         await cronJob.page.getByRole('button', { name: /skipped; why\?$/ }).click();
         await cronJob.page.getByText('Jobs of this CronJob may not overlap.').waitFor();
-        expect(await seriousIn(cronJob.page)).toEqual([]);
+        expect(await seriousFindings(cronJob.page)).toEqual([]);
         await cronJob.context.close();
       }
     },

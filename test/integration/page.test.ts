@@ -10,7 +10,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { whyNoChromium } from '../support/chromium.ts';
-import { seriousIn } from '../support/axe.ts';
+import { seriousFindings } from '../support/axe.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
 import { eventually } from '../support/eventually.ts';
@@ -251,7 +251,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     // The address keeps the comparison.
     await page.reload();
     await compared.getByRole('row', { name: 'active 0 1' }).waitFor();
-    expect(await seriousIn(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'end the comparison', exact: true }).click();
     await compared.waitFor({ state: 'detached' });
     await context.close();
@@ -373,7 +373,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.keyboard.press('Enter');
     await axis.getByText('index 19', { exact: true }).waitFor();
     expect(await band.getAttribute('aria-expanded')).toBe('true');
-    expect(await seriousIn(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await band.click();
     await axis.getByText('index 19', { exact: true }).waitFor({ state: 'detached' });
     // A handler that still runs when the page is closed would fail the next test.
@@ -388,7 +388,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const { page, context } = await visit({ search: '?cluster=east&namespace=default&job=pi&uid=home-uid' });
     const table = page.getByRole('region', { name: 'Placements', exact: true });
     await table.getByText('west is the best').waitFor();
-    expect(await seriousIn(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await table.getByRole('link', { name: 'pi' }).click();
     const home = page.getByRole('link', { name: 'east/default/pi' });
     await home.waitFor();
@@ -399,7 +399,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const west = page.getByRole('region', { name: 'Cluster west' });
     await west.getByText('jobledger clusters uncordon west').waitFor();
     await west.getByText('Placed Jobs there').waitFor();
-    expect(await seriousIn(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await context.close();
   });
 
@@ -474,7 +474,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER, bypassCSP: true });
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await editor.waitFor();
-    expect(await seriousIn(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     const type = async (text: string): Promise<void> => {
       await editor.focus();
       await page.keyboard.press('ControlOrMeta+a');
@@ -554,7 +554,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       'Failed',
       ['backoffLimit=0'],
     ]);
-    expect(await seriousIn(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     // A Job opens with the same question.
     await page.locator('tbody').getByRole('link').first().click();
     await page.getByText('The Job would have ended differently.').waitFor();
@@ -787,31 +787,31 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       const options = { colorScheme, bypassCSP: true };
       const signIn = await visit({ ...options, token: null });
       await signIn.page.getByLabel('Token of the API').waitFor();
-      expect(await seriousIn(signIn.page)).toEqual([]);
+      expect(await seriousFindings(signIn.page)).toEqual([]);
       await signIn.context.close();
       const fleet = await visit(options);
       await fleet.page.getByText('live', { exact: true }).waitFor();
       await fleet.page.getByRole('link').first().waitFor();
-      expect(await seriousIn(fleet.page)).toEqual([]);
+      expect(await seriousFindings(fleet.page)).toEqual([]);
       await fleet.context.close();
       const job = await visit({
         ...options,
         search: searchOfStory(`&set=backoffLimit%3D0`),
       });
       await job.page.getByText('The Job would have ended differently.').waitFor();
-      expect(await seriousIn(job.page)).toEqual([]);
+      expect(await seriousFindings(job.page)).toEqual([]);
       for (const tab of ['Time', /^Pods/, 'Why', /^Decisions/, /^Conditions/, 'Manifest']) {
         await job.page.getByRole('tab', { name: tab }).click();
         await job.page.getByRole('tabpanel').locator('section').first().waitFor();
         await job.page.locator('.loading').waitFor({ state: 'detached' });
-        expect(await seriousIn(job.page)).toEqual([]);
+        expect(await seriousFindings(job.page)).toEqual([]);
       }
       await job.context.close();
       for (const search of ['?view=clusters', '?view=cron-jobs']) {
         const other = await visit({ ...options, search });
         await other.page.getByRole('heading', { level: 1 }).waitFor();
         await other.page.locator('.loading').waitFor({ state: 'detached' });
-        expect(await seriousIn(other.page)).toEqual([]);
+        expect(await seriousFindings(other.page)).toEqual([]);
         await other.context.close();
       }
     },

@@ -13,7 +13,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
-  isUsed,
+  waitUntilClusterIsUsed,
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
@@ -375,7 +375,7 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
         return pods.length > 0 ? pods : undefined;
       });
       expect(again).toHaveLength(1);
-      await isUsed(clusters.east, 'north');
+      await waitUntilClusterIsUsed(clusters.east, 'north');
     },
     120_000,
   );

@@ -15,7 +15,7 @@ import { aWaitingJob } from '../projector/waiting-job.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
-import { withAfter } from '../support/before-extent.ts';
+import { runAfterFirstExtent } from '../support/before-extent.ts';
 import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 /** The rest arrives during the rebuild. */
@@ -143,7 +143,7 @@ describe('rebuilt tables', () => {
   }, 120_000);
 
   it('can be compared with live tables that have newer records', async () => {
-    const connection = withAfter(ledger.kafka, async () => {
+    const connection = runAfterFirstExtent(ledger.kafka, async () => {
       await ledger.append(records.slice(0, 50));
       await ledger.applied();
     });

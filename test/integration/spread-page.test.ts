@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { aSpreadLife } from '../projector/a-spread-life.ts';
 import { at } from '../support/builders.ts';
-import { seriousIn } from '../support/axe.ts';
+import { seriousFindings } from '../support/axe.ts';
 import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
 
 jest.setTimeout(120_000);
@@ -80,7 +80,7 @@ inChromium('in Chromium, the page of a Job in several clusters', () => {
       await page.locator('.share').first().waitFor();
       await page.locator('.loading').waitFor({ state: 'detached' });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      expect(await seriousIn(page)).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       await context.close();
     },
   );

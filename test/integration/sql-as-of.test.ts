@@ -6,7 +6,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { witness, type Witness } from '../support/witness.ts';
+import { witnessCollection, type Witness } from '../support/witness.ts';
 
 const NAMES = ['flaky', 'by-index', 'paused', 'late', 'again'];
 
@@ -24,7 +24,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'jobledger-as-of-'));
 
 beforeAll(async () => {
   installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
-  offered = await witness(installation.cluster.client, '/apis/batch/v1/jobs');
+  offered = await witnessCollection(installation.cluster.client, '/apis/batch/v1/jobs');
   await installation.startServices();
   await Promise.all([flaky(), byIndex(), paused(), late(), again()]);
   await allRecorded();

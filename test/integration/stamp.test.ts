@@ -25,7 +25,7 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
-import { withBefore } from '../support/before-extent.ts';
+import { runBeforeFirstExtent } from '../support/before-extent.ts';
 
 const FORMATS = ['workflows', 'services'];
 const WRITTEN_BY_ANOTHER =
@@ -152,14 +152,14 @@ describe('a new ledger in Kafka', () => {
     // Released versions have one stamp.
     if (FIRST_RELEASE !== null) return;
     const kafka = await newLedger('race.ledger');
-    const late = withBefore(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
+    const late = runBeforeFirstExtent(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
     await expect(openFeatureLevel(late, options)).rejects.toThrow(WRITTEN_BY_ANOTHER);
     expect(await readStamp(kafka)).toBe('"first"');
   }, 60_000);
 
   it('can be begun by two services of one version at the same time', async () => {
     const kafka = await newLedger('both.ledger');
-    const late = withBefore(kafka, async () => {
+    const late = runBeforeFirstExtent(kafka, async () => {
       await stampLedger(kafka);
       await append(kafka);
     });

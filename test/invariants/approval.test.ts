@@ -20,7 +20,7 @@ import { withInvariants as withPlacementInvariants } from '../../workflows/place
 import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementGrant, PlacementState } from '../../workflows/placement/state.ts';
-import { aJob, aRunningPod, asked, DECIDER, START } from '../support/builders.ts';
+import { aJob, aRunningPod, userRequest, DECIDER, START } from '../support/builders.ts';
 import { given } from '../support/given.ts';
 
 const WHY = { rule: 'J-5.13', message: 'planted' } as const;
@@ -346,7 +346,9 @@ describe('an approval of a withheld decision', () => {
     const life = startLife(aJobLife());
     const approval = approveDecision(life.decide('wrong'));
     life.decide('wrong', approval);
-    const others = Array.from({ length: 101 }, (_none, at) => asked(at % 2 === 0 ? 'suspend' : 'resume'));
+    const others = Array.from({ length: 101 }, (_none, at) =>
+      userRequest(at % 2 === 0 ? 'suspend' : 'resume'),
+    );
     life.decide('right', ...others);
     life.decide('wrong');
     expect(commandKinds(life.decide('wrong', approval))).not.toContain('CreatePods');
@@ -378,7 +380,10 @@ describe('an approval of a withheld decision', () => {
   });
 
   it('does not affect requests to suspend and resume (J-6.41)', () => {
-    const state = jobCore.fold(given(aJob({})).state, [asked('suspend'), approveDecision(null) as never]);
+    const state = jobCore.fold(given(aJob({})).state, [
+      userRequest('suspend'),
+      approveDecision(null) as never,
+    ]);
     expect(state.requests.map(({ action }) => action)).toEqual(['suspend']);
   });
 

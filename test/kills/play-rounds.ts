@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../services/adapters/errors.ts';
 import type { Installation, InstallOptions } from '../support/installation.ts';
-import { witness } from '../support/witness.ts';
+import { witnessCollection } from '../support/witness.ts';
 import { checkDues, checkInstants } from './check-timers.ts';
 import { checkVersions, type Witnesses } from './check-versions.ts';
 import { checkPods, checkRecord, type Finding } from './checks.ts';
@@ -109,8 +109,8 @@ async function playOn<R extends Load>(
   const { watches: faulty, requests } = faults;
   const { client } = installation.cluster;
   const witnesses: Witnesses = {
-    jobs: await witness(client, '/apis/batch/v1/namespaces/default/jobs'),
-    pods: await witness(client, '/api/v1/namespaces/default/pods'),
+    jobs: await witnessCollection(client, '/apis/batch/v1/namespaces/default/jobs'),
+    pods: await witnessCollection(client, '/api/v1/namespaces/default/pods'),
   };
   await installation.startServices();
   const wrong: Finding[] = [];

@@ -50,7 +50,7 @@ export function apiClient(url: string, token: string): ApiClient {
 }
 
 /** Explains how an answer differs from its description; null when it does not. */
-export function differences(
+export function answerDifferences(
   document: ApiDocument,
   operation: Operation,
   { status, headers, body }: ApiAnswer,

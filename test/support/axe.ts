@@ -11,7 +11,7 @@ interface AxeViolation {
 }
 
 /** The findings of axe-core that are serious or critical in a page, which must be visited with `bypassCSP`. */
-export async function seriousIn(page: Page): Promise<string[]> {
+export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as AxeViolation[];
   return found

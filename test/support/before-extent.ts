@@ -3,12 +3,12 @@ import type { KafkaConnection } from '../../services/adapters/kafka/connection.t
 type Act = () => Promise<void>;
 
 /** The connection, with something that happens before the extent of the ledger is asked for, for the first time. */
-export function withBefore(kafka: KafkaConnection, act: Act): KafkaConnection {
+export function runBeforeFirstExtent(kafka: KafkaConnection, act: Act): KafkaConnection {
   return onFirstExtent(kafka, { before: act });
 }
 
 /** The same, with something that happens when the extent is known, before its reader knows it. */
-export function withAfter(kafka: KafkaConnection, act: Act): KafkaConnection {
+export function runAfterFirstExtent(kafka: KafkaConnection, act: Act): KafkaConnection {
   return onFirstExtent(kafka, { after: act });
 }
 

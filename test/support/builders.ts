@@ -262,7 +262,7 @@ export function aTerminatingPod(fields: PodFields = {}): PodSeen {
 }
 
 /** The fact that the pod was deleted. `unseen`: while nothing watched. */
-export function gone(pod: PodSeen, { unseen = false, version = nextVersion() } = {}): PodGone {
+export function podDeletion(pod: PodSeen, { unseen = false, version = nextVersion() } = {}): PodGone {
   const { uid, name } = pod.pod;
   const id = `${CLUSTER}/pod/${uid}/${unseen ? 'gone' : `${version}/deleted`}`;
   return { id, digest: computeDigest(id), type: 'pod.deleted', uid, name, resourceVersion: version };
@@ -310,7 +310,7 @@ export interface AwaitedFields {
 }
 
 /** A user request. */
-export function asked(action: 'suspend' | 'resume', by = 'ann'): Fact {
+export function userRequest(action: 'suspend' | 'resume', by = 'ann'): Fact {
   const id = `${CLUSTER}/${JOB_UID}/request/${nextVersion()}`;
   return { id, digest: computeDigest(id), type: 'request.received', action, by };
 }

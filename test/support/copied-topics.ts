@@ -1,4 +1,4 @@
-import { mirror } from './mirror-maker.ts';
+import { mirrorTopics } from './mirror-maker.ts';
 import { CompressionTypes, Partitioners, type Kafka, type Message } from 'kafkajs';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { eventually } from './eventually.ts';
@@ -20,7 +20,7 @@ export async function copyTopics(
   const begins = (partition: number): number => (shift === 0 ? 0 : shift + partition);
   if (shift > 0) await shiftTopics(to, partitions, begins);
   const jars = process.env['JOBLEDGER_TEST_MIRROR_MAKER'];
-  if (jars !== undefined) return mirror(jars, from, to);
+  if (jars !== undefined) return mirrorTopics(jars, from, to);
   const records = await readRecords(from, partitions);
   await send(to, records);
 }

@@ -34,7 +34,7 @@ function reworded({ rule, message }: Reason): Reason {
  * For the tests of a block, as if it had been frozen: what it decided is verified by it. The cores are loaded once for all test files of a
  * process, so it is removed afterwards.
  */
-export function addCoreBefore(): void {
+export function addEarlierCore(): void {
   const cores = JOB_CORES.all as Core[];
   beforeAll(() => void cores.unshift(CORE_BEFORE));
   afterAll(() => void cores.splice(cores.indexOf(CORE_BEFORE), 1));

@@ -8,7 +8,7 @@ export interface ToldDelay {
 }
 
 /** The delays of failed pods (J-5.40, J-5.44), in order. */
-export async function delaysTold({ sql }: Installation, jobUid: string): Promise<ToldDelay[]> {
+export async function recordedDelays({ sql }: Installation, jobUid: string): Promise<ToldDelay[]> {
   const rows = await sql<{ until: string; message: string }>(
     "select distinct on ((data->>'nextDecisionAt')::bigint) data->>'nextDecisionAt' as until, data->'waiting'->>'message' as message from jobledger.events where job_uid = $1 and type = 'job.decided' and data->'waiting'->>'rule' in ('J-5.40', 'J-5.44')",
     [jobUid],

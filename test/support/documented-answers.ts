@@ -1,8 +1,8 @@
-import { differences, type ApiAnswer, type ApiDocument } from './api-client.ts';
+import { answerDifferences, type ApiAnswer, type ApiDocument } from './api-client.ts';
 import type { DocumentedRequest } from './documented-requests.ts';
 
 /** The difference of the answer to a request from the document; null without a difference. The caller has every right. */
-export function departure(
+export function documentDifference(
   document: ApiDocument,
   request: DocumentedRequest,
   answer: ApiAnswer,
@@ -16,7 +16,7 @@ export function departure(
     return `refuses what the schema allows: ${JSON.stringify(answer.body)}`;
   const described = document.paths[operation.path]?.[operation.method];
   if (described?.responses[status] === undefined) return `the status ${status} is not described`;
-  return differences(document, described, answer);
+  return answerDifferences(document, described, answer);
 }
 
 function wrongMethod(

@@ -5,7 +5,7 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
-import { eventsIn, descriptionHead, kubectlFor, type Kubectl } from './kubectl.ts';
+import { describedEvents, descriptionHead, kubectlFor, type Kubectl } from './kubectl.ts';
 
 /** The steps of a user with the manifests of examples/, with kubectl alone. */
 export interface Examples {
@@ -127,6 +127,6 @@ export async function describedUnder(
     status,
     head: descriptionHead(description).map(named),
     // Pods of one batch are created concurrently, so their Events come in any order.
-    events: eventsIn(description).map(named).toSorted(),
+    events: describedEvents(description).map(named).toSorted(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Command } from '../../workflows/job/commands.ts';
 
 /** A command in the notation of J-13.1: `+n` creates, `-n` untracks and deletes, `×n` deletes, `~n` releases. */
-export function asText(command: Command): string {
+export function commandNotation(command: Command): string {
   switch (command.kind) {
     case 'CreatePods':
       return `+${command.pods.length}`;

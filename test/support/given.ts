@@ -10,7 +10,7 @@ import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import type { Verdict } from '../../workflows/job/decide/verdict.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { DECIDER, START } from './builders.ts';
-import { asText } from './given-notation.ts';
+import { commandNotation } from './given-notation.ts';
 
 export interface Given {
   state: JobState;
@@ -74,11 +74,11 @@ function createOutcome(state: JobState, now: number, settings: Settings): Outcom
       return givenBy(() => fold(state, [decided]), settings);
     },
     thenCommands(...words) {
-      expect(verdict.commands.map(asText)).toStrictEqual(words);
+      expect(verdict.commands.map(commandNotation)).toStrictEqual(words);
       return outcome;
     },
     thenStatus(fields) {
-      expect(writtenBy(verdict)).toMatchObject(fields);
+      expect(writtenStatus(verdict)).toMatchObject(fields);
       return outcome;
     },
     thenLookAgain(seconds) {
@@ -119,8 +119,9 @@ export function deletionsIn({ commands }: Pick<Verdict, 'commands'>): string[] {
 }
 
 /** The status that a verdict writes. */
-export function writtenBy({ commands }: Verdict): JobStatus {
+export function writtenStatus({ commands }: Verdict): JobStatus {
   const write = commands.find((command) => command.kind === 'WriteStatus');
-  if (write === undefined) throw new Error(`no status is written by: ${commands.map(asText).join(', ')}`);
+  if (write === undefined)
+    throw new Error(`no status is written by: ${commands.map(commandNotation).join(', ')}`);
   return write.to;
 }

@@ -46,7 +46,7 @@ export interface Period {
  * A statement as Grafana sends it: macros expanded, and variables replaced by their values (several values as a list of
  * texts).
  */
-export function asSent(
+export function grafanaStatement(
   statement: string,
   { from, to, intervalSeconds: seconds }: Period,
   variables: Readonly<Record<string, string | readonly string[]>>,

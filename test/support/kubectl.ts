@@ -27,7 +27,7 @@ export function kubectlFor({ servers, stateDir }: Pick<Installation, 'servers' |
 }
 
 /** The text that `kubectl describe` prints below `Events:`, without ages; the random end of a pod's name as `*`. */
-export function eventsIn(description: string): string[] {
+export function describedEvents(description: string): string[] {
   const [, table = ''] = description.split(/^Events:\n/m);
   const rows = table.trimEnd().split('\n').slice(2);
   return rows.map((row) => {

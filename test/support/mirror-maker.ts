@@ -9,7 +9,7 @@ import { plainEnvironment } from '../../infra/processes/child.ts';
 import { eventually } from './eventually.ts';
 
 /** Runs MirrorMaker 2 with the settings of docs/engines/kafka.md until it has copied all topics of a ledger. */
-export async function mirror(jars: string, from: KafkaConnection, to: KafkaConnection): Promise<void> {
+export async function mirrorTopics(jars: string, from: KafkaConnection, to: KafkaConnection): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-mirror-'));
   const file = join(folder, 'mirror.properties');
   writeFileSync(file, settings(from, to));

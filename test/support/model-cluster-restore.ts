@@ -14,7 +14,7 @@ export function copyModel({ api }: ModelCluster): ModelCopy {
 }
 
 /** Restores the API server from a copy: versions begin anew after that of the copy, and the ingester notices. */
-export function restore(cluster: ModelCluster, copy: ModelCopy): void {
+export function restoreFromCopy(cluster: ModelCluster, copy: ModelCopy): void {
   const { api, ledger } = cluster;
   api.job = copy.job;
   api.pods = new Map(copy.pods);

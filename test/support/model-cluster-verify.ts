@@ -8,7 +8,10 @@ import type { ModelCluster } from './model-cluster.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 
 /** Ids of decisions that were acted on but are not in the ledger. */
-export function unrecorded({ ledger, workflow }: Pick<ModelCluster, 'ledger' | 'workflow'>): string[] {
+export function unrecordedDecisions({
+  ledger,
+  workflow,
+}: Pick<ModelCluster, 'ledger' | 'workflow'>): string[] {
   const recorded = new Set(ledger.events.map(({ id }) => id));
   const acted = ledger.events.flatMap(({ type, data }) => (type === 'outcome.recorded' ? data.decision : []));
   const { last } = workflow.state;
@@ -16,7 +19,7 @@ export function unrecorded({ ledger, workflow }: Pick<ModelCluster, 'ledger' | '
 }
 
 /** Ids of decisions, superseded ones included, that do not follow from the ledger. */
-export function unfounded(stream: readonly JobEvent[]): string[] {
+export function unfoundedDecisions(stream: readonly JobEvent[]): string[] {
   const byId = new Map(stream.map((event) => [event.id, event]));
   const states = new Map<string | null, JobState>([[null, INITIAL_STATE]]);
   const decisions = [...byId.values()].filter((event) => event.type === 'job.decided');

@@ -37,7 +37,7 @@ export function createModelCluster(
 }
 
 /** The next requests of a kind get this fault, this many times. */
-export function troubleFor(
+export function failNextRequests(
   { api }: ModelCluster,
   trouble: Exclude<Trouble, null>,
   times: number,
@@ -54,7 +54,7 @@ export function troubleFor(
 const REASONS = { 403: 'Forbidden', 409: 'Conflict', 422: 'Invalid' } as const;
 
 /** From now on all changes of these kinds are refused, or only those of pods at one place among the existing ones. */
-export function refuse(
+export function refuseChanges(
   { api }: ModelCluster,
   verbs: readonly string[],
   { status = 403, place }: { status?: keyof typeof REASONS; place?: number | undefined } = {},
@@ -66,7 +66,7 @@ export function refuse(
 }
 
 /** Refuses requests of these kinds: all, all after the first few, or only the first few. */
-export function refuseSome(
+export function refuseSomeRequests(
   { api }: ModelCluster,
   refused: readonly { verb: string; after?: number; times?: number }[],
 ): void {
@@ -82,7 +82,10 @@ export function refuseSome(
 }
 
 /** One workflow task with everything delivered so far. */
-export function work({ workflow, api, ledger }: ModelCluster, crash: Crash | null = null): Promise<void> {
+export function runWorkflowTask(
+  { workflow, api, ledger }: ModelCluster,
+  crash: Crash | null = null,
+): Promise<void> {
   return runTask(workflow, api, ledger.events, crash);
 }
 
@@ -95,7 +98,7 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
 }
 
 /** The request reaches the workflow, and is recorded before the decision that names it. */
-export function ask({ api, ledger, workflow }: ModelCluster, action: 'suspend' | 'resume'): void {
+export function sendUserRequest({ api, ledger, workflow }: ModelCluster, action: 'suspend' | 'resume'): void {
   const event = withDigest<RequestReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${ledger.events.length}`,
     type: 'request.received',
@@ -118,7 +121,7 @@ export async function settleDown(cluster: ModelCluster): Promise<number> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const hasNews = deliverAll(cluster);
     const events = cluster.ledger.events.length;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     const hasWorked = cluster.ledger.events.length > events;
     const stepped = [...api.pods.keys()].map((name) => stepPod(api, name, fate));
     if (hasNews || hasWorked || stepped.includes(true)) {
@@ -161,7 +164,7 @@ export function trackedPods({ api }: ModelCluster): string[] {
 }
 
 /** The number of created pods that ended in this phase, by the server's last version of each pod. */
-export function endedAs({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
+export function countEndedPods({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
   return api.created.filter(({ metadata }) => api.latest.get(metadata.uid)?.status?.phase === phase).length;
 }
 

@@ -14,7 +14,7 @@ type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
 export type AnOutcome = WithoutInstant<Outcome>;
 
 /** The record of the outcome of one command of the last decision. */
-export function answered(command: number, outcome: AnOutcome): Compacted {
+export function outcomeRecord(command: number, outcome: AnOutcome): Compacted {
   const answer: Outcome = { ...outcome, at: START };
   const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: 'd', command, attempt: 1, outcome: answer };
   const id = `answer/${nextVersion()}`;
@@ -23,7 +23,7 @@ export function answered(command: number, outcome: AnOutcome): Compacted {
 }
 
 /** Decides this many seconds after the start; folds the decision and its outcomes. Null outcomes: nothing was decided. */
-export function decided(
+export function decideWithOutcomes(
   state: JobState,
   { after, outcomes }: { after: number; outcomes: (commands: readonly Command[]) => AnOutcome[] },
 ): { state: JobState; commands: readonly Command[] } {
@@ -31,7 +31,7 @@ export function decided(
   const taken = step(core, { decider: DECIDER, state, now, settings: DEFAULT_SETTINGS });
   if (taken.decision === null) return { state: taken.state, commands: [] };
   const { commands } = taken.decision.decided.data;
-  const answers = outcomes(commands).map((outcome, at) => answered(at, outcome));
+  const answers = outcomes(commands).map((outcome, at) => outcomeRecord(at, outcome));
   return { state: fold(taken.state, answers), commands };
 }
 
@@ -42,7 +42,7 @@ export function decisionsAtOnce(
 ): number {
   let now = state;
   for (let count = 0; count < 20; count += 1) {
-    const next = decided(now, { after: 0, outcomes });
+    const next = decideWithOutcomes(now, { after: 0, outcomes });
     if (next.commands.length === 0) return count;
     now = next.state;
   }

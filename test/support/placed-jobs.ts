@@ -144,7 +144,7 @@ export function placedJob(
 let probes = 0;
 
 /** Resolves when Jobs are placed in the cluster again: services read what is said of it every few seconds. */
-export async function isUsed(home: TestCluster, cluster: ClusterName): Promise<void> {
+export async function waitUntilClusterIsUsed(home: TestCluster, cluster: ClusterName): Promise<void> {
   probes += 1;
   const name = `probe-${probes}`;
   await createPlaced(home, { name, annotations: { clusters: cluster } });

@@ -8,7 +8,7 @@ export interface PromQl {
 }
 
 /** An expression parsed with Prometheus' own grammar, after Grafana's intervals are put in. */
-export function parsed(expression: string): PromQl {
+export function parsePromQl(expression: string): PromQl {
   const text = expression.replaceAll('$__rate_interval', '1m');
   const faults: string[] = [];
   const metrics: string[] = [];

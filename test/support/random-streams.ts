@@ -20,9 +20,9 @@ import { JOB_UID, podObject, START, startAnew, type JobFields, type PodFields } 
 import {
   createModelCluster,
   deliverAll,
-  refuse,
+  refuseChanges,
   settleDown,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from './model-cluster.ts';
 import {
@@ -224,12 +224,12 @@ async function play(cluster: ModelCluster, plot: Plot): Promise<void> {
   for (const pod of plot.strangers) setPod(api, podObject(pod));
   if (plot.podsFirst) cluster.ledger.read.jobs = api.journal.jobs.length;
   if (plot.rare !== null) api.instead = once(api, plot.rare);
-  if (plot.refused.length > 0) refuse(cluster, plot.refused);
+  if (plot.refused.length > 0) refuseChanges(cluster, plot.refused);
   deliverAll(cluster);
-  await work(cluster);
+  await runWorkflowTask(cluster);
   if (plot.isSilent) {
     api.now += 61_000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
   }
   for (const [at, each] of plot.happenings.entries()) {
     if (at === Math.floor(plot.happenings.length / 2)) upgrade(cluster, plot.apis);

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { seriousIn } from './axe.ts';
+import { seriousFindings } from './axe.ts';
 
 /** Takes pictures of a page in every width and theme, and checks each with axe-core. */
 export interface TaskPictures {
@@ -32,7 +32,7 @@ export function taskPictures(): TaskPictures | null {
         await page.evaluate('document.fonts.ready.then(() => true)');
         const path = join(folder, `${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path, animations: 'disabled', fullPage: true });
-        const found = await seriousIn(page);
+        const found = await seriousFindings(page);
         findings.push(...found.map((finding) => `${width} ${colorScheme}: ${finding}`));
       }
       expect(findings).toEqual([]);

@@ -15,7 +15,7 @@ const SERVERS = [
  * Replaces the machines of a cluster by empty ones of the same name and addresses: its pods end, and nothing is left in etcd. Then sets
  * it up as an operator does, with our accounts and the namespace.
  */
-export async function wipe(
+export async function wipeCluster(
   { servers, stateDir, clusters }: Installation,
   name: string,
   namespace: string,

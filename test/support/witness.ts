@@ -15,7 +15,7 @@ export interface Witness {
 }
 
 /** Follows a collection until stopped, and resumes after each break. */
-export async function witness(client: KubernetesClient, path: string): Promise<Witness> {
+export async function witnessCollection(client: KubernetesClient, path: string): Promise<Witness> {
   const stopped = new AbortController();
   const seen = new Map<string, ApiObject>();
   void follow(client, path, await versionNow(client, path), seen, stopped.signal);

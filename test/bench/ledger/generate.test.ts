@@ -3,7 +3,7 @@ import { type EncodedEvent } from '../../../services/adapters/events/event-codec
 import { decodeJobEvent } from '../../support/decode-job-event.ts';
 import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { unfounded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions } from '../../support/model-cluster-verify.ts';
 import { generateLedger } from './generate.ts';
 
 const EVENTS = 10_000;
@@ -32,7 +32,7 @@ describe('a generated ledger for benchmarks', () => {
     const ofJobs = [...streams.values()].filter((stream) =>
       stream.some(({ type }) => type === 'job.decided'),
     );
-    expect(ofJobs.flatMap(unfounded)).toEqual([]);
+    expect(ofJobs.flatMap(unfoundedDecisions)).toEqual([]);
     expect(events.filter(({ type }) => type === 'job.decided').length).toBeGreaterThan(EVENTS / 20);
   });
 

@@ -6,7 +6,7 @@ import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START } from '../../support/buil
 import { createModelApi, deletePod, removeJob, type ModelApi } from '../../support/model-cluster-api.ts';
 import { createModelLedger, relist, watch } from '../../support/model-cluster-ledger.ts';
 import { createModelWorkflow } from '../../support/model-cluster-workflow.ts';
-import { deliverAll, work, type ModelCluster } from '../../support/model-cluster.ts';
+import { deliverAll, runWorkflowTask, type ModelCluster } from '../../support/model-cluster.ts';
 import { createKubelet, type Kubelet } from './kubelet.ts';
 import { BASE_VERSION, CHAIN, TEAM } from './marks.ts';
 import type { Story } from './stories.ts';
@@ -76,7 +76,7 @@ async function settle(cluster: ModelCluster): Promise<void> {
   for (let before = -1; before < ledger.events.length;) {
     before = ledger.events.length;
     if (deliverAll(cluster)) api.now += WATCH_MS;
-    await work(cluster);
+    await runWorkflowTask(cluster);
   }
 }
 
@@ -89,7 +89,7 @@ function step({ api }: ModelCluster, kubelet: Kubelet): void {
 
 async function crash(cluster: ModelCluster): Promise<void> {
   deliverAll(cluster);
-  await work(cluster, { decision: 0, command: 0, records: false });
+  await runWorkflowTask(cluster, { decision: 0, command: 0, records: false });
   cluster.api.now += 4000;
 }
 

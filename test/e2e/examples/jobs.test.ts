@@ -1,7 +1,7 @@
 import { piDigits } from '../../../demo/pi-digits.ts';
 import { completed, exampleText, failed, startExamples, type Examples } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
-import { eventsIn, descriptionHead } from '../../support/kubectl.ts';
+import { describedEvents, descriptionHead } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
 import { loadYaml } from '../../support/yaml.ts';
 import type { Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
@@ -35,7 +35,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     );
     expect(selected).toMatch(/^pi-[a-z0-9]{5}$/);
     const description = await examples.describe('pi');
-    expect(eventsIn(description)).toEqual([CREATED('pi'), COMPLETED]);
+    expect(describedEvents(description)).toEqual([CREATED('pi'), COMPLETED]);
     expect(descriptionHead(description)).toEqual([
       'Name:             pi',
       'Namespace:        default',
@@ -99,7 +99,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
       'Complete=True',
     ]);
     const created = CREATED('myjob');
-    expect(eventsIn(await examples.describe('myjob'))).toEqual([
+    expect(describedEvents(await examples.describe('myjob'))).toEqual([
       SUSPENDED,
       created,
       RESUMED,
@@ -172,7 +172,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     const manifest = exampleText('jobs/new.yaml').replaceAll('$UID', uid);
     expect(await kubectl.pipe(manifest, 'create', '-f', '-')).toBe('job.batch/new created\n');
     expect(await examples.ends('new', 'complete')).toEqual(completed(3));
-    expect(eventsIn(await examples.describe('new'))).toEqual([CREATED('new'), COMPLETED]);
+    expect(describedEvents(await examples.describe('new'))).toEqual([CREATED('new'), COMPLETED]);
     const pods = await kubectl.run(
       'get',
       'pods',
@@ -204,7 +204,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     });
     expect(pods).toContainEqual({ active: 0, terminating: 1 });
     expect(pods.filter(({ active, terminating }) => active + terminating > 1)).toEqual([]);
-    expect(eventsIn(await examples.describe(name))).toEqual([CREATED(name), CREATED(name), COMPLETED]);
+    expect(describedEvents(await examples.describe(name))).toEqual([CREATED(name), CREATED(name), COMPLETED]);
   });
 
   it.concurrent('managed-by.yaml is recorded, and Jobledger does not change the Job (J-15.9)', async () => {
@@ -230,7 +230,9 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     const head = descriptionHead(description);
     expect(head).toContain('Pods Statuses:      0 Active (0 Ready) / 5 Succeeded / 10 Failed');
     expect(head).toContain('Completed Indexes:  1,3,5,7,9');
-    expect(eventsIn(description).at(-1)).toBe('Warning FailedIndexes job-controller Job has failed indexes');
+    expect(describedEvents(description).at(-1)).toBe(
+      'Warning FailedIndexes job-controller Job has failed indexes',
+    );
   });
 
   it.concurrent('job-success.yaml is Complete when the index in its policy succeeds (J-6.32)', async () => {
@@ -238,7 +240,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
     const status = await examples.ends('job-success', 'complete');
     expect(status).toEqual({ ...completed(1, why), completedIndexes: '2' });
-    const events = eventsIn(await examples.describe('job-success'));
+    const events = describedEvents(await examples.describe('job-success'));
     const count = (reason: string): number => events.filter((event) => event.includes(` ${reason} `)).length;
     expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
   });

@@ -12,7 +12,7 @@ import {
   type Examples,
 } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
-import { eventsIn, descriptionHead } from '../../support/kubectl.ts';
+import { describedEvents, descriptionHead } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
 
 /** The task pages of the Kubernetes documentation on Jobs, side by side as in jobs.test.ts. */
@@ -46,7 +46,7 @@ describe('the examples of work queues', () => {
     expect(descriptionHead(coarse)).toContain(
       'Pods Statuses:    0 Active (0 Ready) / 8 Succeeded / 0 Failed',
     );
-    expect(eventsIn(coarse)).toEqual([...FRUIT.map(() => `${CREATED}job-wq-1-*`), COMPLETED]);
+    expect(describedEvents(coarse)).toEqual([...FRUIT.map(() => `${CREATED}job-wq-1-*`), COMPLETED]);
 
     expect(await examples.ends('job-wq-2', 'complete')).toEqual(completed(2));
     const lines = await examples.printed('job-wq-2');
@@ -55,7 +55,7 @@ describe('the examples of work queues', () => {
     );
     const fine = await examples.describe('job-wq-2');
     expect(descriptionHead(fine)).toContain('Completions:      <unset>');
-    expect(eventsIn(fine)).toEqual([`${CREATED}job-wq-2-*`, `${CREATED}job-wq-2-*`, COMPLETED]);
+    expect(describedEvents(fine)).toEqual([`${CREATED}job-wq-2-*`, `${CREATED}job-wq-2-*`, COMPLETED]);
   });
 });
 
@@ -70,7 +70,7 @@ describe('in the examples of static work assignment', () => {
     const description = await examples.describe('indexed-job');
     expect(descriptionHead(description)).toContain('Completed Indexes:  0-4');
     const created = [0, 1, 2, 3, 4].map((index) => `${CREATED}indexed-job-${index}-*`);
-    const [last, ...others] = eventsIn(description).toReversed();
+    const [last, ...others] = describedEvents(description).toReversed();
     expect(last).toBe(COMPLETED);
     expect(others.toSorted()).toEqual(created);
   });
@@ -139,7 +139,7 @@ describe('in the examples of retriable and non-retriable failures', () => {
         { ...conditions[0], type: 'Failed' },
       ]);
       expect(succeeded).toBeUndefined();
-      const events = eventsIn(await examples.describe(name));
+      const events = describedEvents(await examples.describe(name));
       expect(events[0]).toBe(`${CREATED}${name}-*`);
       expect(events.at(-1)).toBe(`Warning PodFailurePolicy job-controller ${conditions[0]?.message}`);
     },

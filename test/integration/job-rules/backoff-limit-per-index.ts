@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../workflows/kubernetes/names.ts';
 import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { delaysTold, podEnd } from '../../support/delays.ts';
+import { recordedDelays, podEnd } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { passedStatus } from '../../support/passed-status.ts';
@@ -97,7 +97,7 @@ describe('an index that fails', () => {
     const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(podEnd);
     const failed = ended.toSorted((a, b) => a - b);
     const delays = await eventually('three delays are recorded', 20, async () => {
-      const found = await delaysTold(installation(), job.created.metadata.uid);
+      const found = await recordedDelays(installation(), job.created.metadata.uid);
       return found.length >= failed.length ? found : undefined;
     });
     const lasted = delays.map(({ until }, at) => (until - (failed[at] ?? 0)) / BACKOFF_MS);

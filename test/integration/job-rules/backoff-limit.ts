@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import { delaysTold, podEnd, podStart } from '../../support/delays.ts';
+import { recordedDelays, podEnd, podStart } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
 import { passedStatus } from '../../support/passed-status.ts';
 import { conditionsIn, type PlayedJob } from '../../support/played-job.ts';
@@ -37,7 +37,7 @@ async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
   const pods = await cluster().listPods(job.name);
   const failed = pods.filter(({ status }) => status?.phase === 'Failed');
   const delays = await eventually('each delay is recorded', 20, async () => {
-    const found = await delaysTold(installation(), job.created.metadata.uid);
+    const found = await recordedDelays(installation(), job.created.metadata.uid);
     if (found.length < failed.length) throw new Error(`${found.length} of ${failed.length}`);
     return found;
   });
@@ -144,7 +144,7 @@ describe('the delay before a failed pod is replaced', () => {
     await failOne(job, lateEnd());
     await job.shows({ active: 1, failed: 2 });
     const waited = await eventually('the second delay is recorded', 20, async () => {
-      const delays = await delaysTold(installation(), job.created.metadata.uid);
+      const delays = await recordedDelays(installation(), job.created.metadata.uid);
       return delays.length > 0 ? delays : undefined;
     });
     expect(waited.map(({ message }) => message)).toEqual([expect.stringContaining('2 failures in a row')]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isOver } from '../../../workflows/job/decide/after-the-end.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
-import { aFailedPod, aJob, aRunningPod, asked, at, jobDeleted, START } from '../../support/builders.ts';
+import { aFailedPod, aJob, aRunningPod, userRequest, at, jobDeleted, START } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
 
 const ended = {
@@ -88,12 +88,12 @@ describe('the workflow of a Job', () => {
     },
     {
       when: 'a user request about the finished Job is not answered yet',
-      state: () => given(aJob({ status: ended })).and(asked('suspend')).state,
+      state: () => given(aJob({ status: ended })).and(userRequest('suspend')).state,
       over: false,
     },
     {
       when: 'a user request is not answered yet',
-      state: () => job.and(jobDeleted(), freed, asked('suspend')).state,
+      state: () => job.and(jobDeleted(), freed, userRequest('suspend')).state,
       over: false,
     },
     {

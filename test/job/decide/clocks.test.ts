@@ -5,7 +5,13 @@ import { activeDeadline } from '../../../workflows/job/decide/policies/deadline.
 import { isoTime, LAST_INSTANT } from '../../../workflows/job/definitions/instants.ts';
 import { aJob, at, JOB_UID, jobObject, podObject } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
-import { createModelCluster, deliverAll, refuse, settleDown, work } from '../../support/model-cluster.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  refuseChanges,
+  settleDown,
+  runWorkflowTask,
+} from '../../support/model-cluster.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
@@ -15,7 +21,7 @@ async function refusedInAMinute(skewSeconds: number): Promise<number> {
   const { api } = cluster;
   api.workerSkew = skewSeconds * 1000;
   deliverAll(cluster);
-  refuse(cluster, ['create']);
+  refuseChanges(cluster, ['create']);
   const refusal = api.trouble;
   const refused: string[] = [];
   api.trouble = (request) => {
@@ -24,7 +30,7 @@ async function refusedInAMinute(skewSeconds: number): Promise<number> {
   };
   const end = api.now + 60_000;
   while (api.now < end) {
-    await work(cluster);
+    await runWorkflowTask(cluster);
     api.now = Math.max(api.now + 100, cluster.workflow.nextDecisionAt ?? end);
   }
   return refused.length;
@@ -44,7 +50,7 @@ describe('a worker whose clock differs from the clock of the decisions', () => {
       const cluster = createModelCluster(one, () => 'Succeeded');
       cluster.api.workerSkew = skew * 1000;
       deliverAll(cluster);
-      await work(cluster);
+      await runWorkflowTask(cluster);
       const decided = cluster.workflow.state.last?.now ?? 0;
       expect(cluster.workflow.nextDecisionAt).toBe(Math.floor(decided / 1000) * 1000 + 60_000);
     },

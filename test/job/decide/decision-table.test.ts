@@ -9,8 +9,8 @@ import { at, podObject, START, type PodFields } from '../../support/builders.ts'
 import {
   createModelCluster,
   deliverAll,
-  refuseSome,
-  work,
+  refuseSomeRequests,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
 import { removeJob, setJob, setPod } from '../../support/model-cluster-api.ts';
@@ -73,13 +73,13 @@ async function situation(row: Row): Promise<ModelCluster> {
   for (const pod of row.before ?? []) setPod(cluster.api, podObject(pod));
   if (row.before !== undefined) {
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
   }
   for (const pod of [...parsePods(row.pods ?? ''), ...(row.with ?? [])]) setPod(cluster.api, podObject(pod));
   if (row.jobDeleted === true) removeJob(cluster.api);
   deliverAll(cluster);
   if (row.conflict === true) labelled(cluster);
-  refuseSome(cluster, row.refused ?? []);
+  refuseSomeRequests(cluster, row.refused ?? []);
   cluster.api.statusWrites = [];
   return cluster;
 }
@@ -98,7 +98,7 @@ interface Done {
 /** What one sync, or only its first decision, decided, and the outcomes. */
 async function sync(cluster: ModelCluster, { first }: Row): Promise<Done> {
   const before = cluster.ledger.events.length;
-  await work(cluster);
+  await runWorkflowTask(cluster);
   const events = cluster.ledger.events.slice(before);
   const all = events.filter((event) => event.type === 'job.decided');
   const decisions = first === true ? all.slice(0, 1) : all;

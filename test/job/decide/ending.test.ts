@@ -8,7 +8,7 @@ import {
   at,
   type JobFields,
 } from '../../support/builders.ts';
-import { given, givenState, writtenBy } from '../../support/given.ts';
+import { given, givenState, writtenStatus } from '../../support/given.ts';
 
 const started = { startTime: at(-60), ready: 0, terminating: 0 };
 const failing = { type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' };
@@ -32,8 +32,11 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
   it('retains its times and its text (J-6.13)', () => {
     const stored = { ...failing, lastProbeTime: at(-5), lastTransitionTime: at(-5) };
     const { verdict } = given(aJob(ending([stored]))).when(null);
-    expect(writtenBy(verdict).conditions?.[0]).toEqual(stored);
-    expect(writtenBy(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', lastTransitionTime: at(0) });
+    expect(writtenStatus(verdict).conditions?.[0]).toEqual(stored);
+    expect(writtenStatus(verdict).conditions?.[1]).toMatchObject({
+      type: 'Failed',
+      lastTransitionTime: at(0),
+    });
   });
 
   it('takes precedence over an interim condition of failure when it is a condition of success', () => {
@@ -46,7 +49,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
 
   it('may have neither reason nor message', () => {
     const { verdict } = given(aJob(ending([{ type: 'FailureTarget', status: 'True' }]))).when(null);
-    expect(writtenBy(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', reason: '', message: '' });
+    expect(writtenStatus(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', reason: '', message: '' });
   });
 });
 
@@ -57,7 +60,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .under({ maxPodsPerSync: 1 })
       .when(null)
       .thenStatus({ ready: 0, terminating: 3 });
-    expect(writtenBy(verdict)).not.toHaveProperty('active');
+    expect(writtenStatus(verdict)).not.toHaveProperty('active');
     expect(verdict.commands[0]).toMatchObject({ kind: 'DeletePods', untrack: false });
   });
 
@@ -133,7 +136,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
         'J-3.2',
         'no DeletePods before 2026-03-01T12:00:05.000Z: 1 error of the API, the last: no',
       );
-    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+    expect(writtenStatus(verdict)).not.toHaveProperty('conditions');
   });
 
   it('is not suspended before its end (J-6.48)', () => {
@@ -142,7 +145,7 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     const { verdict } = givenState({ ...state, retries: refused })
       .when(null)
       .thenCommands('~1', 'status');
-    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+    expect(writtenStatus(verdict)).not.toHaveProperty('conditions');
   });
 
   it('ends when no pod remains to be deleted', () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import {
   createModelCluster,
   deliverAll,
-  refuse,
+  refuseChanges,
   settleDown,
   trackedPods,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
 import { aJob, aRunningPod, START } from '../../support/builders.ts';
@@ -28,7 +28,7 @@ function waits({ workflow, api }: ModelCluster): number {
 
 async function ended(): Promise<ModelCluster> {
   const cluster = undelivered();
-  await work(cluster);
+  await runWorkflowTask(cluster);
   const [name = ''] = cluster.api.pods.keys();
   for (let step = 0; step < 3; step += 1) stepPod(cluster.api, name, cluster.fate);
   deliverAll(cluster);
@@ -38,10 +38,10 @@ async function ended(): Promise<ModelCluster> {
 describe('commands that the API refuses (J-3.2)', () => {
   it('are repeated after 1, 2, 4 … seconds, at most 60', async () => {
     const cluster = undelivered();
-    refuse(cluster, ['create']);
+    refuseChanges(cluster, ['create']);
     const pauses: number[] = [];
     while (pauses.length < 8) {
-      await work(cluster);
+      await runWorkflowTask(cluster);
       const pause = waits(cluster);
       cluster.api.now += pause * 1000;
       pauses.push(pause);
@@ -52,9 +52,9 @@ describe('commands that the API refuses (J-3.2)', () => {
 
   it('wait only one second again after a success (J-3.3)', async () => {
     const cluster = undelivered();
-    refuse(cluster, ['create']);
+    refuseChanges(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
-      await work(cluster);
+      await runWorkflowTask(cluster);
       cluster.api.now += waits(cluster) * 1000;
     }
     await settleDown(cluster);
@@ -65,8 +65,8 @@ describe('commands that the API refuses (J-3.2)', () => {
     'never make the workflow loop: $verbs',
     async ({ verbs }) => {
       const cluster = await ended();
-      refuse(cluster, verbs);
-      await work(cluster);
+      refuseChanges(cluster, verbs);
+      await runWorkflowTask(cluster);
       expect(waits(cluster)).toBe(1);
       await settleDown(cluster);
       expect(cluster.api.job?.status).toMatchObject({ succeeded: 1 });
@@ -75,11 +75,11 @@ describe('commands that the API refuses (J-3.2)', () => {
 
   it('are also repeated when the Job only has finalizers to remove (J-3.45, B-25)', async () => {
     const cluster = undelivered();
-    await work(cluster);
+    await runWorkflowTask(cluster);
     removeJob(cluster.api);
     deliverAll(cluster);
-    refuse(cluster, ['patch']);
-    await work(cluster);
+    refuseChanges(cluster, ['patch']);
+    await runWorkflowTask(cluster);
     expect(waits(cluster)).toBe(1);
     await settleDown(cluster);
     expect(trackedPods(cluster)).toEqual([]);
@@ -105,12 +105,12 @@ describe('commands that the API refuses (J-3.2)', () => {
 
   it('are repeated at once under a changed spec (J-3.14)', async () => {
     const cluster = undelivered();
-    refuse(cluster, ['create']);
-    await work(cluster);
+    refuseChanges(cluster, ['create']);
+    await runWorkflowTask(cluster);
     cluster.api.trouble = () => null;
     patchJobSpec(cluster.api, { activeDeadlineSeconds: 60 });
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(1);
   });
 });

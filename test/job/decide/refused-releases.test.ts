@@ -3,7 +3,7 @@ import type { Command } from '../../../workflows/job/commands.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aSucceededPod } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, successOutcome, type AnOutcome } from '../../support/outcomes.ts';
+import { decideWithOutcomes, successOutcome, type AnOutcome } from '../../support/outcomes.ts';
 
 const DENIED = { status: 422, reason: 'Invalid', message: 'ValidatingAdmissionPolicy "no" denied request' };
 
@@ -33,7 +33,7 @@ function refusing(uid: string) {
 function settle(state: JobState, after: number, uid: string): JobState {
   let now = state;
   for (let count = 0; count < 10; count += 1) {
-    const next = decided(now, { after, outcomes: refusing(uid) });
+    const next = decideWithOutcomes(now, { after, outcomes: refusing(uid) });
     now = next.state;
     if (next.commands.length === 0) return now;
   }
@@ -78,7 +78,10 @@ describe('a policy that refuses to release one pod', () => {
   });
 
   it('delays the count of the pod by a minute at most after the policy is repaired', () => {
-    const repaired = decided(settled, { after: 60, outcomes: (commands) => commands.map(successOutcome) });
+    const repaired = decideWithOutcomes(settled, {
+      after: 60,
+      outcomes: (commands) => commands.map(successOutcome),
+    });
     expect(repaired.commands.map(({ kind }) => kind)).toEqual(['ReleasePods']);
     givenState(repaired.state)
       .when(null, { after: 60 })
@@ -92,7 +95,10 @@ describe('a policy that refuses to release one pod', () => {
     expect(held.job?.status.conditions ?? []).not.toContainEqual(
       expect.objectContaining({ type: 'Complete' }),
     );
-    const repaired = decided(held, { after: 60, outcomes: (commands) => commands.map(successOutcome) });
+    const repaired = decideWithOutcomes(held, {
+      after: 60,
+      outcomes: (commands) => commands.map(successOutcome),
+    });
     givenState(repaired.state)
       .when(null, { after: 60 })
       .thenCommands('status', 'event Completed')

@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { isOver } from '../../../workflows/job/decide/after-the-end.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
-import { aJob, asked, at, jobDeleted, START } from '../../support/builders.ts';
+import { aJob, userRequest, at, jobDeleted, START } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { createModelCluster, deliverAll, refuse, settleDown, work } from '../../support/model-cluster.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  refuseChanges,
+  settleDown,
+  runWorkflowTask,
+} from '../../support/model-cluster.ts';
 
 const one = { parallelism: 1, completions: 1 };
 const ended = {
@@ -21,7 +27,7 @@ describe('a user request to the workflow', () => {
     { action: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
   ])('leads to $does when its action is $action and the Job is $job', ({ action, job, does }) => {
-    given(aJob(job)).when(asked(action)).thenCommands(does);
+    given(aJob(job)).when(userRequest(action)).thenCommands(does);
   });
 
   it.each([
@@ -39,7 +45,7 @@ describe('a user request to the workflow', () => {
     'is refused by a decision that names its user and the reason $refusal (J-6.37)',
     ({ job, action, refusal }) => {
       const { state } = given(aJob(job))
-        .when(asked(action, 'bob'))
+        .when(userRequest(action, 'bob'))
         .thenBecause(`J-6.37: the ${action} by bob is refused: ${refusal}`);
       expect(state.requests).toHaveLength(1);
     },
@@ -47,18 +53,18 @@ describe('a user request to the workflow', () => {
 
   it('names its user in the decision that carries it out (J-6.41, J-6.42)', () => {
     const { state, verdict } = given(aJob(one))
-      .when(asked('suspend', 'bob'))
+      .when(userRequest('suspend', 'bob'))
       .thenBecause('J-6.41: suspend asked for by bob');
     expect(verdict.commands[0]).toMatchObject({ suspend: true, request: state.requests[0]?.id });
     given(aJob({ ...one, suspend: true }))
-      .when(asked('resume', 'eve'))
+      .when(userRequest('resume', 'eve'))
       .thenBecause('J-6.42: resume asked for by eve');
   });
 
   it('is refused for a deleted Job, and the workflow then ends', () => {
     const { state } = given(aJob(one))
       .and(jobDeleted())
-      .when(asked('suspend'))
+      .when(userRequest('suspend'))
       .thenCommands('refuse')
       .thenBecause('J-6.37: the suspend by ann is refused: the Job does not exist any more');
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
@@ -67,13 +73,13 @@ describe('a user request to the workflow', () => {
   it('is carried out after an earlier request', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
-    await work(cluster);
-    cluster.workflow.inbox.push(asked('suspend'));
-    await work(cluster);
+    await runWorkflowTask(cluster);
+    cluster.workflow.inbox.push(userRequest('suspend'));
+    await runWorkflowTask(cluster);
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
-    cluster.workflow.inbox.push(asked('resume'));
+    cluster.workflow.inbox.push(userRequest('resume'));
     await settleDown(cluster);
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
@@ -81,20 +87,20 @@ describe('a user request to the workflow', () => {
   it('decides when it is the later of two contradicting requests', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
-    await work(cluster);
-    cluster.workflow.inbox.push(asked('suspend'), asked('resume'));
-    await work(cluster);
+    await runWorkflowTask(cluster);
+    cluster.workflow.inbox.push(userRequest('suspend'), userRequest('resume'));
+    await runWorkflowTask(cluster);
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
   it('is repeated a second later when the API refuses it', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
-    await work(cluster);
-    cluster.workflow.inbox.push(asked('suspend'));
-    refuse(cluster, ['patch']);
+    await runWorkflowTask(cluster);
+    cluster.workflow.inbox.push(userRequest('suspend'));
+    refuseChanges(cluster, ['patch']);
     const { now } = cluster.api;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.workflow.nextDecisionAt).toBe(now + 1000);
   });
 
@@ -105,7 +111,7 @@ describe('a user request to the workflow', () => {
       .when(null)
       .thenLookAgain(null);
     givenState({ ...state, retries })
-      .when(asked('suspend'))
+      .when(userRequest('suspend'))
       .thenCommands('+1', 'status')
       .thenLookAgain(1);
   });
@@ -113,18 +119,18 @@ describe('a user request to the workflow', () => {
   it('does not block the Job when the API refuses it', async () => {
     const cluster = createModelCluster({ ...one, activeDeadlineSeconds: 5 }, () => 'Succeeded');
     deliverAll(cluster);
-    await work(cluster);
-    cluster.workflow.inbox.push(asked('suspend'));
-    refuse(cluster, ['patch']);
-    await work(cluster);
+    await runWorkflowTask(cluster);
+    cluster.workflow.inbox.push(userRequest('suspend'));
+    refuseChanges(cluster, ['patch']);
+    await runWorkflowTask(cluster);
     cluster.api.now = START + 6000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'FailureTarget' }]);
   });
 });
 
 describe('a repeated user request to the workflow', () => {
-  const request = asked('suspend');
+  const request = userRequest('suspend');
 
   it('is folded once', () => {
     const { state } = given(aJob(one)).and(request, request).when(null);
@@ -133,18 +139,18 @@ describe('a repeated user request to the workflow', () => {
 
   it('does not suspend a Job that was resumed after the first request', async () => {
     const cluster = createModelCluster(one, () => 'Running');
-    for (const fact of [request, asked('resume'), request]) {
+    for (const fact of [request, userRequest('resume'), request]) {
       cluster.workflow.inbox.push(fact);
       deliverAll(cluster);
-      await work(cluster);
+      await runWorkflowTask(cluster);
       deliverAll(cluster);
-      await work(cluster);
+      await runWorkflowTask(cluster);
     }
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
   it('is recognised among the last hundred requests', () => {
-    const requests = Array.from({ length: 101 }, () => asked('resume'));
+    const requests = Array.from({ length: 101 }, () => userRequest('resume'));
     const { state } = given(aJob(one))
       .and(...requests)
       .when(null);

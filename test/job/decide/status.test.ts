@@ -9,7 +9,7 @@ import {
   jobObject,
   START,
 } from '../../support/builders.ts';
-import { given, givenState, writtenBy, type Outcome } from '../../support/given.ts';
+import { given, givenState, writtenStatus, type Outcome } from '../../support/given.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { objectionsTo } from '../../support/model-cluster-status.ts';
 
@@ -18,7 +18,7 @@ const two = { parallelism: 2, completions: 4 };
 describe('the fields of the status (J-1.22, J-1.26)', () => {
   it('equal the fields of the built-in controller after the first sync', () => {
     const { verdict } = given(aJob(two)).when(null);
-    expect(writtenBy(verdict)).toEqual({
+    expect(writtenStatus(verdict)).toEqual({
       startTime: at(0),
       active: 2,
       ready: 0,
@@ -29,7 +29,7 @@ describe('the fields of the status (J-1.22, J-1.26)', () => {
 
   it('omit counters of zero, except ready and terminating', () => {
     const { verdict } = given(aJob({ ...two, parallelism: 0 })).when(null);
-    expect(Object.keys(writtenBy(verdict)).toSorted()).toEqual([
+    expect(Object.keys(writtenStatus(verdict)).toSorted()).toEqual([
       'ready',
       'startTime',
       'terminating',
@@ -44,16 +44,16 @@ describe('the fields of the status (J-1.22, J-1.26)', () => {
       status: { startTime: at(5), active: 1, ready: 0, terminating: 0 },
     };
     const { verdict } = given(aJob(job)).and(aSucceededPod()).when(null, { after: 3 });
-    expect(writtenBy(verdict)).toMatchObject({ startTime: at(5), completionTime: at(5) });
-    expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
+    expect(writtenStatus(verdict)).toMatchObject({ startTime: at(5), completionTime: at(5) });
+    expect(objectionsTo(jobObject(job), writtenStatus(verdict))).toEqual([]);
   });
 
   it('include the start of a failed Job, but no completion time (J-6.35)', () => {
     const { verdict } = given(aJob({ ...two, backoffLimit: 0, status: { startTime: at(-9) } }))
       .and(aFailedPod())
       .when(null);
-    expect(writtenBy(verdict)).toMatchObject({ startTime: at(-9) });
-    expect(writtenBy(verdict)).not.toHaveProperty('completionTime');
+    expect(writtenStatus(verdict)).toMatchObject({ startTime: at(-9) });
+    expect(writtenStatus(verdict)).not.toHaveProperty('completionTime');
   });
 });
 
@@ -95,7 +95,7 @@ describe('the status write of a Job', () => {
       .when(null)
       .thenCommands('~2', 'status')
       .thenStatus({ succeeded: 2 });
-    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['SuccessCriteriaMet']);
+    expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual(['SuccessCriteriaMet']);
   });
 
   it('counts as many pods that fail with the Job as the limit allows (J-4.5, J-4.7)', () => {
@@ -123,7 +123,7 @@ describe('the status write of a Job', () => {
       .when(null)
       .thenCommands('~2', 'status')
       .thenStatus({ failed: 2 });
-    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
+    expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
   it('does not finish the Job before delayed pods are counted (J-5.50)', () => {
@@ -134,7 +134,7 @@ describe('the status write of a Job', () => {
       .when(null)
       .thenCommands('~2', 'status')
       .thenStatus({ failed: 2 });
-    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
+    expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
   it('clears the lists of the built-in controller, even if no counter changes (J-4.3)', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../workflows/job/definitions/conditions.ts';
 import { mergedConditions } from '../../../services/worker/activities/replace-status.ts';
 import { aFailedPod, aJob, at } from '../../support/builders.ts';
-import { given, writtenBy } from '../../support/given.ts';
+import { given, writtenStatus } from '../../support/given.ts';
 
 const foreign = { type: 'example.com/Quota', status: 'True', reason: 'Granted' };
 const failing = conditionAt(at(0), { type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' });
@@ -39,7 +39,7 @@ describe('the conditions of a Job (J-1.23)', () => {
     )
       .and(aFailedPod())
       .when(null);
-    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual([
+    expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual([
       foreign.type,
       'FailureTarget',
       'Failed',

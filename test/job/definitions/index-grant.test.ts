@@ -15,7 +15,7 @@ import {
   type JobFields,
   type JobSeen,
 } from '../../support/builders.ts';
-import { creationsIn, deletionsIn, given, writtenBy, type Outcome } from '../../support/given.ts';
+import { creationsIn, deletionsIn, given, writtenStatus, type Outcome } from '../../support/given.ts';
 
 const ANNOTATION = 'jobledger.dev/indexes';
 const running: JobStatus = { startTime: at(-60), ready: 0, terminating: 0 };
@@ -47,7 +47,7 @@ function deleted({ verdict }: Outcome): string[] {
 
 /** What the status acknowledges after the decision; undefined when it stays as it is. */
 function acknowledged(outcome: Outcome): string | undefined {
-  return writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')
+  return writtenStatus(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')
     ?.message;
 }
 
@@ -164,7 +164,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
     const perIndex = { backoffLimitPerIndex: 0 };
     const status = { completedIndexes: '2', succeeded: 1, failed: 1, failedIndexes: '5' };
     const outcome = given(aRetry('1:2,5', '1:2,5', { ...perIndex, status })).when(null);
-    expect(writtenBy(outcome.verdict)?.conditions).toContainEqual(
+    expect(writtenStatus(outcome.verdict)?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Failed', status: 'True', reason: 'FailedIndexes' }),
     );
   });
@@ -172,7 +172,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
   it('is not complete by indexes outside its grant, nor with an empty grant', () => {
     const status = { completedIndexes: '0-3', succeeded: 4 };
     const other = given(aRetry('2:5', '1:0-3', { status, suspend: true })).when(null);
-    expect(writtenBy(other.verdict)).not.toHaveProperty('completionTime');
+    expect(writtenStatus(other.verdict)).not.toHaveProperty('completionTime');
     given(aRetry('1:99', '1:99')).when(null).thenCommands();
   });
 
@@ -200,7 +200,8 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
 
   it('acknowledges its indexes as indexes of a retry, and no change makes them indexes of a member, or the reverse', () => {
     const acceptedReason = (outcome: Outcome): string | undefined =>
-      writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')?.reason;
+      writtenStatus(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')
+        ?.reason;
     expect(acceptedReason(given(aRetry('1:2,5')).when(null))).toBe('Retried');
     expect(acceptedReason(given(aMember('1:2,5')).when(null))).toBe('Granted');
     const status = { completedIndexes: '2,5', succeeded: 2 };
@@ -211,7 +212,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
     const edited = given(aMember('1:2,5', '1:2,5'))
       .and(aRetry('1:2,5', '1:2,5', { status }))
       .when(null);
-    expect(writtenBy(edited.verdict)).not.toHaveProperty('completionTime');
+    expect(writtenStatus(edited.verdict)).not.toHaveProperty('completionTime');
     expect(acceptedReason(edited)).toBe('Granted');
   });
 
@@ -317,7 +318,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
     const outcome = given(aMember('2::Complete', '1:0-3', { status })).when(null);
     outcome.thenStatus({ succeeded: 4, completedIndexes: '0-3', completionTime: at(0) });
     expect(
-      writtenBy(outcome.verdict)?.conditions?.map(({ type, reason }) => `${type} ${reason ?? ''}`),
+      writtenStatus(outcome.verdict)?.conditions?.map(({ type, reason }) => `${type} ${reason ?? ''}`),
     ).toEqual([
       'jobledger.dev/Indexes Granted',
       'SuccessCriteriaMet PlacedJobComplete',
@@ -328,7 +329,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
 
   it('ends also while it is suspended', () => {
     const { verdict } = given(aMember('2::Failed', '1:0-9', { suspend: true })).when(null);
-    expect(writtenBy(verdict)?.conditions?.at(-1)).toMatchObject({
+    expect(writtenStatus(verdict)?.conditions?.at(-1)).toMatchObject({
       type: 'Failed',
       reason: 'PlacedJobFailed',
     });
@@ -344,7 +345,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
     const member = aMember('2::Complete', '1:0-9', { status: { conditions: [failed] } });
     const conditions = [{ ...failed }, { type: 'jobledger.dev/Indexes', status: 'True', message: '1:0-9' }];
     const seen = { ...member, job: { ...member.job, status: { ...running, conditions } } };
-    const types = writtenBy(given(seen).when(null).verdict)?.conditions?.map(({ type }) => type);
+    const types = writtenStatus(given(seen).when(null).verdict)?.conditions?.map(({ type }) => type);
     expect(types).toEqual(['FailureTarget', 'jobledger.dev/Indexes', 'Failed']);
   });
 });

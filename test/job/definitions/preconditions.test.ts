@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { commandPreconditions, commandStaleness } from '../../../workflows/job/definitions/preconditions.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
-import { aJob, aRunningPod, asked, START, type JobFields } from '../../support/builders.ts';
+import { aJob, aRunningPod, userRequest, START, type JobFields } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
 import { jobRead } from '../../support/outcomes.ts';
 
@@ -46,7 +46,7 @@ describe('a decision with preconditions', () => {
       given(job)
         .and(aRunningPod({ ordinal: 0 }), aRunningPod({ ordinal: 1 }))
         .when(null),
-      given(job).and(asked('suspend')).when(null),
+      given(job).and(userRequest('suspend')).when(null),
     ].map(({ verdict }) => verdict.commands[0]);
     expect(bases).toMatchObject([
       { kind: 'CreatePods', preconditions: { ...expected, deadline: START + 30_000 } },

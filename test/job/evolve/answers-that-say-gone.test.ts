@@ -7,12 +7,12 @@ import {
   aJob,
   aRunningPod,
   aSucceededPod,
-  gone,
+  podDeletion,
   jobDeleted,
   podObject,
 } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, jobRead, successOutcome } from '../../support/outcomes.ts';
+import { decideWithOutcomes, jobRead, successOutcome } from '../../support/outcomes.ts';
 import { aPod } from '../../support/builders.ts';
 
 const one = { parallelism: 1, completions: 1 };
@@ -23,7 +23,7 @@ describe('a pod that a response reports as deleted', () => {
 
   function afterTheAnswer() {
     const { state } = given(job).and(pod);
-    return decided(state, {
+    return decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map((command) =>
@@ -47,7 +47,7 @@ describe('a pod that a response reports as deleted', () => {
   });
 
   it('stays deleted when its deletion is observed', () => {
-    expect(fold(afterTheAnswer(), [gone(pod)]).written).toEqual({});
+    expect(fold(afterTheAnswer(), [podDeletion(pod)]).written).toEqual({});
   });
 });
 
@@ -57,7 +57,7 @@ describe('a finished, counted pod that a response reports as deleted', () => {
     (phase) => {
       const pod = phase === 'Failed' ? aFailedPod({ ordinal: 0 }) : aSucceededPod({ ordinal: 0 });
       const { state } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 5 })).and(pod);
-      const { state: counted } = decided(state, {
+      const { state: counted } = decideWithOutcomes(state, {
         after: 20,
         outcomes: (commands) =>
           commands.map((command) =>
@@ -91,7 +91,7 @@ describe('a pod that a Job with a success policy releases, and that a response r
       aSucceededPod({ ordinal: 0, index: 0 }),
       aRunningPod({ ordinal: 1, index: 1 }),
     );
-    const { state: ended } = decided(state, {
+    const { state: ended } = decideWithOutcomes(state, {
       after: 20,
       outcomes: (commands) =>
         commands.map((command) =>
@@ -116,7 +116,7 @@ describe('a Job that a response reports as deleted', () => {
 
   function afterTheAnswer() {
     const { state } = given(aJob(one)).and(pod);
-    return decided(state, {
+    return decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map(({ kind }) =>
@@ -143,7 +143,7 @@ describe('a Job that a response reports as deleted', () => {
 
   it('exists again also when a look-up had not found it', () => {
     const { state } = given(pod);
-    const { state: absent } = decided(state, {
+    const { state: absent } = decideWithOutcomes(state, {
       after: 0,
       outcomes: () => [{ kind: 'LookUpJob', job: null }],
     });
@@ -157,7 +157,7 @@ describe('a creation that finds an existing pod of the Job', () => {
 
   it('does not replace a pod that had finished and was released', () => {
     const { state } = given(aJob({ parallelism: 1, completions: 5, status: { succeeded: 1 } }));
-    const { state: after } = decided(state, {
+    const { state: after } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map((command) =>

@@ -5,7 +5,7 @@ import type { Fact } from '../../../workflows/job/facts.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID, podObject, type PodFields } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided } from '../../support/outcomes.ts';
+import { decideWithOutcomes } from '../../support/outcomes.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 
@@ -95,7 +95,7 @@ describe('a pod with its own stream, whose controller does not exist in its name
       data: { cluster: CLUSTER, jobUid: 'copied-uid', object },
     };
     const seen = compact(event as JobEvent) as Fact;
-    const { state } = decided(fold(INITIAL_STATE, [seen]), {
+    const { state } = decideWithOutcomes(fold(INITIAL_STATE, [seen]), {
       after: 0,
       outcomes: () => [{ kind: 'LookUpJob', job: null }],
     });

@@ -9,7 +9,7 @@ import {
   aJob,
   aRunningPod,
   aTerminatingPod,
-  gone,
+  podDeletion,
   JOB_NAME,
   JOB_UID,
   START,
@@ -38,7 +38,7 @@ function timeOfDeletions(count: number): number {
   const state = deletedPods(count);
   const facts = Array.from({ length: count }, (_none, pod) => {
     const seen = aTerminatingPod({ uid: `uid-${pod}`, ordinal: pod, version: String(FIRST_VERSION + pod) });
-    return [seen, gone(seen, { version: String(FIRST_VERSION + count + pod) })];
+    return [seen, podDeletion(seen, { version: String(FIRST_VERSION + count + pod) })];
   }).flat();
   return timed(() => fold(state, facts));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aFailedPod, aJob, aPod, aRunningPod, aSucceededPod, podObject } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, successOutcome } from '../../support/outcomes.ts';
+import { decideWithOutcomes, successOutcome } from '../../support/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 
 const one = { parallelism: 1, completions: 1, backoffLimit: 6 };
@@ -12,7 +12,8 @@ describe('a failed pod that is counted, released and replaced, and whose status 
 
   function afterItsCount() {
     const { state } = given(aJob(one)).and(failed);
-    return decided(state, { after: 0, outcomes: (commands) => commands.map(successAtVersion) }).state;
+    return decideWithOutcomes(state, { after: 0, outcomes: (commands) => commands.map(successAtVersion) })
+      .state;
   }
 
   function whenItRunsAgain() {

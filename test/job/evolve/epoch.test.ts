@@ -7,13 +7,13 @@ import {
   aRunningPod,
   aSucceededPod,
   at,
-  gone,
+  podDeletion,
   jobDeleted,
   type JobFields,
   type PodFields,
 } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { answered, decided, jobRead, successOutcome } from '../../support/outcomes.ts';
+import { outcomeRecord, decideWithOutcomes, jobRead, successOutcome } from '../../support/outcomes.ts';
 
 const spec = { parallelism: 1, completions: 3 };
 
@@ -34,7 +34,7 @@ function restoredPod(fields: PodFields): Fact {
 function afterTwo() {
   const done = [aSucceededPod({ ordinal: 0 }), aSucceededPod({ ordinal: 1 })];
   const { state } = given(aJob({ ...spec, parallelism: 2 })).and(...done);
-  const next = decided(state, { after: 0, outcomes: (commands) => commands.map(successOutcome) });
+  const next = decideWithOutcomes(state, { after: 0, outcomes: (commands) => commands.map(successOutcome) });
   const counted = fold(next.state, [
     aJob({ ...spec, generation: 2, status: { succeeded: 2, active: 1, startTime: at(0) } }),
   ]);
@@ -78,7 +78,7 @@ describe('the state of a Job after the restore of an API server from an older co
     const indexed = { ...spec, completionMode: 'Indexed' as const };
     const before = aJob({ ...indexed, status: { completedIndexes: '0,1', succeeded: 2, startTime: at(0) } });
     const { state } = given(before).and(restoredJob({ ...indexed, status: { startTime: at(0) } }));
-    const listed = decided(state, {
+    const listed = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map((each) => (each.kind === 'LookUpOrphans' ? successOutcome(each) : { kind: 'skipped' })),
@@ -131,19 +131,23 @@ describe('the state of a Job after the restore of an API server from an older co
 
   it('has no pod that the copy does not have', () => {
     const pod = aRunningPod({ ordinal: 0 });
-    const { state } = given(aJob(spec)).and(pod, restoredJob(spec), restored(gone(pod, { version: '30' })));
+    const { state } = given(aJob(spec)).and(
+      pod,
+      restoredJob(spec),
+      restored(podDeletion(pod, { version: '30' })),
+    );
     expect(state.pods).toEqual({});
   });
 
   it('leads to another release of a pod whose release was answered before the restore, and folded after the restore', () => {
     const pod = aSucceededPod({ ordinal: 0 });
     const { state } = given(aJob({ ...spec, status: { active: 1, startTime: at(0) } })).and(pod);
-    const releases = decided(state, { after: 0, outcomes: () => [] });
+    const releases = decideWithOutcomes(state, { after: 0, outcomes: () => [] });
     expect(releases.commands.map(({ kind }) => kind)).toContain('ReleasePods');
     const since = fold(releases.state, [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
       restored(aSucceededPod({ ordinal: 0, version: '22' })),
-      ...releases.commands.map((command, number) => answered(number, successOutcome(command))),
+      ...releases.commands.map((command, number) => outcomeRecord(number, successOutcome(command))),
     ]);
     givenState(since).when(null).thenCommands('~1', 'status');
   });
@@ -152,7 +156,7 @@ describe('the state of a Job after the restore of an API server from an older co
     const restoredState = fold(afterTwo(), [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
     ]);
-    const { state } = decided(restoredState, {
+    const { state } = decideWithOutcomes(restoredState, {
       after: 0,
       outcomes: (commands) =>
         commands.map((command) =>
@@ -180,7 +184,7 @@ describe('the write of a status (J-1.25)', () => {
   const known = aJob({ ...spec, version: '900', status: { startTime: at(0) } });
   const write = (...facts: Fact[]): [string, number | undefined] => {
     const { state } = given(known).and(...facts);
-    const { commands } = decided(state, {
+    const { commands } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (all) => all.map(() => ({ kind: 'skipped' })),
     });

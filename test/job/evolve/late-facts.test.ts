@@ -9,12 +9,12 @@ import {
   aSucceededPod,
   aTerminatingPod,
   at,
-  gone,
+  podDeletion,
   nextVersion,
   type JobSeen,
 } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
-import { createModelCluster, deliverAll, settleDown, work } from '../../support/model-cluster.ts';
+import { createModelCluster, deliverAll, settleDown, runWorkflowTask } from '../../support/model-cluster.ts';
 import { deletePod } from '../../support/model-cluster-api.ts';
 import { stepPod } from '../../support/model-cluster-kubelet.ts';
 import { dispatch, SCOPE, watch } from '../../support/model-cluster-ledger.ts';
@@ -30,7 +30,7 @@ describe('pods that were deleted while no watch was open', () => {
   it('are deleted in the state, although all of them have the version of one list', () => {
     const [one, other] = [aRunningPod(), aRunningPod()];
     const list = { unseen: true, version: nextVersion() };
-    const { state } = given(aJob(two)).and(one, other, gone(one, list), gone(other, list));
+    const { state } = given(aJob(two)).and(one, other, podDeletion(one, list), podDeletion(other, list));
     expect(state.pods).toEqual({});
   });
 
@@ -39,14 +39,18 @@ describe('pods that were deleted while no watch was open', () => {
     const { state } = given(aJob(two)).and(
       pod,
       aRunningPod({ name: 'newest', version }),
-      gone(pod, { unseen: true, version }),
+      podDeletion(pod, { unseen: true, version }),
     );
     expect(Object.keys(state.pods)).toEqual(['uid-of-newest']);
   });
 
   it('still wait to be counted', () => {
     const pod = aSucceededPod();
-    given(aJob(two)).and(pod, gone(pod)).when(null).thenCommands('+2', 'status').thenStatus({ succeeded: 1 });
+    given(aJob(two))
+      .and(pod, podDeletion(pod))
+      .when(null)
+      .thenCommands('+2', 'status')
+      .thenStatus({ succeeded: 1 });
   });
 });
 
@@ -121,7 +125,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
   });
 
   it('is a repeat after the pod is counted and deleted', () => {
-    const { state } = before.and(end, gone(end, { version: '140' }), aJobWith({ succeeded: 1 }));
+    const { state } = before.and(end, podDeletion(end, { version: '140' }), aJobWith({ succeeded: 1 }));
     expect(state.pods).not.toHaveProperty(end.pod.uid);
     expect(fold(state, [end])).toEqual(state);
   });
@@ -132,15 +136,15 @@ describe('a pod creation whose outcome was lost', () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    await work(cluster, { decision: 0, command: 1, records: false });
+    await runWorkflowTask(cluster, { decision: 0, command: 1, records: false });
     const [name = ''] = api.pods.keys();
     for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
     watch(ledger, api, 'pods', Infinity);
     stepPod(api, name, cluster.fate);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(api.created).toHaveLength(1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(api.created).toHaveLength(1);
     await settleDown(cluster);
     expect(api.created).toHaveLength(2);
@@ -155,7 +159,7 @@ describe('a pod that ends between the DELETE and the release by Jobledger', () =
     );
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     const [failing = '', other = ''] = api.pods.keys();
     for (const name of [failing, failing, failing, other, other]) stepPod(api, name, cluster.fate);
     deliverAll(cluster);
@@ -163,12 +167,12 @@ describe('a pod that ends between the DELETE and the release by Jobledger', () =
       if (verb === 'put') stepPod(api, other, cluster.fate);
       return null;
     };
-    await work(cluster);
+    await runWorkflowTask(cluster);
     // Its end comes in one batch. Its release comes in the next, and is no news.
     const unread = api.journal.pods.length - ledger.read.pods;
     watch(ledger, api, 'pods', unread - 1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    await work(cluster);
+    await runWorkflowTask(cluster);
     await settleDown(cluster);
     expect(api.job?.status?.conditions?.map(({ type }) => type)).toEqual(['FailureTarget', 'Failed']);
   });
@@ -179,7 +183,7 @@ describe('a deleted pod that disappears when Jobledger releases it', () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     const [pod] = api.pods.values();
     const { name = '', uid = '' } = pod?.metadata ?? {};
     for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
@@ -189,7 +193,7 @@ describe('a deleted pod that disappears when Jobledger releases it', () => {
     // The kubelet's last status of it is in no batch yet.
     stepPod(api, name, cluster.fate);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1 });
     await settleDown(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
@@ -199,7 +203,7 @@ describe('a deleted pod that disappears when Jobledger releases it', () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     const [deleted, other] = [...api.pods.values()].map(({ metadata }) => metadata);
     if (deleted === undefined || other === undefined) throw new Error('two pods were created');
     for (const { name } of [deleted, deleted, other]) stepPod(api, name, cluster.fate);
@@ -213,14 +217,14 @@ describe('a deleted pod that disappears when Jobledger releases it', () => {
     stepPod(api, other.name, cluster.fate);
     const listed = api.pods.get(deleted.name);
     const listedAt = String(api.version);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(api.pods.has(deleted.name)).toBe(false);
     watch(ledger, api, 'pods', 1);
     if (listed !== undefined)
       for (const event of podObserved(SCOPE, ledger.live, listed, '', listedAt).events)
         ledger.events.push(event);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    await work(cluster);
+    await runWorkflowTask(cluster);
     await settleDown(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 2 });
   });
@@ -232,13 +236,13 @@ describe('a pod that succeeds unobserved just before a suspension releases it', 
     const cluster = createModelCluster(spec, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     const [first = '', second = ''] = api.pods.keys();
     for (const name of [first, first, second, second]) stepPod(api, name, cluster.fate);
     doAsUser(cluster, { kind: 'spec', spec: { suspend: true } });
     deliverAll(cluster);
     stepPod(api, second, cluster.fate);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     // The watch reports its end first, and then its release.
     watch(ledger, api, 'pods', 1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
@@ -261,13 +265,13 @@ describe('a pod that fails unobserved just before a suspension releases it', () 
       const cluster = createModelCluster(spec, () => 'Failed');
       const { api, ledger, workflow } = cluster;
       deliverAll(cluster);
-      await work(cluster);
+      await runWorkflowTask(cluster);
       const [name = ''] = api.pods.keys();
       for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
       doAsUser(cluster, { kind: 'spec', spec: { suspend: true } });
       deliverAll(cluster);
       stepPod(api, name, cluster.fate);
-      await work(cluster);
+      await runWorkflowTask(cluster);
       watch(ledger, api, 'pods', 1);
       workflow.inbox.push(...dispatch(ledger, Infinity, false));
       await settleDown(cluster);

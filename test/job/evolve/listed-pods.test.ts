@@ -3,7 +3,7 @@ import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import type { Compacted } from '../../../workflows/job/observe/compact.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
-import { aJob, aPod, gone, type PodFields, type PodSeen } from '../../support/builders.ts';
+import { aJob, aPod, podDeletion, type PodFields, type PodSeen } from '../../support/builders.ts';
 
 const job = aJob({ parallelism: 2, completions: 4, version: '100' });
 
@@ -42,7 +42,7 @@ describe('a fact that a list finds after the watch missed it', () => {
   });
 
   it('is a repeat after a newer fact was observed, so that a deleted pod does not return', () => {
-    const state = after(running, missed, gone(running, { version: '210' }));
+    const state = after(running, missed, podDeletion(running, { version: '210' }));
     expect(fold(state, [missed])).toEqual(state);
   });
 

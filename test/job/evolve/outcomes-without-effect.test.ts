@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { Command } from '../../../workflows/job/commands.ts';
 import { aJob, aRunningPod } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, decisionsAtOnce, jobRead, successOutcome, type AnOutcome } from '../../support/outcomes.ts';
+import {
+  decideWithOutcomes,
+  decisionsAtOnce,
+  jobRead,
+  successOutcome,
+  type AnOutcome,
+} from '../../support/outcomes.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
@@ -98,7 +104,7 @@ describe('an outcome of a command on a Job without an effect', () => {
   });
 
   it('names the owner of the name in the reason to wait', () => {
-    const { state: after } = decided(state, {
+    const { state: after } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map((command) =>
@@ -119,7 +125,7 @@ describe('an outcome of a command on a Job without an effect', () => {
 describe('a stale decision about a Job', () => {
   it('is made again at once on the present Job', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
-    const { state: after } = decided(state, {
+    const { state: after } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map(({ kind }) =>
@@ -138,7 +144,7 @@ describe('a stale decision about a Job', () => {
 
   it('releases the pods of a Job that does not exist', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
-    const { state: after } = decided(state, {
+    const { state: after } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
         commands.map(({ kind }) =>

@@ -8,7 +8,7 @@ import {
   trackedPods,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import { expectedEnd, steps, stories, take, type Step, type Story } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
 
@@ -63,8 +63,8 @@ describe('a Job with a limit of failed pods, while facts are late or lost and pr
         expect(kept.length).toBe(Math.min(limit, kept.length + deleted.length));
         trimmed += deleted.length;
         expect(trackedPods(cluster)).toEqual([]);
-        expect(unfounded(cluster.ledger.events)).toEqual([]);
-        expect(unrecorded(cluster)).toEqual([]);
+        expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
+        expect(unrecordedDecisions(cluster)).toEqual([]);
       }),
       OPTIONS,
     );

@@ -3,14 +3,14 @@ import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import {
   createModelCluster,
-  endedAs,
+  countEndedPods,
   modelEnding,
   hastyPods,
   settleDown,
   trackedPods,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import {
   changes,
   deletions,
@@ -61,8 +61,8 @@ async function play(
 
 function expectAllFree(cluster: ModelCluster): void {
   expect(trackedPods(cluster)).toEqual([]);
-  expect(unfounded(cluster.ledger.events)).toEqual([]);
-  expect(unrecorded(cluster)).toEqual([]);
+  expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
+  expect(unrecordedDecisions(cluster)).toEqual([]);
 }
 
 function expectEachCountedOnce(cluster: ModelCluster): void {
@@ -80,8 +80,8 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
         expectEachCountedOnce(cluster);
         expect(ending.type).toBe(expected.type);
         expectAsManyCreated(ending.created, story);
-        if (expected.type === 'Complete') expect(ending.succeeded).toBe(endedAs(cluster, 'Succeeded'));
-        else expect(ending.failed).toBeGreaterThanOrEqual(endedAs(cluster, 'Failed'));
+        if (expected.type === 'Complete') expect(ending.succeeded).toBe(countEndedPods(cluster, 'Succeeded'));
+        else expect(ending.failed).toBeGreaterThanOrEqual(countEndedPods(cluster, 'Failed'));
         if (story.parallelism === 1) expect(hastyPods(cluster)).toEqual([]);
       }),
       OPTIONS,
@@ -110,7 +110,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
         expectAllFree(cluster);
         const { type, succeeded, failed, created } = modelEnding(cluster);
         expect(type).not.toBeNull();
-        expect(succeeded).toBeLessThanOrEqual(endedAs(cluster, 'Succeeded'));
+        expect(succeeded).toBeLessThanOrEqual(countEndedPods(cluster, 'Succeeded'));
         expect(succeeded + failed).toBeLessThanOrEqual(created);
       }),
       OPTIONS,

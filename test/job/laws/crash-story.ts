@@ -1,5 +1,12 @@
 import * as fc from 'fast-check';
-import { ask, deliverAll, refuse, troubleFor, work, type ModelCluster } from '../../support/model-cluster.ts';
+import {
+  sendUserRequest,
+  deliverAll,
+  refuseChanges,
+  failNextRequests,
+  runWorkflowTask,
+  type ModelCluster,
+} from '../../support/model-cluster.ts';
 import { deletePod, patchJobSpec, setJob } from '../../support/model-cluster-api.ts';
 import { stepPod } from '../../support/model-cluster-kubelet.ts';
 import { dispatch, redispatch, relist, rewind, watch } from '../../support/model-cluster-ledger.ts';
@@ -93,18 +100,18 @@ export async function take(cluster: ModelCluster, step: Step): Promise<void> {
       workflow.inbox.push(...dispatch(ledger, step.count, step.forgets));
       return;
     case 'work':
-      return work(cluster);
+      return runWorkflowTask(cluster);
     case 'flow':
       deliverAll(cluster);
-      return work(cluster);
+      return runWorkflowTask(cluster);
     case 'crash':
-      await work(cluster, step);
+      await runWorkflowTask(cluster, step);
       api.now += 4000;
       return;
     case 'outage':
-      return troubleFor(cluster, step.outage, step.times, (request) => request.verb === step.verb);
+      return failNextRequests(cluster, step.outage, step.times, (request) => request.verb === step.verb);
     case 'refuse':
-      return refuse(cluster, step.verbs, step);
+      return refuseChanges(cluster, step.verbs, step);
     case 'recall':
       return recallWorkflow(workflow, ledger.events);
     case 'redispatch':
@@ -149,7 +156,7 @@ export function doAsUser(cluster: ModelCluster, deed: Deed): void {
   const pod = deed.kind === 'delete' ? [...api.pods.values()][deed.place] : undefined;
   if (pod !== undefined) deletePod(api, pod.metadata.name, pod.metadata.uid);
   if (deed.kind === 'spec') patchJobSpec(api, deed.spec);
-  if (deed.kind === 'ask') ask(cluster, deed.command);
+  if (deed.kind === 'ask') sendUserRequest(cluster, deed.command);
   api.trouble = trouble;
 }
 

@@ -9,7 +9,7 @@ import {
   settleDown,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import { changes, doAsUser, steps, take, type Deed, type Step } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
 
@@ -66,8 +66,8 @@ describe('a gang while facts are late or lost and processes die at any step', ()
         expect(modelEnding(cluster).type).toBe('Complete');
         expect([workloads.size, podgroups.size]).toEqual([1, 1]);
         expect([...groups]).toEqual([...podgroups.keys()]);
-        expect(unfounded(ledger.events)).toEqual([]);
-        expect(unrecorded(cluster)).toEqual([]);
+        expect(unfoundedDecisions(ledger.events)).toEqual([]);
+        expect(unrecordedDecisions(cluster)).toEqual([]);
         if (decidedTimes(cluster) > 1) repeated += 1;
       }),
       OPTIONS,
@@ -94,8 +94,8 @@ describe('a PodGroup of Kubernetes 1.37 while facts are late or lost and process
         expect(sizes[0]).toEqual(sizes[1]);
         if (!isOver(cluster))
           expect(sizes[0]?.gang?.minCount).toBe(Math.max(1, api.job?.spec.parallelism ?? 1));
-        expect(unfounded(ledger.events)).toEqual([]);
-        expect(unrecorded(cluster)).toEqual([]);
+        expect(unfoundedDecisions(ledger.events)).toEqual([]);
+        expect(unrecordedDecisions(cluster)).toEqual([]);
         if (sizes[0]?.gang?.minCount !== job.size) resized += 1;
       }),
       OPTIONS,

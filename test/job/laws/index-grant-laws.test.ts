@@ -17,7 +17,7 @@ import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { deletionsIn } from '../../support/given.ts';
 import { createModelCluster, settleDown, type ModelCluster } from '../../support/model-cluster.ts';
 import { setJob } from '../../support/model-cluster-api.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import { steps, take, type Step } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
 
@@ -214,8 +214,8 @@ async function finish(life: Life): Promise<void> {
   expect(formatIndexes(union(one, other))).toBe('0-11');
   expect(countOverlap(one, other)).toBe(0);
   for (const { cluster } of life.members) {
-    expect(unfounded(cluster.ledger.events)).toEqual([]);
-    expect(unrecorded(cluster)).toEqual([]);
+    expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
+    expect(unrecordedDecisions(cluster)).toEqual([]);
   }
 }
 

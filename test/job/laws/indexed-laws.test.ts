@@ -9,12 +9,12 @@ import {
   modelEnding,
   settleDown,
   trackedPods,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
 import { stepPod, type Fate } from '../../support/model-cluster-kubelet.ts';
 import { patchJobSpec } from '../../support/model-cluster-api.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
 import { doAsUser, expectedEnd, steps, stories, take, type Step } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
@@ -59,9 +59,9 @@ async function untilTheFirstSucceeds(): Promise<ModelCluster> {
   const step = (...names: string[]): void => names.forEach((name) => void stepPod(api, name, fate));
   const running = (): boolean => [...api.pods.values()].every(({ status }) => status?.phase === 'Running');
   deliverAll(cluster);
-  await work(cluster);
+  await runWorkflowTask(cluster);
   while (!running()) step(...api.pods.keys());
-  while (deliverAll(cluster)) await work(cluster);
+  while (deliverAll(cluster)) await runWorkflowTask(cluster);
   step(api.created[0]?.metadata.name ?? '');
   deliverAll(cluster);
   return cluster;
@@ -78,8 +78,8 @@ async function play(job: JobFields, fate: Fate, drawn: Happening[], cap: number)
   await settleDown(cluster);
   expect(modelEnding(cluster).type).not.toBeNull();
   expect(trackedPods(cluster)).toEqual([]);
-  expect(unfounded(cluster.ledger.events)).toEqual([]);
-  expect(unrecorded(cluster)).toEqual([]);
+  expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
+  expect(unrecordedDecisions(cluster)).toEqual([]);
   const { uncounted, delayed } = cluster.workflow.state;
   expect({ uncounted, delayed }).toEqual({ uncounted: { succeeded: [], failed: [] }, delayed: {} });
   return cluster;
@@ -134,13 +134,13 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     for (const command of [...commands.keys(), commands.length])
       for (const isRemembered of [true, false]) {
         const cluster = await untilTheFirstSucceeds();
-        await work(cluster, { decision: 0, command, records: isRemembered });
+        await runWorkflowTask(cluster, { decision: 0, command, records: isRemembered });
         if (!isRemembered) recallWorkflow(cluster.workflow, cluster.ledger.events);
         const decision = cluster.ledger.events.findLast(({ type }) => type === 'job.decided') as JobDecided;
         expect(decision.data.commands.map(({ kind }) => kind)).toEqual(commands);
         await settleDown(cluster);
         expect(modelEnding(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
-        expect(unfounded(cluster.ledger.events)).toEqual([]);
+        expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
       }
   });
 

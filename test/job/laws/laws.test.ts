@@ -6,13 +6,13 @@ import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
-import { aJob, aPod, gone, START, type JobFields, type PodFields } from '../../support/builders.ts';
+import { aJob, aPod, podDeletion, START, type JobFields, type PodFields } from '../../support/builders.ts';
 import {
   createModelCluster,
   deliverAll,
   modelEnding,
   settleDown,
-  work,
+  runWorkflowTask,
 } from '../../support/model-cluster.ts';
 import { setPod } from '../../support/model-cluster-api.ts';
 import { podObject } from '../../support/builders.ts';
@@ -75,7 +75,7 @@ function toFacts(moments: Occurrence[]): Fact[] {
     last.set(pod, fields);
     const { controller, ...rest } = fields;
     const fact = aPod({ ...rest, ...(controller !== undefined && controller !== '' && { controller }) });
-    return moment === 'gone' ? gone(fact) : fact;
+    return moment === 'gone' ? podDeletion(fact) : fact;
   });
 }
 
@@ -171,7 +171,7 @@ describe('the function decide of the core', () => {
           setPod(cluster.api, podObject(fields));
         }
         deliverAll(cluster);
-        await work(cluster);
+        await runWorkflowTask(cluster);
         const { state, settings } = cluster.workflow;
         expect(decide(state, cluster.api.now, settings).commands).toEqual([]);
       }),

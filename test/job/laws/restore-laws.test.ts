@@ -8,8 +8,8 @@ import {
   trackedPods,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { copyModel, restore } from '../../support/model-cluster-restore.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { copyModel, restoreFromCopy } from '../../support/model-cluster-restore.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import { steps, stories, take, type Step, type Story } from './crash-story.ts';
 import { extent } from '../../support/extent.ts';
 
@@ -56,7 +56,7 @@ describe('a Job whose API server is restored from an older copy, while processes
         const copy = copyModel(cluster);
         for (const each of between) await take(cluster, each);
         const counted = cluster.workflow.state.job?.status ?? {};
-        restore(cluster, copy);
+        restoreFromCopy(cluster, copy);
         for (const each of after) await take(cluster, each);
         await settleDown(cluster);
         const ending = modelEnding(cluster);
@@ -67,8 +67,8 @@ describe('a Job whose API server is restored from an older copy, while processes
         expect(trackedPods(cluster)).toEqual([]);
         const uids = countedUids(cluster.ledger.events);
         expect(uids).toEqual([...new Set(uids)]);
-        expect(unfounded(cluster.ledger.events)).toEqual([]);
-        expect(unrecorded(cluster)).toEqual([]);
+        expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
+        expect(unrecordedDecisions(cluster)).toEqual([]);
       }),
       OPTIONS,
     );

@@ -6,10 +6,10 @@ import {
   aJob,
   aPendingPod,
   aRunningPod,
-  asked,
+  userRequest,
   aSucceededPod,
   aTerminatingPod,
-  gone,
+  podDeletion,
   jobDeleted,
 } from '../../support/builders.ts';
 
@@ -34,7 +34,7 @@ describe('the urgency of a fact for the workflow of a Job', () => {
     },
     { what: 'only a new version', before: aJob(job), after: aJob(job), urgency: 'none' },
     { what: 'a deleted Job', before: aJob(job), after: jobDeleted(), urgency: 'now' },
-    { what: 'a user request', after: asked('suspend'), urgency: 'now' },
+    { what: 'a user request', after: userRequest('suspend'), urgency: 'now' },
     { what: 'a pod just created', after: aPendingPod(), urgency: 'none' },
     { what: 'an orphan', after: aPendingPod({ controller: 'none' }), urgency: 'soon' },
     { what: 'a pod that runs already', after: aRunningPod(), urgency: 'later' },
@@ -84,14 +84,14 @@ describe('the urgency of a fact for the workflow of a Job', () => {
     {
       what: 'a live pod that is gone',
       before: aRunningPod({ name }),
-      after: gone(aRunningPod({ name })),
+      after: podDeletion(aRunningPod({ name })),
       urgency: 'soon',
     },
-    { what: 'an unknown pod that is gone', after: gone(aRunningPod({ name })), urgency: 'soon' },
+    { what: 'an unknown pod that is gone', after: podDeletion(aRunningPod({ name })), urgency: 'soon' },
     {
       what: 'a released pod that is gone',
       before: aSucceededPod({ name, untracked: true }),
-      after: gone(aSucceededPod({ name })),
+      after: podDeletion(aSucceededPod({ name })),
       urgency: 'none',
     },
     {

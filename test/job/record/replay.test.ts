@@ -6,10 +6,10 @@ import {
   createModelCluster,
   deliverAll,
   settleDown,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { unfounded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions } from '../../support/model-cluster-verify.ts';
 
 function cluster(): ModelCluster {
   const job = { parallelism: 2, completions: 3 };
@@ -25,7 +25,7 @@ async function settled(): Promise<ModelCluster> {
 /** The last facts were no news, and did not reach the workflow. */
 async function tellRest(one: ModelCluster): Promise<ModelCluster> {
   one.workflow.inbox.push(...one.ledger.pending.map(({ fact }) => fact));
-  await work(one);
+  await runWorkflowTask(one);
   return one;
 }
 
@@ -33,7 +33,7 @@ async function tellRest(one: ModelCluster): Promise<ModelCluster> {
 async function withSuperseded(): Promise<ModelCluster> {
   const one = cluster();
   deliverAll(one);
-  await work(one, { decision: 0, command: 9, records: true });
+  await runWorkflowTask(one, { decision: 0, command: 9, records: true });
   one.api.now += 5000;
   await settleDown(one);
   return await tellRest(one);
@@ -66,7 +66,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
   });
 
   it('includes every decision, also superseded decisions', async () => {
-    expect(unfounded((await withSuperseded()).ledger.events)).toEqual([]);
+    expect(unfoundedDecisions((await withSuperseded()).ledger.events)).toEqual([]);
   });
 
   it('is the same with every record twice', async () => {
@@ -91,6 +91,6 @@ describe('the state of a Job that is folded from its ledger alone', () => {
         ? { ...event, data: { ...event.data, now: event.data.now + 1000 } }
         : event,
     );
-    expect(unfounded(changed)).not.toEqual([]);
+    expect(unfoundedDecisions(changed)).not.toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import type { JobSpec, JobStatus } from '../../../workflows/kubernetes/objects.t
 import { openParts } from '../../../workflows/placement/definitions/parts.ts';
 import { createModelCluster, settleDown } from '../../support/model-cluster.ts';
 import { isActive } from '../../support/model-cluster-api.ts';
-import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
+import { unfoundedDecisions, unrecordedDecisions } from '../../support/model-cluster-verify.ts';
 import { steps, take, type Step } from '../../job/laws/crash-story.ts';
 import {
   aSpreadWorld,
@@ -314,8 +314,8 @@ describe.each([
         }
         for (const { model, createdAtEnd } of world.members) {
           if (createdAtEnd !== null) expect(model.api.created.length).toBe(createdAtEnd);
-          expect(unfounded(model.ledger.events)).toEqual([]);
-          expect(unrecorded(model)).toEqual([]);
+          expect(unfoundedDecisions(model.ledger.events)).toEqual([]);
+          expect(unrecordedDecisions(model)).toEqual([]);
         }
         reasons.add(one.end.reason ?? '');
         members += world.members.length;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { backoffEnd } from '../../../../workflows/job/decide/pods/backoff.ts';
 import { failuresInARow } from '../../../../workflows/job/definitions/continued-failures.ts';
 import { DEFAULT_SETTINGS } from '../../../../workflows/job/settings.ts';
-import { aFailedPod, aJob, aSucceededPod, gone, START } from '../../../support/builders.ts';
+import { aFailedPod, aJob, aSucceededPod, podDeletion, START } from '../../../support/builders.ts';
 import { given } from '../../../support/given.ts';
 
 const MANY = { parallelism: 1, completions: 9, backoffLimit: 99 };
@@ -61,7 +61,7 @@ describe('a Job whose pods fail', () => {
 
   it('waits the same time, however the pods were counted, batched and deleted', () => {
     const first = aFailedPod({ finished: 0 });
-    const job = given(aJob(MANY)).and(first, gone(first), aFailedPod({ finished: 3 }));
+    const job = given(aJob(MANY)).and(first, podDeletion(first), aFailedPod({ finished: 3 }));
     job.when(null, { after: 4 }).thenLookAgain(23);
   });
 

@@ -15,9 +15,9 @@ import { given, givenState } from '../../../support/given.ts';
 import {
   createModelCluster,
   deliverAll,
-  refuse,
+  refuseChanges,
   trackedPods,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../../support/model-cluster.ts';
 import { setPod } from '../../../support/model-cluster-api.ts';
@@ -40,7 +40,7 @@ describe('a Job that claims pods (J-3.31)', () => {
 
   it("counts an adopted pod as the Job's own in the same sync", async () => {
     const cluster = withPod(orphan);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.job?.status).toMatchObject({ active: 1 });
     expect(trackedPods(cluster)).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('a Job that claims pods (J-3.31)', () => {
 
   it('adopts a finished pod, and completes the Job with it (J-1.10)', async () => {
     const cluster = withPod({ ...orphan, phase: 'Succeeded' });
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, completionTime: at(0) });
     expect(trackedPods(cluster)).toEqual([]);
@@ -75,7 +75,7 @@ describe('a Job that claims pods (J-3.31)', () => {
   it('deletes an adopted pod without index in an Indexed Job, because adoption gives it no index (J-3.36)', async () => {
     const cluster = withPod(orphan, { ...one, completionMode: 'Indexed' });
     const [adopted] = cluster.api.pods.keys();
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(cluster.api.pods.get(adopted ?? '')?.metadata.deletionTimestamp).toBe(at(30));
     expect(cluster.api.job?.status?.failed).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a Job that claims pods (J-3.31)', () => {
 
   it('disowns a pod that does not match its selector, and replaces the pod', async () => {
     const cluster = withPod({ labels: {} });
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(trackedPods(cluster)).toEqual([cluster.api.created[0]?.metadata.name]);
   });
@@ -186,14 +186,14 @@ describe('a Job that claims pods (J-3.31)', () => {
 
   it('sends no other command while a claim fails, and repeats the claim after a second (J-3.34)', async () => {
     const cluster = withPod(orphan);
-    refuse(cluster, ['patch']);
-    await work(cluster);
+    refuseChanges(cluster, ['patch']);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.statusWrites).toHaveLength(0);
     expect(cluster.workflow.state.waiting?.rule).toBe('J-3.2');
     cluster.api.trouble = () => null;
     cluster.api.now += 1000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.job?.status).toMatchObject({ active: 1 });
   });
 });

@@ -8,7 +8,7 @@ import {
   type JobFields,
   type PodSeen,
 } from '../../../support/builders.ts';
-import { creationsIn, deletionsIn, given, writtenBy, type Outcome } from '../../../support/given.ts';
+import { creationsIn, deletionsIn, given, writtenStatus, type Outcome } from '../../../support/given.ts';
 
 const status = { startTime: at(-60), ready: 0, terminating: 0 };
 const indexed: JobFields = { completionMode: 'Indexed', parallelism: 3, completions: 6, status };
@@ -126,7 +126,7 @@ describe('pods that no index needs (J-5.30)', () => {
     ];
     const outcome = after({ ...indexed, parallelism: 1 }, pods);
     expect(deleted(outcome)).toEqual(['stray', 'young']);
-    expect(writtenBy(outcome.verdict)).toMatchObject({ active: 1, ready: 1, terminating: 2 });
+    expect(writtenStatus(outcome.verdict)).toMatchObject({ active: 1, ready: 1, terminating: 2 });
   });
 
   it('do not exist in a NonIndexed Job', () => {

@@ -12,7 +12,7 @@ import {
   type JobFields,
 } from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
-import { decided } from '../../../support/outcomes.ts';
+import { decideWithOutcomes } from '../../../support/outcomes.ts';
 
 const SPEC = { parallelism: 2, completions: 2, completionMode: 'Indexed' as const };
 const RESUMED = { ...SPEC, generation: 1, version: '20' };
@@ -43,7 +43,10 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
 
   it('creates no pod for an index whose pod the list shows, running or ended', () => {
     const pods = [aRunningPod({ ordinal: 0, index: 0 }), aSucceededPod({ ordinal: 1, index: 1 })];
-    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed(pods.map(({ pod }) => pod)) });
+    const { state } = decideWithOutcomes(afterTheRestore(), {
+      after: 30,
+      outcomes: listed(pods.map(({ pod }) => pod)),
+    });
     const { verdict } = givenState(state).when(null, LATER);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('CreatePods');
     // The watch shows how the second one has ended.
@@ -57,9 +60,12 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
   it('reads at growing intervals a listed pod that has ended and is not observed for a minute', () => {
     const { pod } = aSucceededPod({ ordinal: 0, index: 0 });
     const other = aRunningPod({ ordinal: 1, index: 1 });
-    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([pod, other.pod]) });
+    const { state } = decideWithOutcomes(afterTheRestore(), {
+      after: 30,
+      outcomes: listed([pod, other.pod]),
+    });
     const seen = fold(state, [{ ...other, epoch: 1 }]);
-    const read = decided(seen, {
+    const read = decideWithOutcomes(seen, {
       after: 90,
       outcomes: () => [{ kind: 'LookUpPods', pods: [{ uid: pod.uid, name: pod.name, pod }] }],
     });
@@ -69,13 +75,13 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
   });
 
   it('creates the pods that the list does not show', () => {
-    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
+    const { state } = decideWithOutcomes(afterTheRestore(), { after: 30, outcomes: listed([]) });
     givenState(state).when(null, LATER).thenCommands('+2', 'status');
   });
 
   it('continues the list after the last name while the list has more pods', () => {
     const one = aRunningPod({ ordinal: 0, index: 0 });
-    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
+    const { state } = decideWithOutcomes(afterTheRestore(), { after: 30, outcomes: listed([one.pod], true) });
     const { verdict } = givenState(state).when(null, LATER).thenCommands('look up orphans', 'status');
     expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', own: { after: one.pod.name } });
   });
@@ -87,7 +93,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
   ])('creates a pod for an index whose pod had failed and been released: a pod %s', (_whose, named) => {
     const failed = aFailedPod({ ...named, untracked: true });
     const state = fold(afterTheRestore(), [{ ...failed, epoch: 1 }]);
-    const { state: after } = decided(state, { after: 30, outcomes: listed([failed.pod]) });
+    const { state: after } = decideWithOutcomes(state, { after: 30, outcomes: listed([failed.pod]) });
     givenState(after).when(null, LATER).thenCommands('+2', 'status');
     expect(after.pods).toEqual({});
   });
@@ -96,7 +102,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     const job = { ...RESUMED, completions: 3, activeDeadlineSeconds: 40, status: { startTime: at(0) } };
     const before = given(aJob({ ...job, version: '1', suspend: true, status: {} })).and(restored(job));
     const done = { ...aSucceededPod({ ordinal: 0, index: 0 }), epoch: 1 };
-    const { state } = decided(before.and(done).state, {
+    const { state } = decideWithOutcomes(before.and(done).state, {
       after: 30,
       outcomes: (commands) =>
         commands.map(({ kind }) =>
@@ -114,7 +120,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
   });
 
   it('lists its pods again after the next restore', () => {
-    const { state } = decided(afterTheRestore(), { after: 30, outcomes: listed([]) });
+    const { state } = decideWithOutcomes(afterTheRestore(), { after: 30, outcomes: listed([]) });
     const again = fold(state, [{ ...restored({ ...RESUMED, version: '19' }), epoch: 2 }]);
     givenState(again).when(null, LATER).thenCommands('look up orphans', 'status');
   });

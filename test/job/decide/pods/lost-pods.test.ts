@@ -3,26 +3,26 @@ import {
   createModelCluster,
   deliverAll,
   settleDown,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../../support/model-cluster.ts';
-import { unfounded } from '../../../support/model-cluster-verify.ts';
+import { unfoundedDecisions } from '../../../support/model-cluster-verify.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import { aJob, aRunningPod, at, START } from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
-import { asText } from '../../../support/given-notation.ts';
+import { commandNotation } from '../../../support/given-notation.ts';
 
 async function started(): Promise<ModelCluster> {
   const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
   deliverAll(cluster);
-  await work(cluster);
+  await runWorkflowTask(cluster);
   return cluster;
 }
 
 function lastCommands({ ledger }: ModelCluster): string[] {
   const decided = ledger.events.findLast(({ type }) => type === 'job.decided');
-  return decided?.type === 'job.decided' ? decided.data.commands.map(asText) : [];
+  return decided?.type === 'job.decided' ? decided.data.commands.map(commandNotation) : [];
 }
 
 describe('the look-up of a pod that was never observed (J-3.21)', () => {
@@ -61,7 +61,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(Object.values(cluster.workflow.state.pods)).toMatchObject([{ unseen: true }]);
     expect(cluster.workflow.nextDecisionAt).toBe(START + 60_000);
     cluster.api.now = START + 60_000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(lastCommands(cluster)).toEqual(['look up 1']);
     expect(Object.values(cluster.workflow.state.pods).map(({ unseen }) => unseen)).toEqual([undefined]);
   });
@@ -70,18 +70,18 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
   it('is queried again when it is twice as old and still not observed', async () => {
     const cluster = await started();
     cluster.api.now = START + 60_000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     cluster.api.pods.clear();
     expect(cluster.workflow.nextDecisionAt).toBe(START + 120_000);
     cluster.api.now = START + 120_000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(2);
   });
 
   it('is not queried again after it was observed', async () => {
     const cluster = await started();
     cluster.api.now = START + 60_000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     const [[uid, pod] = []] = Object.entries(cluster.workflow.state.pods);
     expect(pod).toMatchObject({ readAt: START / 1000 + 60 });
     const seen = aRunningPod({
@@ -97,10 +97,10 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     const cluster = await started();
     cluster.api.pods.clear();
     cluster.api.now = cluster.workflow.nextDecisionAt ?? 0;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(2);
     await settleDown(cluster);
     expect(cluster.api.job?.status?.succeeded).toBe(1);
-    expect(unfounded(cluster.ledger.events)).toEqual([]);
+    expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
   });
 });

@@ -13,13 +13,13 @@ import { given, givenState } from '../../../support/given.ts';
 import {
   createModelCluster,
   deliverAll,
-  refuse,
+  refuseChanges,
   trackedPods,
-  work,
+  runWorkflowTask,
   type ModelCluster,
 } from '../../../support/model-cluster.ts';
 import { setPod } from '../../../support/model-cluster-api.ts';
-import { unfounded } from '../../../support/model-cluster-verify.ts';
+import { unfoundedDecisions } from '../../../support/model-cluster-verify.ts';
 
 const own: JobFields = { parallelism: 2, completions: 2, manualSelector: true };
 const orphan = { controller: 'none', untracked: true };
@@ -75,16 +75,16 @@ describe('pods that are older than the Job (J-1.10)', () => {
 
   it('are adopted, and only the missing pods are created', async () => {
     const cluster = withOlder([orphan]);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(cluster.api.job?.status).toMatchObject({ active: 2 });
     expect(trackedPods(cluster)).toHaveLength(2);
-    expect(unfounded(cluster.ledger.events)).toEqual([]);
+    expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
   });
 
   it('are queried once', async () => {
     const cluster = withOlder([]);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(2);
     expect(cluster.workflow.state.orphansFound).toBe(true);
   });
@@ -92,24 +92,24 @@ describe('pods that are older than the Job (J-1.10)', () => {
   it('count as succeeded when they have succeeded and their adoption is observed', async () => {
     const ended = { ...orphan, phase: 'Succeeded' };
     const cluster = withOlder([ended, ended]);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.job?.status?.succeeded).toBeUndefined();
     deliverAll(cluster);
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 2 });
     expect(trackedPods(cluster)).toEqual([]);
   });
 
   it('are unknown while the query fails: the query is repeated, and no other command is sent (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
-    refuse(cluster, ['get']);
-    await work(cluster);
+    refuseChanges(cluster, ['get']);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.workflow.state.waiting?.rule).toBe('J-3.2');
     cluster.api.trouble = () => null;
     cluster.api.now += 1000;
-    await work(cluster);
+    await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(1);
   });
 

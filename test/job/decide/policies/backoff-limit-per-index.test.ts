@@ -12,13 +12,13 @@ import {
   aSucceededPod,
   aTerminatingPod,
   at,
-  gone,
+  podDeletion,
   jobDeleted,
   nextVersion,
   type JobFields,
   type PodFields,
 } from '../../../support/builders.ts';
-import { creationsIn, given, writtenBy, type Given } from '../../../support/given.ts';
+import { creationsIn, given, writtenStatus, type Given } from '../../../support/given.ts';
 
 const running = { startTime: at(-60), ready: 0, terminating: 0, failedIndexes: '' };
 const job: JobFields = {
@@ -95,7 +95,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
 
   it('is neither counted nor released', () => {
     const { verdict } = waiting.when(null).thenCommands('+1', 'status');
-    expect(writtenBy(verdict)).not.toHaveProperty('failed');
+    expect(writtenStatus(verdict)).not.toHaveProperty('failed');
   });
 
   it('is counted and released when the replacement is observed', () => {
@@ -123,7 +123,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
 
   it('is counted when another client removed its finalizer', () => {
     const [other, failed] = [aRunningPod({ index: 1 }), aFailedPod(failedFirst)];
-    const lost = given(aJob(job)).and(other, failed, gone(failed));
+    const lost = given(aJob(job)).and(other, failed, podDeletion(failed));
     lost.when(null).thenCommands('+1', 'status').thenStatus({ failed: 1 });
   });
 
@@ -132,13 +132,13 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .and(aRunningPod({ index: 0 }), aFailedPod({ index: 1 }))
       .when(aJob({ ...job, generation: 2, parallelism: 1, completions: 1 }))
       .thenCommands('~1', 'status');
-    expect(writtenBy(verdict)).not.toHaveProperty('failed');
+    expect(writtenStatus(verdict)).not.toHaveProperty('failed');
   });
 
   it('is the pod with the most annotated failures', () => {
     const { verdict } = waiting.and(aFailedPod({ index: 0, failureCount: 1 })).when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2' });
-    expect(writtenBy(verdict)).toMatchObject({ failed: 1 });
+    expect(writtenStatus(verdict)).toMatchObject({ failed: 1 });
   });
 
   it('counts as succeeded in the end when it was only being deleted', () => {
@@ -158,7 +158,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 } }))
       .when(aRunningPod({ index: 0, ignoredFailureCount: 1 }))
       .thenCommands('~1', 'status');
-    expect(writtenBy(verdict)).not.toHaveProperty('failed');
+    expect(writtenStatus(verdict)).not.toHaveProperty('failed');
   });
 });
 
@@ -245,7 +245,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
     'end the Job, or not, with $failed of four failed and $most allowed: $ends',
     ({ failed, most, ends }) => {
       const { verdict } = withFailed(failed, most === undefined ? {} : { maxFailedIndexes: most }).when(null);
-      expect(writtenBy(verdict).conditions?.[0]?.reason).toBe(ends);
+      expect(writtenStatus(verdict).conditions?.[0]?.reason).toBe(ends);
     },
   );
 
@@ -277,7 +277,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
   it('are empty when all indexes have succeeded', () => {
     const status = { ...running, completedIndexes: '0-3', succeeded: 4 };
     const { verdict } = given(aJob({ ...four, status })).when(null);
-    expect(writtenBy(verdict).conditions?.[0]?.reason).toBe('CompletionsReached');
+    expect(writtenStatus(verdict).conditions?.[0]?.reason).toBe('CompletionsReached');
   });
 
   it('end the Job at once when they exceed maxFailedIndexes', () => {
@@ -321,7 +321,7 @@ describe('the lost outcome of a status write', () => {
     const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' }];
     const ended = aJob({ ...job, status: { ...running, failed: 2, conditions } });
     const { verdict } = waiting.when(ended);
-    expect(writtenBy(verdict)).toMatchObject({ failed: 2 });
+    expect(writtenStatus(verdict)).toMatchObject({ failed: 2 });
   });
 });
 

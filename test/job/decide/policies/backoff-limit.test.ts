@@ -10,7 +10,7 @@ import {
   podObject,
 } from '../../../support/builders.ts';
 import { podFacts } from '../../../../workflows/job/observe/compact.ts';
-import { given, writtenBy, type Outcome } from '../../../support/given.ts';
+import { given, writtenStatus, type Outcome } from '../../../support/given.ts';
 
 const three = { parallelism: 3, completions: 9 };
 
@@ -22,7 +22,7 @@ function after(job: JobFields, failures: number): Outcome {
 }
 
 function failedReason({ verdict }: Outcome): string | undefined {
-  return writtenBy(verdict).conditions?.find(({ type }) => type === 'FailureTarget')?.reason;
+  return writtenStatus(verdict).conditions?.find(({ type }) => type === 'FailureTarget')?.reason;
 }
 
 describe('the limit backoffLimit (J-6.1)', () => {

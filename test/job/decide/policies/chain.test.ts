@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { JobStatus } from '../../../../workflows/kubernetes/objects.ts';
-import { aJob, anAwaitedJob, asked, at, jobDeleted, type JobFields } from '../../../support/builders.ts';
+import {
+  aJob,
+  anAwaitedJob,
+  userRequest,
+  at,
+  jobDeleted,
+  type JobFields,
+} from '../../../support/builders.ts';
 import { given, givenState, type Given } from '../../../support/given.ts';
 
 const AFTER = 'jobledger.dev/after';
@@ -233,7 +240,7 @@ describe('a chain that is no longer active (J-12.6)', () => {
   });
 
   it('records the user when a request of the user resumed the Job', () => {
-    job.when(asked('resume')).thenCommands('resume').thenBecause('J-6.42: resume asked for by ann');
+    job.when(userRequest('resume')).thenCommands('resume').thenBecause('J-6.42: resume asked for by ann');
   });
 
   it('ends with the deletion of the Job', () => {

@@ -8,7 +8,7 @@ import {
   type JobFields,
 } from '../../../support/builders.ts';
 import type { Fact } from '../../../../workflows/job/facts.ts';
-import { given, writtenBy } from '../../../support/given.ts';
+import { given, writtenStatus } from '../../../support/given.ts';
 
 const running = { startTime: at(-60), ready: 0, terminating: 0 };
 const PLENTY = 'Reached expected number of succeeded pods';
@@ -17,7 +17,7 @@ function typesAfter(job: JobFields, facts: Fact[]): string[] | undefined {
   const { verdict } = given(aJob({ status: running, ...job }))
     .and(...facts)
     .when(null);
-  return writtenBy(verdict).conditions?.map(({ type }) => type);
+  return writtenStatus(verdict).conditions?.map(({ type }) => type);
 }
 
 describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {

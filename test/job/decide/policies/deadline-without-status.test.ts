@@ -3,7 +3,7 @@ import type { Command } from '../../../../workflows/job/commands.ts';
 import type { JobState } from '../../../../workflows/job/state.ts';
 import { aJob, at } from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
-import { decided, type AnOutcome } from '../../../support/outcomes.ts';
+import { decideWithOutcomes, type AnOutcome } from '../../../support/outcomes.ts';
 
 const DENIED = { status: 403, reason: 'Forbidden', message: 'denied by a webhook' };
 
@@ -19,7 +19,7 @@ function deny(commands: readonly Command[]): AnOutcome[] {
 }
 
 function after(state: JobState, seconds: readonly number[]): JobState {
-  return seconds.reduce((now, each) => decided(now, { after: each, outcomes: deny }).state, state);
+  return seconds.reduce((now, each) => decideWithOutcomes(now, { after: each, outcomes: deny }).state, state);
 }
 
 describe('a Job whose status cannot be written', () => {

@@ -7,7 +7,7 @@ import {
   aJob,
   aSucceededPod,
   at,
-  gone,
+  podDeletion,
   jobDeleted,
   START,
   type JobFields,
@@ -135,7 +135,7 @@ describe('the failed pods that a Job retains (J-12.5)', () => {
       pods: [result('oldest', 'done'), result('middle', 'gone')],
     });
     expect(Object.keys(after.keptPods)).toEqual(['uid-of-newest']);
-    expect(Object.keys(fold(after, [gone(newest)]).keptPods)).toEqual([]);
+    expect(Object.keys(fold(after, [podDeletion(newest)]).keptPods)).toEqual([]);
   });
 
   it('are deleted again after a wait when the API server refused the deletion (J-3.2)', () => {
@@ -155,7 +155,7 @@ describe('the failed pods that a Job retains (J-12.5)', () => {
   });
 
   it('are removed from the state by a deletion that the ledger has with an old version', () => {
-    const late = gone(newest, { version: '1' });
+    const late = podDeletion(newest, { version: '1' });
     const { keptPods, folded } = fold(withThree('3').state, [late]);
     expect(Object.keys(keptPods)).toEqual(['uid-of-middle', 'uid-of-oldest']);
     expect(folded.at(-1)?.id).toBe(late.id);

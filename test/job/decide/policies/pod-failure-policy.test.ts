@@ -3,7 +3,7 @@ import type { PodFailurePolicyRule } from '../../../../workflows/kubernetes/obje
 import { matchFailure } from '../../../../workflows/job/definitions/failure-match.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aRunningPod, at, type JobFields } from '../../../support/builders.ts';
-import { given, givenState, writtenBy } from '../../../support/given.ts';
+import { given, givenState, writtenStatus } from '../../../support/given.ts';
 
 const failJob: PodFailurePolicyRule = { action: 'FailJob', onExitCodes: { operator: 'In', values: [5] } };
 const ignore: PodFailurePolicyRule = { action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } };
@@ -101,7 +101,7 @@ describe('an ignored failure of a pod (J-6.11)', () => {
       .and(...pods)
       .when(null)
       .thenCommands('+2', '~9', 'status');
-    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+    expect(writtenStatus(verdict)).not.toHaveProperty('conditions');
   });
 });
 
@@ -114,7 +114,7 @@ describe('pods that still run when the Job fails (J-4.17)', () => {
       .and(aFailedPod(), aRunningPod(), aRunningPod({ conditions: ['DisruptionTarget'] }))
       .and(aRunningPod({ exits: { main: 3 } }))
       .when(null);
-    expect(writtenBy(verdict)).toMatchObject({ failed: 2 });
+    expect(writtenStatus(verdict)).toMatchObject({ failed: 2 });
   });
 });
 
@@ -125,14 +125,14 @@ describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
     const { verdict } = given(job)
       .and(aFailedPod({ exits: { main: 5 }, untracked: true }))
       .when(null);
-    expect(writtenBy(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
+    expect(writtenStatus(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
   it('ends the Job when the pod has failed, not when its first container has failed', () => {
     const { verdict } = given(job)
       .and(aRunningPod({ exits: { main: 5 } }))
       .when(null);
-    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+    expect(writtenStatus(verdict)).not.toHaveProperty('conditions');
   });
 
   it('remains in the state while deletions are refused (B-5)', () => {
@@ -141,7 +141,7 @@ describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
     const held = givenState({ ...state, retries: { DeletePods: refused } });
     held.when(null).thenCommands('~1', 'status').thenStatus({ failed: 1, active: 1 });
     const later = givenState({ ...state, pods: {}, uncounted: { succeeded: [], failed: [] } }).when(null);
-    expect(writtenBy(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
+    expect(writtenStatus(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
   it('ends the Job with a message that names the condition of the pod', () => {

@@ -8,7 +8,7 @@ import {
   aSucceededPod,
   aTerminatingPod,
 } from '../../../support/builders.ts';
-import { given, writtenBy, type Given } from '../../../support/given.ts';
+import { given, writtenStatus, type Given } from '../../../support/given.ts';
 
 const status = { startTime: at(-60), active: 4, ready: 0, terminating: 0 };
 
@@ -172,7 +172,7 @@ describe('pods that are deleted because the success policy is met', () => {
     ];
     for (const { seen, types } of news) {
       const { verdict } = ending.recorded().when(seen);
-      const written = writtenBy(verdict);
+      const written = writtenStatus(verdict);
       expect(written.conditions?.map(({ type }) => type)).toStrictEqual(types);
       expect(written).toMatchObject({ succeeded: 1, completedIndexes: '0' });
       expect(written.failed).toBeUndefined();

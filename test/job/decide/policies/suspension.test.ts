@@ -9,7 +9,7 @@ import {
   at,
   jobObject,
 } from '../../../support/builders.ts';
-import { given, writtenBy } from '../../../support/given.ts';
+import { given, writtenStatus } from '../../../support/given.ts';
 import { createModelCluster, deliverAll, settleDown } from '../../../support/model-cluster.ts';
 import { setJob } from '../../../support/model-cluster-api.ts';
 import { objectionsTo } from '../../../support/model-cluster-status.ts';
@@ -24,7 +24,7 @@ describe('a Job that is created suspended (J-6.40)', () => {
     const { verdict } = given(aJob({ ...two, suspend: true }))
       .when(null)
       .thenCommands('status', 'event Suspended');
-    expect(writtenBy(verdict)).toEqual({
+    expect(writtenStatus(verdict)).toEqual({
       conditions: [{ ...condition, lastProbeTime: at(0), lastTransitionTime: at(0) }],
       ready: 0,
       terminating: 0,
@@ -61,8 +61,8 @@ describe('a running Job that is suspended (J-6.41)', () => {
       .when(null)
       .thenCommands('-2', 'status', 'event Suspended')
       .thenStatus({ terminating: 2 });
-    expect(writtenBy(verdict)).not.toHaveProperty('active');
-    expect(writtenBy(verdict)).not.toHaveProperty('startTime');
+    expect(writtenStatus(verdict)).not.toHaveProperty('active');
+    expect(writtenStatus(verdict)).not.toHaveProperty('startTime');
   });
 
   it('still counts pods that had finished (J-6.43)', () => {
@@ -115,19 +115,19 @@ describe('a suspended Job at its end (J-6.49, B-10)', () => {
     },
   ])('has a status that the API server accepts, for the end $end', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(pod).when(null);
-    expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
-    expect(writtenBy(verdict)).toMatchObject({ startTime: at(0) });
+    expect(objectionsTo(jobObject(job), writtenStatus(verdict))).toEqual([]);
+    expect(writtenStatus(verdict)).toMatchObject({ startTime: at(0) });
   });
 
   it('completes at once, without start time, when it has no work (J-6.44)', () => {
     const job = { parallelism: 1, completions: 0, suspend: true };
     const { verdict } = given(aJob(job)).when(null).thenCommands('status', 'event Completed');
-    expect(writtenBy(verdict).startTime).toBeUndefined();
-    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual([
+    expect(writtenStatus(verdict).startTime).toBeUndefined();
+    expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual([
       'SuccessCriteriaMet',
       'Complete',
     ]);
-    expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
+    expect(objectionsTo(jobObject(job), writtenStatus(verdict))).toEqual([]);
   });
 });
 
