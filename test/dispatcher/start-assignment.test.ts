@@ -76,15 +76,15 @@ async function startedFrom(
   return started.size;
 }
 
-describe('a partition for which the dispatchers’ consumer group has no committed offset', () => {
-  it('is read from the offset to which the live topic was read, and no earlier Job gets a run', async () => {
+describe('a partition that a dispatcher begins to read', () => {
+  it('is read from the offset to which the live topic was read when no offset is committed, and no earlier Job gets a run', async () => {
     const ledger = longAgo(100);
     const taken = await take(ledger);
     expect(taken.from).toBe(200n);
     expect(await startedFrom(ledger, taken)).toBe(0);
   });
 
-  it('is read from before the events that the live topic may lack', async () => {
+  it('is read from before the events that the live topic may lack when no offset is committed', async () => {
     expect((await take(longAgo(100), { writtenUpTo: 190 })).from).toBe(190n);
   });
 
@@ -100,7 +100,7 @@ describe('a partition for which the dispatchers’ consumer group has no committ
     expect([from, assignment.isRecallDue]).toEqual([0n, false]);
   });
 
-  it('is read from its committed offset when it has one, also from the first offset', async () => {
+  it('is read from the committed offset of the consumer group, also when that is the first offset', async () => {
     const { assignment, from } = await take(longAgo(100), { committed: 0n });
     expect([from, assignment.isRecallDue, offsetDue(assignment)]).toEqual([0n, false, null]);
   });

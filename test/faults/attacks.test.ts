@@ -35,7 +35,7 @@ describe('during attacks by a tenant with every right in its namespace and by a 
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
 
-  it('half of the Jobs of another namespace, or more, are only a little later than with the built-in controller', () => {
+  it('half or more of the Jobs of another namespace end only a little later than with the built-in controller', () => {
     expect(against('late')).toEqual([]);
     expect(result.figures.pairs).toBeGreaterThan(5);
   });

@@ -75,7 +75,7 @@ describe('a new Job in the table', () => {
     expect(namesIn(withFreshJobs(loaded([]), inView(), [aRow('first')]))).toEqual([['first Running']]);
   });
 
-  it('waits for its page when it is older than the loaded rows', () => {
+  it('is not shown before its page is loaded when it is older than the loaded rows', () => {
     const pages: JobPages = { pages: [{ items: [aRow('newest')], next: 'cursor' }], pageParams: [] };
     expect(namesIn(withFreshJobs(pages, inView(), [aRow('old')]))).toEqual([['newest Running']]);
   });

@@ -101,7 +101,7 @@ describe('a pod that the Job does not control', () => {
   });
 
   it.each([release, untrack])(
-    'is tested by the API server itself when it is released: $kind',
+    'is checked by the API server itself when the worker releases it: $kind',
     async (command) => {
       const server = serverWith({});
       const bodies: unknown[] = [];

@@ -551,7 +551,7 @@ describe('the timer of a workflow run', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
   });
 
-  it('limits the time of the workflow task only while a local activity runs', async () => {
+  it('fixes the time of the workflow task for a replay only while a local activity runs', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ kind }) => kind)).toEqual(['local']);
     expect(temporal.timers).toMatchObject([{ isCancelled: false }]);
