@@ -93,7 +93,7 @@ describe('a mailbox that the schedule delays because too many Jobs are due', () 
     expect(uids(schedule.take(21_000, CROWDED))).toEqual(['job']);
   });
 
-  it('waits no more when few Jobs are due', () => {
+  it('becomes due at once when few Jobs are due', () => {
     expect(uids(held(withEndedPod('job', 1000)).take(2000, CALM))).toEqual(['job']);
   });
 

@@ -35,7 +35,7 @@ describe('a what-if about the cluster of a placed Job (J-16.4, J-16.5)', () => {
     expect(verifyStream(EVENTS)).toMatchObject({ decisions: 3, unchecked: 0, findings: [] });
   });
 
-  it('gives another cluster without the chosen cluster, and an unknown result from then on', () => {
+  it('gives another cluster without the chosen cluster, and an unknown result after that decision', () => {
     expect(choices({ without: ['west'] })).toEqual([
       ['west', 'different', 'north'],
       ['north', 'unknown', 'unknown'],
@@ -119,7 +119,7 @@ describe('a what-if about the shares of a spread Job (J-17.2)', () => {
     expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('gives other shares when these shares are equal, and an unknown result from then on', () => {
+  it('gives other shares when these shares are equal, and an unknown result after that decision', () => {
     const answer = asked('room', { spread: 'even' });
     expect(shares(answer)).toEqual([
       [{ west: 6, north: 2 }, 'different', { west: 4, north: 4 }],

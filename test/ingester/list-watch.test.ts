@@ -257,7 +257,7 @@ describe('a Job that has more than 16 MiB in the watch', () => {
   });
 });
 
-describe('an object that cannot be translated', () => {
+describe('an object that the ingester cannot translate into an event', () => {
   it('is read again and then recorded without the broken part, and the ingester records later events', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });

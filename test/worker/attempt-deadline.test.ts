@@ -72,7 +72,7 @@ describe('a worker process that is suspended during an attempt', () => {
 });
 
 describe('an attempt of an activity whose heartbeats are on time', () => {
-  it('has no limit of its duration', async () => {
+  it('has no limit on its duration', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     for (let second = 0; second < 600; second += 1) {
       pass(1000);

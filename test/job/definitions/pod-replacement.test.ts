@@ -29,7 +29,7 @@ describe('the failed state of a pod (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
   ])(
-    'depends on the replacement policy: $pod counts as failed: $otherwise, or $failedOnly where only failed pods are replaced',
+    'follows the replacement policy: for $pod it is $otherwise, or $failedOnly where only failed pods are replaced',
     (row) => {
       expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
       const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
