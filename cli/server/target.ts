@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
-import { isReadable } from '../../services/adapters/network/address.ts';
+import { isReadableByOthers } from '../../services/adapters/network/address.ts';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { currentContext, requireContext, type Contexts, type ServerContext } from './contexts.ts';
 
@@ -82,7 +82,7 @@ export function tokenIn(text: string, where: string): string {
 }
 
 function requireEncryption(url: string, environment: NodeJS.ProcessEnv): void {
-  if (!URL.canParse(url) || !isReadable(url)) return;
+  if (!URL.canParse(url) || !isReadableByOthers(url)) return;
   if (environment['JOBLEDGER_TOKEN_WITHOUT_TLS'] === 'true') return;
   throw new InputError(
     `${url} would receive the token unencrypted: use https://, or set JOBLEDGER_TOKEN_WITHOUT_TLS=true if you trust the network`,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
-import { addressIn } from '../../services/adapters/postgres/address.ts';
+import { parseUncheckedAddress } from '../../services/adapters/postgres/address.ts';
 import { withoutPassword } from './database-url.ts';
 
 /** The SQLSTATE of a Postgres that is starting or stopping. */
@@ -16,7 +16,7 @@ export async function checkPostgres(databaseUrl: string): Promise<void> {
   const where = withoutPassword(databaseUrl);
   const deadline = Date.now() + RETRY_FOR_MS;
   for (;;) {
-    const refusals = await Promise.all(addressIn(databaseUrl).servers.map(tryConnect));
+    const refusals = await Promise.all(parseUncheckedAddress(databaseUrl).servers.map(tryConnect));
     const [refusal] = refusals;
     if (refusal === undefined || refusals.includes(undefined)) return;
     if (refusal.code !== CANNOT_CONNECT_NOW || Date.now() > deadline) {

@@ -27,7 +27,7 @@ export function readConfig<S extends z.ZodType>(
 
 const integer = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
-/** The parts of a list that are separated by commas. */
+/** The items of a comma-separated list, without blanks and empty items. */
 export function splitList(text: string): string[] {
   return text
     .split(',')
@@ -37,8 +37,8 @@ export function splitList(text: string): string[] {
 
 const list = z.string().default('').transform(splitList);
 
-/** The result of `parse` for a text; an error of `parse` becomes an error of the setting. */
-export const parsed = <T>(parse: (text: string) => T, fallback: string) =>
+/** A setting whose text `parse` converts; an error of `parse` becomes an error of the setting. */
+export const parsedSetting = <T>(parse: (text: string) => T, fallback: string) =>
   z
     .string()
     .default(fallback)
@@ -51,7 +51,7 @@ export const parsed = <T>(parse: (text: string) => T, fallback: string) =>
       }
     });
 
-/** Kafka, with TLS and SASL if the brokers demand them. */
+/** The connection to Kafka, with TLS and SASL if the brokers require them. */
 export const kafkaEnvironment = z.object({
   KAFKA_BROKERS: list.refine((brokers) => brokers.length > 0, 'name at least one broker, host:port'),
   KAFKA_TLS_CA: z.string().optional(),
@@ -96,11 +96,11 @@ export const temporalEnvironment = z.object({
 export type TemporalConfig = z.infer<typeof temporalEnvironment>;
 
 export const workflowTasksEnvironment = z.object({
-  /** The most workflow tasks that a worker handles at once, for each cluster; each is about one Job. */
+  /** The maximum number of workflow tasks that a worker handles at once for each cluster; each task is about one Job. */
   JOBLEDGER_WORKFLOW_TASKS: z.coerce.number().int().min(1).max(1000).default(40),
 });
 
-/** The names in a list, without duplicates. @throws InputError naming those that no namespace can have. */
+/** The names in a list, without duplicates. @throws InputError with the names that no namespace can have. */
 export function namespacesIn(text: string): string[] {
   const names = splitList(text);
   const wrong = names.filter((name) => !isNamespaceName(name)).map((name) => `"${name}"`);
@@ -116,15 +116,15 @@ export const clustersEnvironment = z.object({
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
   /** The only namespaces to watch and change, in each cluster; an empty list means all namespaces. */
-  JOBLEDGER_NAMESPACES: parsed(namespacesIn, ''),
+  JOBLEDGER_NAMESPACES: parsedSetting(namespacesIn, ''),
 });
 
 export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });
 
-/** The namespace in each cluster that holds our own objects. */
+/** The namespace in each cluster that contains Jobledger's own objects. */
 export const leaseEnvironment = z.object({ JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger') });
 
-/** A controller that this program can replace. Decisions about Jobs read only the first two. */
+/** A controller that this program can replace. Decisions about Jobs depend only on `job` and `ttl`. */
 export type ReplacedController = Controller | 'cronjob';
 
 export const REPLACED_CONTROLLERS: readonly ReplacedController[] = [...CONTROLLERS, 'cronjob'];
@@ -142,7 +142,9 @@ export function controllersIn(text: string): ReplacedController[] {
   return REPLACED_CONTROLLERS.filter((name) => names.includes(name));
 }
 
-export const controllersEnvironment = z.object({ JOBLEDGER_CONTROLLERS: parsed(controllersIn, 'job') });
+export const controllersEnvironment = z.object({
+  JOBLEDGER_CONTROLLERS: parsedSetting(controllersIn, 'job'),
+});
 
 export const settingsEnvironment = claimEnvironment.extend(controllersEnvironment.shape).extend({
   JOBLEDGER_GANG_SCHEDULING: z.enum(['true', 'false']).default('false'),
@@ -158,7 +160,7 @@ export const settingsEnvironment = claimEnvironment.extend(controllersEnvironmen
 
 type SettingsConfig = z.infer<typeof settingsEnvironment>;
 
-/** The kinds whose objects have runs. Finished Jobs of other controllers may have one too (J-10.4). */
+/** The kinds whose objects have workflow runs. A finished Job of another controller may have a run too (J-10.4). */
 export function controlledKinds({ JOBLEDGER_CONTROLLERS }: SettingsConfig): KindName[] {
   return JOBLEDGER_CONTROLLERS.includes('cronjob') ? ['PlacedJob', 'Job', 'CronJob'] : ['PlacedJob', 'Job'];
 }
@@ -183,7 +185,7 @@ function cronSettings(config: SettingsConfig): CronSettings {
   };
 }
 
-/** Of Jobs. */
+/** The settings of Jobs. */
 export function toSettings(config: SettingsConfig): Settings {
   return {
     controllers: CONTROLLERS.filter((name) => config.JOBLEDGER_CONTROLLERS.includes(name)),

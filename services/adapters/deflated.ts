@@ -1,10 +1,10 @@
 import { deflateRawSync, type ZlibOptions } from 'node:zlib';
 
 /**
- * The bytes, compressed (raw deflate), in a buffer of exactly that size: the result of zlib, and a small buffer of Node's
- * pool, would retain a larger one (16 KiB, and 64 KiB on Node 24).
+ * Compresses bytes (raw deflate) into a buffer of exactly the compressed size. The result of zlib would retain a buffer
+ * of 16 KiB, and a buffer from Node's pool would retain 64 KiB on Node 24.
  */
-export function deflated(bytes: Uint8Array, options: ZlibOptions): Buffer {
+export function deflateExactly(bytes: Uint8Array, options: ZlibOptions): Buffer {
   const result = deflateRawSync(bytes, options);
   const exact = Buffer.allocUnsafeSlow(result.length);
   result.copy(exact);

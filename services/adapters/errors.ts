@@ -20,12 +20,12 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof JobledgerError && error.retryable;
 }
 
-/** Invalid input from a person: a flag, a variable, a file, a name. Never worth a retry. */
+/** Invalid input from a person: a flag, a variable, a file or a name. A retry cannot succeed. */
 export class InputError extends JobledgerError {
   override readonly name: string = 'InputError';
 }
 
-/** A server does not respond, or refuses temporarily. Worth a retry. */
+/** A server does not respond, or refuses temporarily. A retry may succeed. */
 export class UnavailableError extends JobledgerError {
   override readonly name = 'UnavailableError';
 
@@ -34,12 +34,12 @@ export class UnavailableError extends JobledgerError {
   }
 }
 
-/** A `Status` of the Kubernetes API instead of success, with its own reason and message. */
+/** A `Status` of failure from the Kubernetes API, with its reason and message. */
 export class KubernetesApiError extends JobledgerError {
   override readonly name = 'KubernetesApiError';
   readonly status: number;
   readonly reason: string;
-  /** The meaning for the request. */
+  /** The meaning of the answer for the request. */
   readonly meaning: Meaning;
   /** The server's own text, for the answer to a request and for Events in the cluster; `message` quotes no values. */
   readonly exactText: string;
@@ -47,9 +47,9 @@ export class KubernetesApiError extends JobledgerError {
   readonly causes: readonly string[];
   /** The object that the answer is about. */
   readonly details: StatusDetails | undefined;
-  /** Seconds to wait before the next attempt, from Retry-After. */
+  /** The number of seconds to wait before the next attempt, from the header Retry-After. */
   readonly retryAfter: number | undefined;
-  /** For an expired list, the token with which it continues at the present version. */
+  /** For an expired list, the token with which the list continues at the present version. */
   readonly continueToken: string | undefined;
 
   constructor(response: {
@@ -84,7 +84,7 @@ export function isAbsent(error: unknown): boolean {
 }
 
 /**
- * True when the object differs from the request's assumption, or its name is taken. A 409 from a webhook does not
+ * True when the object differs from the request's assumption, or another object has its name. A 409 from a webhook does not
  * mean a conflict.
  */
 export function isConflict(error: unknown): boolean {

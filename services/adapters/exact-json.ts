@@ -13,13 +13,14 @@ export function stringifyExact(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent);
   } catch (error) {
-    // JSON.stringify refuses bigints. Such integers are rare, so a search for them would cost more time.
+    // JSON.stringify refuses bigints. Bigints are rare, so a search for them before every call would cost more time
+    // than this second serialization.
     if (error instanceof TypeError) return stringify(value, null, indent) ?? 'null';
     throw error;
   }
 }
 
-/** Looks for sixteen digits in the position of a value. A match inside a string only costs time. */
+/** Looks for sixteen digits in the position of a value. A match inside a string costs time but does no harm. */
 function mayHoldLongInteger(text: string): boolean {
   return SIXTEEN_DIGITS.test(text) && LONG_INTEGER.test(text);
 }

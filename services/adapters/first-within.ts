@@ -1,4 +1,4 @@
-/** The first items, in order, whose sizes add up to at most `max`; one item even when it is larger. */
+/** The first items, in order, whose sizes add up to at most `max`; at least one item, even when it is larger. */
 export function firstWithin<T>(items: readonly T[], measure: (item: T) => number, max: number): T[] {
   let total = 0;
   const end = items.findIndex((item, at) => {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and the missing directories above it. `mkdirSync` with `recursive` tries for ever where a
- * directory takes no new entry, as /proc.
+ * Makes a directory, and the missing directories above it. `mkdirSync` with `recursive` never returns in a directory
+ * that allows no new entry, such as /proc.
  */
 export function makeDirectory(path: string, options: { mode?: number } = {}): void {
   const parent = dirname(path);

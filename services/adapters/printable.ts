@@ -16,7 +16,10 @@ export function printableLine(text: string): string {
   return text.replaceAll(ALL, escapeCharacter);
 }
 
-/** The text with every unprintable character escaped except line breaks. JSON keeps its value, since such characters are in its strings only. */
+/**
+ * The text with every unprintable character escaped except line breaks. The value of a JSON text does not change,
+ * because JSON contains unprintable characters only in strings.
+ */
 export function printableLines(text: string): string {
   return text.replaceAll(ALL, (character) => (character === '\n' ? character : escapeCharacter(character)));
 }

@@ -1,14 +1,14 @@
 import type { ZonePeriod, ZoneRules } from '../../workflows/cron-job/schedule/zone.ts';
 
 const DAY = 86_400;
-/** Names that ICU knows besides those of the time-zone database. */
+/** Names that ICU knows in addition to the names of the time-zone database. */
 const ONLY_ICU =
   /^(SystemV\/.*|ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST)$/;
 
 /**
  * The rules of a time zone over a period, from this machine's time-zone data (Intl; no other source is read). Two
  * machines may give different rules, so the core never calls this function: the rules are recorded with the decision
- * that used them. An unknown name gives Go's error.
+ * that used them. For an unknown name, the function returns Go's error.
  */
 export function zoneRules(need: ZonePeriod): ZoneRules {
   const offset = offsetReader(need.name);
@@ -27,7 +27,7 @@ export function isTimeZone(name: string): boolean {
   return offsetReader(name) !== null;
 }
 
-/** The first second of the later offset. No zone has changed twice within a day. */
+/** Finds the first second of the later offset by bisection; no zone has changed its offset twice within a day. */
 function transition(offset: (instant: number) => number, from: number, until: number): number {
   let [before, after] = [from, until];
   while (after - before > 1) {
@@ -40,7 +40,7 @@ function transition(offset: (instant: number) => number, from: number, until: nu
 
 /** The offset in seconds at an instant in seconds; null for an unknown zone. */
 function offsetReader(name: string): ((instant: number) => number) | null {
-  // Newer versions of Node accept offsets as names.
+  // Newer versions of Node also accept offsets as names, which are excluded.
   if (!/^[A-Za-z]/.test(name) || ONLY_ICU.test(name)) return null;
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
@@ -50,7 +50,10 @@ function offsetReader(name: string): ((instant: number) => number) | null {
   }
 }
 
-/** The offset at the end of a text: `1/2/2026, GMT-03:30`, with seconds only before there were zones. */
+/**
+ * The offset in seconds at the end of a text such as `1/2/2026, GMT-03:30`. Only offsets from the time before zones
+ * existed have seconds.
+ */
 function offsetIn(text: string): number {
   const [, sign = '+', hours = 0, minutes = 0, seconds = 0] =
     /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? [];

@@ -4,7 +4,7 @@ import { connectProducer } from '../adapters/kafka/producer.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { existingTopics } from '../adapters/kafka/existing-topics.ts';
 import { scan } from '../adapters/kafka/scan.ts';
-import { kafkaProblem } from '../adapters/kafka/refusals.ts';
+import { toKafkaError } from '../adapters/kafka/refusals.ts';
 import { withTimeLimit } from '../adapters/waiting/within.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 
@@ -88,6 +88,6 @@ export async function hasInstallationTopic({ kafka, topics, config }: KafkaConne
   try {
     return await withTimeLimit(ANSWER_MS, ask());
   } catch (error) {
-    throw kafkaProblem(error, config.KAFKA_BROKERS);
+    throw toKafkaError(error, config.KAFKA_BROKERS);
   }
 }

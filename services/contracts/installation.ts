@@ -1,6 +1,6 @@
 import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 
 /**
  * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs this.
@@ -8,7 +8,7 @@ import { untilAvailable } from '../adapters/waiting/retry.ts';
  */
 export async function readInstallation(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;
-  const kafka = await untilAvailable('Kafka', { log, signal }, () => readKafkaCluster(connection));
+  const kafka = await retryUntilAvailable('Kafka', { log, signal }, () => readKafkaCluster(connection));
   return computeDigest({ kafka, ledger: topics.ledger }).slice(0, 10);
 }
 

@@ -30,7 +30,7 @@ import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
-import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectTemporal } from '../adapters/temporal/connection.ts';
 import {
@@ -40,11 +40,11 @@ import {
   runningJobWorkflows,
   signalIfRunning,
   signalWithStart,
-  startInstead,
+  replaceRun,
   stopRun,
 } from '../adapters/temporal/job-workflows.ts';
 import { waitForNamespace } from '../adapters/temporal/namespace.ts';
-import { marksInTemporal } from '../adapters/temporal/marks.ts';
+import { createTemporalMarks } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignments/assignment.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { createIsConnected } from './assignments/connected.ts';
@@ -94,7 +94,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     const clusters = message();
     return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
   };
-  const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
+  const temporal = await retryUntilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config, log),
   );
   shutdown.onClose('temporal', () => temporal.connection.close());
@@ -129,7 +129,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const appender = await createAppender(kafka);
   shutdown.onClose('appender', () => appender.close());
   const marks = createMarks({
-    temporal: marksInTemporal(temporal, kafka.topics.ledger),
+    temporal: createTemporalMarks(temporal, kafka.topics.ledger),
     kafka: marksInKafka(kafka, appender),
     now: Date.now,
     settle: () => pause(SETTLE_MS, shutdown.signal),
@@ -153,7 +153,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
         begunAnew: () => [...assignments.values()].filter(({ isRecallDue }) => isRecallDue),
         choosePartition: runPartition,
         running: () => runningJobWorkflows(temporal),
-        restart: ({ job }) => startInstead(workflows, job, settingsFor(job)),
+        restart: ({ job }) => replaceRun(workflows, job, settingsFor(job)),
         log,
       });
       if (kinds.length < ALL_KINDS.length)

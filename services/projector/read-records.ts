@@ -1,6 +1,6 @@
 import {
   decodeRecord,
-  newerAt,
+  newerRecordErrorAt,
   NewerRecordError,
   UnreadableRecordError,
 } from '../adapters/events/event-codec.ts';
@@ -27,7 +27,7 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
       read.events.push({ partition, offset, event, version, dataText: event === decoded ? dataText : null });
     } catch (error) {
       if (error instanceof NewerRecordError)
-        return { ...read, newer: { offset: record.offset, error: newerAt(record, error) } };
+        return { ...read, newer: { offset: record.offset, error: newerRecordErrorAt(record, error) } };
       if (!(error instanceof UnreadableRecordError)) throw error;
       read.deadLetters.push({ record, reason: error.message });
     }

@@ -15,7 +15,7 @@ import { showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
 import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
-import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { requireSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
@@ -69,7 +69,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
   const installation = await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
-  const cluster = await untilAvailable('Kafka or Postgres', { log, signal: shutdown.signal }, () =>
+  const cluster = await retryUntilAvailable('Kafka or Postgres', { log, signal: shutdown.signal }, () =>
     requireSameCluster(database.run, connection),
   );
   const record = await openTracing(config, { service: 'projector', log, shutdown });

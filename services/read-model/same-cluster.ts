@@ -1,6 +1,6 @@
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { kafkaProblem } from '../adapters/kafka/refusals.ts';
+import { toKafkaError } from '../adapters/kafka/refusals.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { readKafkaCluster } from '../contracts/installation.ts';
@@ -30,7 +30,7 @@ interface Clusters {
 async function readClusters(run: Run, connection: KafkaConnection): Promise<Clusters> {
   const recorded = await recordedCluster(run, connection.topics.ledger);
   const ours = await readKafkaCluster(connection).catch((error: unknown) => {
-    throw kafkaProblem(error, connection.config.KAFKA_BROKERS);
+    throw toKafkaError(error, connection.config.KAFKA_BROKERS);
   });
   return { ours, recorded };
 }

@@ -21,7 +21,7 @@ import { readInstallation, readKafkaCluster } from '../contracts/installation.ts
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
-import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
+import { rethrowAsRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernetes/rate-limit.ts';
 import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
 import { requestCounter } from '../adapters/metrics/api-requests.ts';
@@ -33,7 +33,7 @@ import { recall } from './recall/recall.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
 import { locateIn, openTables } from './recall/tables.ts';
 import type { Frame, Service } from '../adapters/process/run-service.ts';
-import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/limits.ts';
@@ -100,7 +100,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) }),
   );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
-    untilAvailable(what, { log, signal: shutdown.signal }, attempt);
+    retryUntilAvailable(what, { log, signal: shutdown.signal }, attempt);
   const kafka = connectKafka(config, log, { service: 'worker', observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
@@ -164,7 +164,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       await refusals.untilAccepted(cluster, async (accepted) => {
         await available(`cluster "${cluster}"`, () =>
           Promise.all(replaced.map((each) => requireSoleController(dependencies, each))).catch(
-            asRefusal(cluster),
+            rethrowAsRefusal(cluster),
           ),
         );
         accepted();

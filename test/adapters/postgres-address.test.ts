@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutPassword } from '../../infra/local/database-url.ts';
-import { addressIn, parseAddress } from '../../services/adapters/postgres/address.ts';
+import { parseUncheckedAddress, parseAddress } from '../../services/adapters/postgres/address.ts';
 
 const SEVERAL = 'postgres://ann:s3cr%40t@db-1:5432,db-2:5433,db-3/jobs?target_session_attrs=read-write';
 
@@ -28,7 +28,7 @@ describe('an address of Postgres', () => {
     ],
     ['postgres://ann@[::1]:5433/jobs', false, '[::1]:5433/jobs as "ann"'],
   ])('stands for one server for %s', (address, isWritable, where) => {
-    expect(addressIn(address)).toEqual({ servers: [address], isWritable, where });
+    expect(parseUncheckedAddress(address)).toEqual({ servers: [address], isWritable, where });
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('an address of Postgres', () => {
   });
 
   it('is refused when it asks for a standby', () => {
-    expect(() => addressIn('postgres://db/jobs?target_session_attrs=prefer-standby')).toThrow(
+    expect(() => parseUncheckedAddress('postgres://db/jobs?target_session_attrs=prefer-standby')).toThrow(
       'DATABASE_URL: target_session_attrs=prefer-standby is not supported; available: any, primary, read-write',
     );
   });

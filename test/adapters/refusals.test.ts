@@ -1,4 +1,8 @@
-import { asRefusal, createRefusals, type Refusals } from '../../services/adapters/kubernetes/refusals.ts';
+import {
+  rethrowAsRefusal,
+  createRefusals,
+  type Refusals,
+} from '../../services/adapters/kubernetes/refusals.ts';
 import { InputError, KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -118,6 +122,6 @@ describe('a response of an API server', () => {
 
   it('does not count as a refusal when it has another status or is missing', () => {
     for (const error of [answer(404), answer(500), new UnavailableError('away')])
-      expect(() => asRefusal('east')(error)).toThrow(error);
+      expect(() => rethrowAsRefusal('east')(error)).toThrow(error);
   });
 });

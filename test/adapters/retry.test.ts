@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError, UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { backoffMs, logFailures, retry, untilAvailable } from '../../services/adapters/waiting/retry.ts';
+import { backoffMs, logFailures, retry, retryUntilAvailable } from '../../services/adapters/waiting/retry.ts';
 
 /** Fails with these errors, one after the other, then answers. */
 function after(...errors: Error[]): { asked: () => number; ask: () => Promise<string> } {
@@ -141,7 +141,7 @@ describe('a server that does not answer', () => {
     const lines: unknown[] = [];
     const log = silentLog();
     log.warn = (...line: unknown[]) => void lines.push(line[1]);
-    await untilAvailable('Temporal', { log, signal }, after(away).ask);
+    await retryUntilAvailable('Temporal', { log, signal }, after(away).ask);
     expect(lines).toEqual(['Temporal does not answer; waiting for it']);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { traceAppended } from '../../services/adapters/tracing/event-spans.ts';
-import { onBehalfOf, tracedClient } from '../../services/adapters/tracing/traced-client.ts';
+import { withPurpose, tracedClient } from '../../services/adapters/tracing/traced-client.ts';
 import type { JobSpan } from '../../services/adapters/tracing/span.ts';
 import { tracedSignal } from '../../services/dispatcher/mailboxes/traced-signal.ts';
 import { traceRows } from '../../services/projector/trace-rows.ts';
@@ -70,7 +70,7 @@ describe('the spans of requests to a cluster', () => {
     const path = '/apis/batch/v1/namespaces/default/jobs/pi?fieldManager=x';
     await traced.request({ method: 'GET', path });
     expect(spans).toEqual([]);
-    await onBehalfOf({ stream: STREAM, id: 'decision#0' }, async () => {
+    await withPurpose({ stream: STREAM, id: 'decision#0' }, async () => {
       await traced.request({ method: 'GET', path });
       await traced.request({ method: 'PUT', path }).catch(() => undefined);
     });

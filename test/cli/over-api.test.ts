@@ -480,7 +480,7 @@ describe('the verb login', () => {
 
   it('reports that no server listens on a port', async () => {
     await expect(run('login', 'http://127.0.0.1:9')).rejects.toThrow(
-      'the API at http://127.0.0.1:9 cannot be reached; nothing listens there: check the host and the port, which "jobledger up" prints as api=',
+      'the API at http://127.0.0.1:9 cannot be reached; nothing listens at this address: check the host and the port, which "jobledger up" prints as api=',
     );
   });
 

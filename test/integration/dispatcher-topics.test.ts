@@ -174,7 +174,7 @@ describe('the live topic', () => {
     await ensure({ ...ledger, kafka: client, log });
     expect(lines.filter((line) => line.includes('Not authorized to access topics'))).toHaveLength(1);
     expect(lines.at(-1)).toContain(
-      'cleanup.policy is delete, wanted compact (services read it ever more slowly, and Kafka deletes live Jobs)',
+      'cleanup.policy is delete, wanted compact (services read the topic more and more slowly, and Kafka deletes live Jobs)',
     );
     expect(lines.at(-1)).toContain(
       `--entity-name ${ledger.topics.live} --add-config cleanup.policy=compact,`,

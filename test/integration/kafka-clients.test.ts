@@ -3,12 +3,12 @@ import { readTopicSettings } from '../../services/adapters/kafka/alter-topic.ts'
 import type { UsedAdmin } from '../../services/adapters/kafka/client-library.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { createPartitioner } from '../../services/adapters/kafka/create-partitioner.ts';
-import { protocolError } from '../../services/adapters/kafka/protocol-error.ts';
+import { protocolErrorName } from '../../services/adapters/kafka/protocol-error.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { readExtents, offsetsAt, scan } from '../../services/adapters/kafka/scan.ts';
 import { subscribe, type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { whyUnread } from '../../services/adapters/kafka/why-unread.ts';
+import { unreadTopicReason } from '../../services/adapters/kafka/why-unread.ts';
 import { committedBy } from '../../services/contracts/groups.ts';
 import { readKafkaCluster } from '../../services/contracts/installation.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
@@ -107,9 +107,9 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
         const settings = await withAdmin(ledger, (admin) => readTopicSettings(admin, topic));
         return settings.get('max.compaction.lag.ms')?.value === wanted || undefined;
       });
-    expect(await whyUnread(ledger, topic)).toContain(`Kafka has no topic ${topic}`);
+    expect(await unreadTopicReason(ledger, topic)).toContain(`Kafka has no topic ${topic}`);
     await ensureTopics(ledger, AbortSignal.timeout(30_000));
-    expect(await whyUnread(ledger, topic)).toBeNull();
+    expect(await unreadTopicReason(ledger, topic)).toBeNull();
     await showsCompaction('600000');
     const changed = { name: 'max.compaction.lag.ms', value: '1000' };
     const resources = [{ type: 2, name: topic, configEntries: [changed] }];
@@ -166,7 +166,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
 
   it('a missing topic is created neither by a send nor by a query', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
-    const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolError);
+    const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolErrorName);
     expect(refusal).toBe('UNKNOWN_TOPIC_OR_PARTITION');
     await expect(readExtents(ledger, ledger.topics.ledger)).rejects.toThrow('Kafka has no topic');
   }, 60_000);

@@ -33,7 +33,7 @@ describe('a missing namespace of Temporal', () => {
     });
     await waiting;
     expect(loud().slice(1)).toEqual([
-      `Temporal deletes the history of a run 2 h after its end, before anyone can look at one that failed; run temporal operator namespace update --address ${config.TEMPORAL_ADDRESS} --namespace ${namespace} --retention 72h`,
+      `Temporal deletes the history of a run 2 h after its end, before you can examine a failed run; run temporal operator namespace update --address ${config.TEMPORAL_ADDRESS} --namespace ${namespace} --retention 72h`,
     ]);
   }, 120_000);
 });

@@ -10,7 +10,7 @@ import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { stampLedger } from '../../services/contracts/stamp.ts';
-import { untilAvailable } from '../../services/adapters/waiting/retry.ts';
+import { retryUntilAvailable } from '../../services/adapters/waiting/retry.ts';
 import { serviceChildren, type ServiceName } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
 import {
@@ -79,7 +79,7 @@ export async function startLedger({
     positions,
     async append(records) {
       for (let at = 0; at < records.length; at += BATCH)
-        await untilAvailable('Kafka', { log: silentLog(), signal: AbortSignal.timeout(60_000) }, () =>
+        await retryUntilAvailable('Kafka', { log: silentLog(), signal: AbortSignal.timeout(60_000) }, () =>
           appender.write(kafka.topics.ledger, records.slice(at, at + BATCH)),
         );
     },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { keptText, writePrivately } from '../../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
-import { addressIn, addressText } from '../../../services/adapters/network/address.ts';
+import { parseHostPort, addressText } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { tokenLine } from '../../../services/api/access/tokens.ts';
 
@@ -47,7 +47,7 @@ async function chooseAddress(given: string | undefined, state: Pick<StateDirecto
 }
 
 function parseAddress(given: string): { host: string; port: number } {
-  const address = addressIn(given);
+  const address = parseHostPort(given);
   if (address === null) throw new InputError(`JOBLEDGER_API_ADDRESS: "${given}" is not host:port`);
   return address;
 }

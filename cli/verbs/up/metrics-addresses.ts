@@ -1,6 +1,6 @@
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
-import { addressIn, addressText } from '../../../services/adapters/network/address.ts';
+import { parseHostPort, addressText } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';
 
@@ -17,7 +17,7 @@ export async function metricsAddresses(
     const port = await reservePorts(state.at('ports.json'), SERVICES.map(portName));
     return addresses((name) => ({ host: LOOPBACK, port: port(portName(name)) }));
   }
-  const first = addressIn(given);
+  const first = parseHostPort(given);
   if (first === null)
     throw new InputError(`JOBLEDGER_METRICS_ADDRESS: "${given}" is neither host:port nor off`);
   const { host, port } = first;

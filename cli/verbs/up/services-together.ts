@@ -8,7 +8,7 @@ import { endUnhandled, startService, type Service } from '../../../services/adap
 import {
   CLOSE_LIMIT_MS,
   createShutdown,
-  whenToldToEnd,
+  onEndSignal,
   type Shutdown,
 } from '../../../services/adapters/process/shutdown.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
@@ -38,7 +38,7 @@ const current = new AsyncLocalStorage<Life>();
 const ending = new AbortController();
 let exitCode = 0;
 
-whenToldToEnd(() => end(0));
+onEndSignal(() => end(0));
 process.on('unhandledRejection', (error) => {
   const life = current.getStore();
   if (life === undefined) throw error;

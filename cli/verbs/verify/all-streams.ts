@@ -13,7 +13,7 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { isSnapshot } from '../../../workflows/record/recalled.ts';
 import { endsStream, keyOfStream, streamNamed, streamName, type Named } from '../../ledger/streams.ts';
 import type { StreamResult } from './report.ts';
-import { deflated } from '../../../services/adapters/deflated.ts';
+import { deflateExactly } from '../../../services/adapters/deflated.ts';
 
 /**
  * Verifies all streams of a ledger. The memory depends on the number of existing Jobs and CronJobs, not on the length
@@ -206,7 +206,7 @@ function streamWithFindings({
 
 /** The memory of a stream's verification, compressed: about 2.5 KB for a finished Job. */
 function packMemory(memory: StreamMemory): Buffer {
-  return deflated(serialize(memory), { level: 1 });
+  return deflateExactly(serialize(memory), { level: 1 });
 }
 
 function unpackMemory(packed: Buffer): StreamMemory {

@@ -27,13 +27,13 @@ export class NewerRecordError extends JobledgerError {
 }
 
 /**
- * Source of requests recorded by the API and the command line. Requests that signal a workflow directly have another
+ * The source of requests that the API and the command line record. Requests that signal a workflow directly have another
  * source.
  */
 export const REQUESTS_SOURCE = 'jobledger/requests';
 
 /** The error about a newer event, with the partition and offset of the record. */
-export function newerAt(
+export function newerRecordErrorAt(
   { partition, offset }: { partition: number; offset: bigint },
   { message }: NewerRecordError,
 ): NewerRecordError {
@@ -91,7 +91,7 @@ export interface Codec {
   /** Encodes an event as a ledger record: structured JSON and the key. */
   encode(event: LedgerEvent, level: number): EncodedEvent;
   cloudEvent(event: LedgerEvent, level: number): CloudEvent;
-  /** @throws UnreadableRecordError with the reason, NewerRecordError when a newer program wrote the record. */
+  /** Decodes a record. @throws UnreadableRecordError with the reason, NewerRecordError when a newer program wrote the record. */
   decode(text: string | null): DecodedRecord;
   /** The event of a row of the tables, in the newest shape of its type. @throws NewerRecordError when a newer program wrote it. */
   stored(row: StoredEvent<LedgerEvent>): LedgerEvent;
@@ -127,7 +127,7 @@ export function createCodec(table: TypeTable): Codec {
       if (!envelope.success)
         throw new UnreadableRecordError(`not a CloudEvent: ${problemsText(envelope.error)}`);
       const { exact, version, level } = eventIn(table, envelope.data);
-      const event = isAsWritten(exact)
+      const event = hasExactIntegers(exact)
         ? exact
         : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
       const dataText = dataTextIn(text, json as object, envelope.data);
@@ -162,13 +162,13 @@ export function storedEvent<E extends LedgerEvent>(row: StoredEvent<E>): E {
 
 /** An event of the ledger in the newest shape of its type. */
 export interface DecodedRecord {
-  /** The event after upcasting. The id and the digest of the event are those of the data as recorded. */
+  /** The event after upcasting. Its id and its digest are computed from the data as recorded. */
   event: LedgerEvent;
   /** The JSON text of the data as recorded; null when it cannot be cut out of the record. */
   dataText: string | null;
   /** The version of the event's type in which it is recorded. */
   version: number;
-  /** The feature level from which on a record of this form may be written. */
+  /** The lowest feature level at which a record of this form may be written. */
   level: number;
 }
 
@@ -192,7 +192,7 @@ export function readEvent(record: PlacedRecord): LedgerEvent | null {
   try {
     return decodeEvent(record.value);
   } catch (error) {
-    if (error instanceof NewerRecordError) throw newerAt(record, error);
+    if (error instanceof NewerRecordError) throw newerRecordErrorAt(record, error);
     if (error instanceof UnreadableRecordError) return null;
     throw error;
   }
@@ -206,13 +206,15 @@ export function decodeRecord(text: string | null): DecodedRecord {
 }
 
 /**
- * An observation has the integers of the API server, exactly. Everything else was written by this program, with JavaScript's
- * numbers, and is read back the same way: a decision has 9223372036854776000 for 9223372036854775807 seconds.
+ * True for an observation, which contains the exact integers of the API server. This program writes every other event
+ * with JavaScript's numbers and reads it with them: a decision contains 9223372036854776000 for 9223372036854775807
+ * seconds.
  */
-function isAsWritten({ type }: LedgerEvent): boolean {
+function hasExactIntegers({ type }: LedgerEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
+/** Checks the data of an envelope by its type, and converts the event to its newest shape. */
 function eventIn(
   table: TypeTable,
   envelope: Envelope,
@@ -233,13 +235,13 @@ function toNewestShape(event: object & { data: unknown }, later: readonly TypeVe
   return { ...event, data, ...(data === recorded ? {} : { recorded }) } as unknown as LedgerEvent;
 }
 
-/** The form of our records. */
+/** The number of members of a record that this program wrote. */
 const MEMBERS = 9;
 
 /**
- * Cuts the text of the data out of a record, because ids and digests are those of the data as recorded. Our records
- * consist of the text before the data, the data, and a closing brace. Null for a record in another form, and for a
- * record with escaped characters before the data.
+ * Cuts the text of the data out of a record, because ids and digests are computed from the data as recorded. A record
+ * of this program consists of the text before the data, the data, and a closing brace. Returns null for a record in
+ * another form, and for a record with escaped characters before the data.
  */
 function dataTextIn(text: string, json: object, envelope: Envelope): string | null {
   const { id, source, type, subject, time, digest } = envelope;

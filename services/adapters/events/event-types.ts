@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { levelOfType } from './feature-levels.ts';
 
-/** One version of an event type. Every version can be read; it is written from its feature level on. */
+/** One version of an event type. Every version can be read; a version is written at its feature level and every higher level. */
 export interface TypeVersion {
   level: number;
-  /** Schema that the data must satisfy. Unknown fields are ignored and kept. */
+  /** The schema that the data must satisfy. Unknown fields are ignored and kept. */
   data: z.ZodType;
-  /** Converts data of the previous version to the shape of this one. */
+  /** Converts data of the previous version to the shape of this version. */
   upcast?: (data: unknown) => unknown;
 }
 
@@ -39,8 +39,8 @@ const detachment = {
   uncountedPodCount: z.number(),
 };
 
-/** Data of a type that streams of both Jobs and CronJobs have, by the owner of the stream. */
-function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
+/** The schema of a type that occurs in streams of Jobs and of CronJobs, which depends on the owner of the stream. */
+function dataByOwner(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
   return z.unknown().superRefine((data, context) => {
     const namesCronJob = typeof data === 'object' && data !== null && 'cronJobUid' in data;
     const { error } = (namesCronJob ? cronJob : job).safeParse(data);
@@ -89,11 +89,11 @@ const member = z.object({
 });
 
 const DATA: Record<LedgerEvent['type'], z.ZodType> = {
-  'job.observed': byStream(
+  'job.observed': dataByOwner(
     z.object({ ...ofJob, object: apiObject }),
     z.object({ ...ofCronJob, object: apiObject }),
   ),
-  'job.deleted': byStream(
+  'job.deleted': dataByOwner(
     z.object({ ...ofJob, ...deletion }),
     z.object({ ...ofCronJob, childUid: z.string(), childName: z.string(), ...deletion }),
   ),
@@ -104,7 +104,7 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     resourceVersion: z.string(),
     seen: z.boolean(),
   }),
-  'request.received': byStream(
+  'request.received': dataByOwner(
     z.discriminatedUnion('action', [
       z.object({ ...ofJob, action: z.enum(['suspend', 'resume']), by: z.string() }),
       z.object({ ...ofJob, ...approval }),
@@ -159,7 +159,7 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'watch.passed': z.object({ ...ofCronJob, resource: z.string(), resourceVersion: z.string() }),
   'job.decided': z.object({ ...ofJob, ...decision }),
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
-  'outcome.recorded': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
+  'outcome.recorded': dataByOwner(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
   'job.snapshotted': z.object({ ...ofJob, ...snapshot }),
   'member.observed': z.object({
     ...ofPlacedJob,

@@ -11,25 +11,26 @@ export interface Levels {
 /** The levels of this version. Raise `max` with the first gate of a new level; raise `min` a few versions later. */
 export const SUPPORTED_LEVELS: Levels = { min: 1, max: 1 };
 
-/** A format that is written only from a feature level on. */
+/** A format that is written only at a feature level and above. */
 export interface Gate {
-  /** The feature level from which on the version is written. */
+  /** The lowest feature level at which the format is written. */
   from: number;
   /**
-   * The record that the version before cannot read: an `event` type or form, a `command` or outcome in decisions, or
+   * The record that the previous version cannot read: an `event` type or form, a `command` or outcome in decisions, or
    * a `record` of another topic, such as the live topic.
    */
   kind: 'event' | 'command' | 'record';
-  /** The benefit for users from this level on. */
+  /** The benefit of this level for users. */
   turnsOn: string;
-  /** The consequence if a service of the version before meets the format. */
+  /** The consequence if a service of the previous version reads the format. */
   reason: string;
   /** The new event types of the level. */
   types?: readonly LedgerEvent['type'][];
 }
 
 /**
- * All gates. To add one, give it a name here with the level after the last released one, and set `SUPPORTED_LEVELS.max` to that:
+ * All gates. To add one, add a name below with the level after the last released level, and set `SUPPORTED_LEVELS.max`
+ * to this level:
  *
  *     clusterNotes: {
  *       from: 2,
@@ -45,7 +46,7 @@ export interface Gate {
  */
 export const GATES = {} as const satisfies Readonly<Record<string, Gate>>;
 
-/** The feature level from which on events of a type may be written. */
+/** The lowest feature level at which events of a type may be written. */
 export function levelOfType(type: string, gates: Readonly<Record<string, Gate>> = GATES): number {
   const gate = Object.values(gates).find(({ types = [] }) => types.some((each) => each === type));
   return gate?.from ?? 1;

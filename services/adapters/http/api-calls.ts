@@ -11,13 +11,13 @@ import { VERSION_HEADER } from './version-header.ts';
 export interface ApiServer {
   /** `https://host[:port][/path]`; http:// as well. */
   readonly url: string;
-  /** Null when calls are made without a token. */
+  /** The token of the caller; null when calls are made without a token. */
   readonly token: string | null;
   /** Certificates of authorities in PEM; null for the well-known authorities. */
   readonly ca: string | null;
 }
 
-/** Values of a query; undefined values are left out. */
+/** The values of a query; undefined values are left out. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** One message of the stream of events: the position after the event, and the event. */
@@ -27,12 +27,16 @@ export interface StreamMessage {
 }
 
 /**
- * The schema of a response, or a function that loads it: loading takes as long as a whole request, and is
- * needed only for an API of another version, because an API of this version responds by the same schema.
+ * The schema of a response, or a function that loads the schema. Loading takes as long as a whole request. Only the
+ * response of an API of another version is checked, because an API of this version builds its responses with the same
+ * schema.
  */
 export type SchemaOf<S> = S | (() => Promise<S>);
 
-/** Calls of the HTTP API. They throw InputError for errors that a person can correct, UnavailableError for temporary ones. */
+/**
+ * Calls of the HTTP API. Every call throws InputError for an error that a person can correct, and UnavailableError for
+ * a temporary error.
+ */
 export interface ApiCalls {
   readonly url: string;
   get<S extends z.ZodType>(path: string, query: Query, schema: SchemaOf<S>): Promise<z.infer<S>>;
@@ -42,19 +46,19 @@ export interface ApiCalls {
     body: unknown,
     schema: SchemaOf<S>,
   ): Promise<z.infer<S>>;
-  /** Messages until the server ends the stream or `signal` is aborted. */
+  /** Returns the messages until the server ends the stream or `signal` is aborted. */
   stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamMessage>;
 }
 
 /** A response must be complete within this time, and a stream must begin within it. */
 const ANSWER_MS = 60_000;
-/** A stream is never silent for longer than this: the server sends a message at least every 15 s. */
+/** A stream that is silent for longer than this time is broken: the server sends a message at least every 15 s. */
 const SILENT_MS = 45_000;
 
 const HTTP_UNAUTHORIZED = 401;
 const HTTP_TOO_MANY = 429;
 
-/** The API refuses a request that a person can correct. `kind` as in problem.ts. */
+/** The API refuses a request that a person can correct. `kind` is a kind of problem.ts. */
 export class RefusedByApiError extends InputError {
   override readonly name = 'RefusedByApiError';
   readonly kind: string;
@@ -68,7 +72,7 @@ export class RefusedByApiError extends InputError {
 /** Connects at the first call. @throws InputError for a URL that cannot be used. */
 export function openApi(server: ApiServer): ApiCalls {
   const base = parseBase(server.url);
-  const ask = async (
+  const sendRequest = async (
     method: 'GET' | 'POST',
     target: string,
     more: { body?: unknown; accept?: string; signal: AbortSignal },
@@ -84,13 +88,16 @@ export function openApi(server: ApiServer): ApiCalls {
       exchange(target, body === undefined ? sent : { ...sent, body: JSON.stringify(body) }),
     );
     if (response.status >= 200 && response.status < 300) return response;
-    throw await refusal(
+    throw await refusalError(
       server.url,
       response.status,
       await withReachError(server.url, () => readText(response)),
     );
   };
-  const read = async <S extends z.ZodType>(response: Response, schema: SchemaOf<S>): Promise<z.infer<S>> => {
+  const readAnswer = async <S extends z.ZodType>(
+    response: Response,
+    schema: SchemaOf<S>,
+  ): Promise<z.infer<S>> => {
     const text = await withReachError(server.url, () => readText(response));
     if (typeof schema !== 'function') return parseAnswer(server.url, text, schema);
     if (response.headers[VERSION_HEADER] === VERSION) return parseExact(text) as z.infer<S>;
@@ -100,19 +107,19 @@ export function openApi(server: ApiServer): ApiCalls {
     url: server.url,
     async get(path, query, schema) {
       const signal = AbortSignal.timeout(ANSWER_MS);
-      return read(await ask('GET', requestUrl(base, path, query), { signal }), schema);
+      return readAnswer(await sendRequest('GET', requestUrl(base, path, query), { signal }), schema);
     },
     async post(path, query, body, schema) {
       const signal = AbortSignal.timeout(ANSWER_MS);
-      return read(await ask('POST', requestUrl(base, path, query), { body, signal }), schema);
+      return readAnswer(await sendRequest('POST', requestUrl(base, path, query), { body, signal }), schema);
     },
     async *stream(path, query, signal) {
       const silent = idleTimeout(ANSWER_MS);
       const either = AbortSignal.any([signal, silent.signal]);
       try {
         const target = requestUrl(base, path, query);
-        const { body } = await ask('GET', target, { accept: 'text/event-stream', signal: either });
-        yield* messagesIn(body, () => silent.restart(SILENT_MS));
+        const { body } = await sendRequest('GET', target, { accept: 'text/event-stream', signal: either });
+        yield* readMessages(body, () => silent.restart(SILENT_MS));
       } catch (error) {
         if (signal.aborted) return;
         throw error instanceof JobledgerError ? error : unreachableError(server.url, error);
@@ -123,23 +130,24 @@ export function openApi(server: ApiServer): ApiCalls {
   };
 }
 
-/** Aborts `signal` when nothing has restarted the timer for the last given time, in milliseconds. */
+/** Aborts `signal` when the timer was not restarted within the given time, in milliseconds. */
 function idleTimeout(ms: number): { signal: AbortSignal; restart: (ms: number) => void; end: () => void } {
   const controller = new AbortController();
-  const start = (after: number): NodeJS.Timeout =>
+  const startTimer = (after: number): NodeJS.Timeout =>
     setTimeout(() => controller.abort(new Error('the server is silent')), after);
-  let timer = start(ms);
+  let timer = startTimer(ms);
   return {
     signal: controller.signal,
     restart(next) {
       clearTimeout(timer);
-      timer = start(next);
+      timer = startTimer(next);
     },
     end: () => clearTimeout(timer),
   };
 }
 
-async function* messagesIn(
+/** Parses the body of a stream of events; calls `onMessage` for each chunk. */
+async function* readMessages(
   body: AsyncIterable<Uint8Array>,
   onMessage: () => void,
 ): AsyncGenerator<StreamMessage> {
@@ -155,7 +163,11 @@ async function* messagesIn(
   }
 }
 
-/** The base URL of the API's paths, without a slash at its end; from the address of the page too, which it serves. @throws InputError. */
+/**
+ * The base URL of the API's paths, without a slash at its end. `url` may also be the address of the page, which the API
+ * serves.
+ * @throws InputError.
+ */
 export function parseBase(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
@@ -167,7 +179,7 @@ export function parseBase(url: string): string {
   return `${parsed.origin}${withoutPage(parsed.pathname).replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** The part of a path before that of the page. */
+/** The part of a path before the path of the page. */
 function withoutPage(pathname: string): string {
   const at = `${pathname}/`.indexOf('/ui/');
   return at < 0 ? pathname : pathname.slice(0, at);
@@ -193,9 +205,10 @@ function unreachableError(url: string, cause: unknown): UnavailableError {
   return new UnavailableError(`the API at ${url} cannot be reached${adviceFor(url, cause)}`, { cause });
 }
 
+/** The advice for an API that cannot be reached, as the end of a message. */
 function adviceFor(url: string, cause: unknown): string {
   if (/\bECONNREFUSED\b/.test(errorMessage(cause)))
-    return '; nothing listens there: check the host and the port, which "jobledger up" prints as api=';
+    return '; nothing listens at this address: check the host and the port, which "jobledger up" prints as api=';
   const failure = handshakeFailure(cause);
   if (failure === null) return '';
   // The server speaks another protocol than TLS, usually plain HTTP.
@@ -205,7 +218,7 @@ function adviceFor(url: string, cause: unknown): string {
 }
 
 /** The error for a response that is not a success. */
-async function refusal(url: string, status: number, text: string): Promise<JobledgerError> {
+async function refusalError(url: string, status: number, text: string): Promise<JobledgerError> {
   const problem = await problemIn(text);
   if (status === HTTP_UNAUTHORIZED)
     return new RefusedByApiError(
@@ -218,19 +231,23 @@ async function refusal(url: string, status: number, text: string): Promise<Joble
   return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), detailForUser(problem));
 }
 
-/** The API names invalid values by their place in the request, which a user of the command line has not written. */
+/** The detail of a problem for a user of the command line, who knows flags and fields instead of places in the request. */
 function detailForUser({ detail, errors }: Problem): string {
   if (errors === undefined) return detail;
   return errors.map(({ where, message }) => `${flagOrField(where)}: ${message}`).join('; ');
 }
 
-/** `querystring/new_name` is `--new-name`, and `body/metadata/namespace` the field `metadata.namespace` of a manifest. */
+/**
+ * The flag or field for a place in the request: `querystring/new_name` is `--new-name`, and `body/metadata/namespace`
+ * is the field `metadata.namespace` of a manifest.
+ */
 function flagOrField(where: string): string {
   const [part, ...path] = where.split('/');
   if (path.length === 0) return where;
   return part === 'querystring' ? `--${path.join('.').replaceAll('_', '-')}` : path.join('.');
 }
 
+/** The problem in the text of a response; undefined when the text is not a problem. */
 async function problemIn(text: string): Promise<Problem | undefined> {
   // The module is loaded only for a refusal.
   const { problemSchema } = await import('./problem.ts');

@@ -19,7 +19,7 @@ interface Pair {
 /** The certificate that the API presents, and its key. */
 export interface Certificate {
   readonly pair: Pair;
-  /** The server presents the certificate in the files from now on. */
+  /** Makes the server present every later certificate of the files. */
   keepFresh(server: Server): void;
 }
 
@@ -30,8 +30,9 @@ interface CertificateContext {
 }
 
 /**
- * The configured files, or null without TLS. They are reread later; an unusable pair leaves the previous one in place. @throws
- * InputError if they cannot be read or used at the start.
+ * Reads the configured certificate and its key; returns null without TLS. The files are read again later; while they
+ * are unusable, the server presents the previous certificate. @throws InputError if the files cannot be read or used at
+ * the start.
  */
 export function openCertificate(
   config: { JOBLEDGER_API_TLS_CERT?: string | undefined; JOBLEDGER_API_TLS_KEY?: string | undefined },
@@ -54,7 +55,7 @@ export function openCertificate(
   return {
     pair,
     keepFresh(server) {
-      const look = (): void => {
+      const checkFiles = (): void => {
         try {
           const found = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
           if (found.cert === pair.cert && found.key === pair.key) return;
@@ -62,14 +63,14 @@ export function openCertificate(
           pair = found;
           log.info({ certificate: cert }, 'the certificate was renewed');
         } catch (error) {
-          // The two files are not written at the same time.
+          // The two files are not written at the same time, so a mismatch may be temporary.
           log.warn(
             { certificate: cert, error: errorMessage(error) },
             'the new certificate cannot be used yet',
           );
         }
       };
-      const timer = setInterval(look, lookMs).unref();
+      const timer = setInterval(checkFiles, lookMs).unref();
       shutdown.onClose('certificate', () => clearInterval(timer));
     },
   };

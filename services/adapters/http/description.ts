@@ -11,7 +11,7 @@ export interface About {
 
 const CONTENT = { 'application/problem+json': { schema: problemSchema } };
 
-/** Problems of every route: an invalid value, a limit, a failure. */
+/** The problems that every route may respond with: an invalid value, a limit, a failure. */
 const OF_ALL: readonly ProblemKind[] = [
   'bad-request',
   'too-many-requests',
@@ -57,16 +57,18 @@ export function apiDescription(about: About): FastifyDynamicSwaggerOptions {
       const response = { ...problemResponses(route), ...(schema.response as object) };
       return jsonSchemaTransform({ schema: { ...schema, response, security }, route, ...rest });
     },
-    transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
+    transformObject: (document) => withoutUnusedSchemas(jsonSchemaTransformObject(document)),
   };
 }
 
-/** Every named schema is generated once for input and once for output; this removes the unused ones. */
-function withoutUnused(document: ReturnType<typeof jsonSchemaTransformObject>): typeof document {
+/** Removes the unused schemas, because every named schema is generated once for input and once for output. */
+function withoutUnusedSchemas(document: ReturnType<typeof jsonSchemaTransformObject>): typeof document {
   const { components = {} } = document as { components?: { schemas?: Record<string, unknown> } };
   const { schemas = {} } = components;
   const text = JSON.stringify(document);
   const used = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
   const kept = { ...document, components: { ...components, schemas: Object.fromEntries(used) } };
-  return used.length === Object.keys(schemas).length ? document : withoutUnused(kept as typeof document);
+  return used.length === Object.keys(schemas).length
+    ? document
+    : withoutUnusedSchemas(kept as typeof document);
 }

@@ -3,7 +3,7 @@ import { UnavailableError } from '../errors.ts';
 import { needsMissingPart, RefusedStatementError } from '../postgres/failures.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 
-/** SQLSTATE of a statement that exceeded its time limit. */
+/** The SQLSTATE of a statement that exceeded its time limit. */
 const CANCELLED = '57014';
 
 /** Problem kinds for status codes that the framework produces itself, before a route runs. */
@@ -20,30 +20,41 @@ const OF_STATUS: Readonly<Record<number, ProblemKind>> = {
  */
 export function toGeneralProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  if (error instanceof RefusedStatementError) return refusedStatement(error);
+  if (error instanceof RefusedStatementError) return refusedStatementProblem(error);
   if (error instanceof UnavailableError)
-    return unavailableProblem('a server that this request needs does not respond; /readyz says which', error);
-  return validationProblem(error) ?? ofServer(error) ?? new ProblemError('internal', OURS, { cause: error });
+    return unavailableProblem(
+      'a server that this request needs does not respond; /readyz names the server',
+      error,
+    );
+  return (
+    validationProblem(error) ??
+    frameworkProblem(error) ??
+    new ProblemError('internal', OURS, { cause: error })
+  );
 }
 
-const OURS = 'unexpected error; the log of the API has the cause under the id of this request';
+const OURS = 'unexpected error; look up the cause in the log of the API by the id of this request';
 
 function unavailableProblem(message: string, cause: Error): ProblemError {
   return new ProblemError('unavailable', message, { cause, headers: { 'retry-after': '2' } });
 }
 
-function refusedStatement(error: RefusedStatementError): ProblemError {
+function refusedStatementProblem(error: RefusedStatementError): ProblemError {
   if (error.code === CANCELLED)
-    return new ProblemError('timeout', 'the query takes too long; narrow it, or request a smaller page', {
-      cause: error,
-    });
+    return new ProblemError(
+      'timeout',
+      'the query takes too long; filter for fewer results, or request a smaller page',
+      {
+        cause: error,
+      },
+    );
   if (needsMissingPart(error))
     return unavailableProblem(
       'the tables are missing or too old for this version; run "jobledger admin migrate" or start a projector',
       error,
     );
   return error.isAboutValues
-    ? new ProblemError('bad-request', 'a value cannot be used', { cause: error })
+    ? new ProblemError('bad-request', 'a value of the request cannot be used', { cause: error })
     : new ProblemError('internal', OURS, { cause: error });
 }
 
@@ -59,12 +70,12 @@ function validationProblem(error: unknown): ProblemError | undefined {
   return new ProblemError('bad-request', detail, { members: { errors } });
 }
 
-/** Errors of the framework: a body that is too large or not JSON, an undecodable path, a time-out. */
-function ofServer(error: unknown): ProblemError | undefined {
+/** The problem for an error of the framework: a body that is too large or not JSON, an undecodable path, a timeout. */
+function frameworkProblem(error: unknown): ProblemError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { statusCode = 500, code = '' } = error as { statusCode?: number; code?: string };
   if (code === 'FST_ERR_HANDLER_TIMEOUT')
-    return new ProblemError('timeout', 'the response takes too long; try again, or request less', {
+    return new ProblemError('timeout', 'the response takes too long; try again, or request fewer results', {
       cause: error,
     });
   if (statusCode === 415)

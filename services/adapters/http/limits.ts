@@ -13,22 +13,22 @@ const [LAG_MS, MOST_BEGUN] = [1000, 50];
 
 const MINUTE_S = 60;
 
-/** Headers for browsers: responses are data, never pages to render, embed or send on. */
+/** Headers that forbid browsers to render or embed a response, or to send its address to other sites. */
 export async function addSecurityHeaders(server: HttpServer): Promise<void> {
   await server.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    // The proxy in front says whether the name is served by TLS only.
+    // The proxy in front of the API decides whether its host name is served by TLS only.
     strictTransportSecurity: false,
   });
 }
 
 /**
- * Responds 503 while the process is overloaded, except to routes without a scope: probes must see that it runs.
- * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and refusing that
- * request would not help. Only with many requests at once does refusing further ones speed up those that have begun.
+ * Responds 503 while the process is overloaded, except to routes without a scope, because probes must see that the process runs.
+ * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and a refusal would
+ * not help. A refusal speeds up pending requests only when many requests have begun.
  */
 export async function shedLoad(server: HttpServer): Promise<void> {
   const begun = new Set<FastifyRequest>();
@@ -48,15 +48,15 @@ export async function shedLoad(server: HttpServer): Promise<void> {
   });
 }
 
-/** The budget of each caller in a minute. */
+/** The number of points that each caller may use in a minute. */
 export interface Limit {
-  /** @throws ProblemError if the limit is used up. */
+  /** Checks the use of a caller. @throws ProblemError if the limit is used up. */
   require: (who: string) => Promise<void>;
-  /** Adds to someone's use. */
+  /** Adds points to the use of a caller. */
   charge: (who: string, points: number) => Promise<void>;
 }
 
-/** `points` a minute for each; 0: no limit. `message` is the text of the error beyond the limit. */
+/** Allows each caller `points` a minute; 0 means no limit. `message` is the text of the error beyond the limit. */
 export function createLimit({ points, message }: { points: number; message: string }): Limit {
   if (points === 0) return { require: () => Promise.resolve(), charge: () => Promise.resolve() };
   const used = new RateLimiterMemory({ points, duration: MINUTE_S });

@@ -4,10 +4,10 @@ import { JobledgerError } from '../errors.ts';
 /** The response to a failed request, by RFC 9457. */
 export const problemSchema = z
   .looseObject({
-    type: z.string().describe('URN of the problem kind; the same for every occurrence'),
-    title: z.string().describe('The kind of problem as text'),
+    type: z.string().describe('The URN of the kind of problem, which is the same for every occurrence'),
+    title: z.string().describe('The kind of problem, as text'),
     status: z.int().describe('The HTTP status of the response'),
-    detail: z.string().describe('The error, and what to do about it'),
+    detail: z.string().describe('The error and its remedy'),
     request_id: z.string().describe('The id of this request in the log of the API'),
     errors: z
       .array(z.object({ where: z.string(), message: z.string() }))
@@ -25,23 +25,23 @@ export type Problem = z.infer<typeof problemSchema>;
 const KINDS = {
   'bad-request': [400, 'The request cannot be understood'],
   unauthorized: [401, 'A token is needed'],
-  forbidden: [403, 'This token lacks the right'],
+  forbidden: [403, 'The token lacks the required right'],
   'not-found': [404, 'Not found'],
-  'method-not-allowed': [405, 'This path takes other methods'],
-  'unknown-job': [404, 'No such Job was ever seen'],
-  'unknown-cron-job': [404, 'No such CronJob was ever seen'],
-  'not-seen-yet': [404, 'Nothing was seen by then'],
-  'before-horizon': [410, 'Jobs that ended by then were removed'],
+  'method-not-allowed': [405, 'The path does not allow this method'],
+  'unknown-job': [404, 'Jobledger has never seen this Job'],
+  'unknown-cron-job': [404, 'Jobledger has never seen this CronJob'],
+  'not-seen-yet': [404, 'Jobledger had seen nothing by that instant'],
+  'before-horizon': [410, 'Jobs that ended by that instant were removed'],
   'ambiguous-job': [409, 'More than one Job matches'],
   'ambiguous-cron-job': [409, 'More than one CronJob matches'],
-  conflict: [409, 'The present state forbids this'],
+  conflict: [409, 'The present state forbids the request'],
   'body-too-large': [413, 'The body is too large'],
   'unsupported-media-type': [415, 'Unsupported media type'],
-  'too-long': [422, 'Too much for one response'],
+  'too-long': [422, 'The response would be too large'],
   'broken-stream': [422, 'The ledger of this Job is incomplete'],
   'newer-core': [422, 'A newer version decided about this Job'],
   'invalid-spec': [422, 'Kubernetes would refuse this spec'],
-  'refused-by-cluster': [422, 'The cluster refuses this'],
+  'refused-by-cluster': [422, 'The cluster refuses the request'],
   'too-many-requests': [429, 'Too many requests'],
   internal: [500, 'Internal error'],
   unavailable: [503, 'Temporarily unavailable'],
@@ -76,7 +76,7 @@ export class ProblemError extends JobledgerError {
   }
 }
 
-/** The statuses of these kinds, each with the titles of its kinds. */
+/** The statuses of the given kinds, each with the titles of its kinds. */
 export function statusTitles(kinds: readonly ProblemKind[]): Map<number, string> {
   const statuses = new Map<number, string>();
   for (const [status, title] of kinds.map((kind) => KINDS[kind]))

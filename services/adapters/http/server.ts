@@ -22,9 +22,9 @@ export interface ServerOptions {
   /** The server's certificate; absent or null without TLS. */
   certificate?: Certificate | null;
   authentication: Authentication;
-  /** Largest request body, in bytes. */
+  /** The largest request body, in bytes. */
   bodyLimit: number;
-  /** Longest time for a response, in milliseconds; streams are exempt. */
+  /** The longest time for a response, in milliseconds; streams are exempt. */
   timeoutMs: number;
   /**
    * The trusted proxies in front of this server, by address or network: a request from one of them is attributed to the
@@ -36,10 +36,10 @@ export interface ServerOptions {
   toProblem: (error: unknown) => ProblemError | null;
 }
 
-/** Time limits for receiving a whole request and its headers, in milliseconds. */
+/** The time limits for receiving a whole request and its headers, in milliseconds. */
 const [REQUEST_MS, HEAD_MS] = [30_000, 10_000];
 
-/** Time that pending responses get at shutdown, in milliseconds. */
+/** The time that pending responses get at shutdown, in milliseconds. */
 const CLOSE_MS = 1000;
 
 const TOO_LARGE = 413;
@@ -50,8 +50,8 @@ const NO_ROUTE = 'no such route for this method; /openapi.json lists the routes'
 const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
 
 /**
- * A server without routes yet: it authenticates callers, counts and logs every request, and responds to errors with
- * problems.
+ * Creates a server without routes. The server authenticates callers, counts and logs every request, and responds to
+ * errors with problems.
  */
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
   const { log, authentication, bodyLimit, certificate = null, timeoutMs, trustedProxies = [] } = options;
@@ -69,7 +69,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) =>
       void answer(toProblem(error), request as FastifyRequest, reply as FastifyReply),
-    // A name of 1000 characters, each of which may take twelve in a URL.
+    // A name may have 1000 characters, and each character may take twelve in a URL.
     routerOptions: { maxParamLength: 12_000 },
   }).withTypeProvider<ZodTypeProvider>() as unknown as HttpServer;
   certificate?.keepFresh(server.server);
@@ -85,13 +85,13 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   await shedLoad(server);
   await compressResponses(server);
   server.addHook('onRequest', authentication.guard);
-  // The version is only for callers that may use the API.
+  // Only callers that may use the API get the version.
   server.addHook('onRequest', async ({ routeOptions }, reply) => {
     if (routeOptions.config.scope !== 'none') reply.header(VERSION_HEADER, options.about.version);
   });
   refuseOtherMethods(server);
   server.addHook('onRoute', (route) => {
-    // A route without a declared scope must not be public by accident.
+    // A route must declare its scope, so that no route is public by accident.
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);
   });
   watchRequests(server, options);
@@ -117,9 +117,13 @@ function refuseOtherMethods(server: HttpServer): void {
     const found = [...methods].find(([route]) => routePattern(route).test(path));
     if (found === undefined) return;
     const allow = [...found[1]].toSorted().join(', ');
-    throw new ProblemError('method-not-allowed', `${method} is not possible here; possible: ${allow}`, {
-      headers: { allow },
-    });
+    throw new ProblemError(
+      'method-not-allowed',
+      `${method} is not possible for this path; possible: ${allow}`,
+      {
+        headers: { allow },
+      },
+    );
   });
 }
 
@@ -142,7 +146,7 @@ function readExactly(server: HttpServer): void {
   });
 }
 
-/** True when a text, if it is JSON, is nested deeper than the limit. The check is one pass over any text. */
+/** True when a JSON text is nested deeper than the limit. The check reads the text once, even if it is not JSON. */
 function isDeeperThan(most: number, text: string): boolean {
   let depth = 0;
   let isInString = false;

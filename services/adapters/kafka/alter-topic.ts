@@ -4,11 +4,11 @@ import type { UsedAdmin } from './client-library.ts';
 import type { KafkaConnection } from './connection.ts';
 import type { ActualSetting, SettingDeviation } from './settings-check.ts';
 
-/** Values of Kafka's protocol. Node cannot import the constants of kafkajs. */
+/** These values are those of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
-/** The settings of a topic, with the settings that it has from the brokers. */
+/** The settings of a topic, including those that the topic inherits from the brokers. */
 export async function readTopicSettings(
   admin: UsedAdmin,
   topic: string,
@@ -25,7 +25,10 @@ export async function readTopicSettings(
   );
 }
 
-/** Returns false if the brokers refuse. Sends all other settings of the topic too, because Kafka replaces all of them. */
+/**
+ * Changes settings of a topic; returns false if the brokers refuse. The request contains all other settings of the
+ * topic too, because Kafka replaces the whole configuration.
+ */
 export async function alterTopic(
   { log }: Pick<KafkaConnection, 'log'>,
   admin: UsedAdmin,

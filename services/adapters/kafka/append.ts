@@ -9,8 +9,8 @@ import { createLinger } from './linger.ts';
 import { connectProducer, type LedgerProducer } from './producer.ts';
 
 /**
- * An append that Kafka has not acknowledged within this time, in milliseconds, fails. The caller repeats it; event ids
- * make repeats harmless.
+ * An append that Kafka has not acknowledged within this time, in milliseconds, fails. The caller repeats the append;
+ * event ids make repeats harmless.
  */
 const LIMIT_MS = 4000;
 
@@ -20,24 +20,24 @@ const BATCH_BYTES = 1024 * 1024;
 /** Under load, the pause between two requests, in milliseconds. */
 const LINGER_MS = 10;
 
-/** Throws when sending is no longer allowed. Called right before each send, after all waiting. */
+/** Called right before each send, after all waits. It throws when this process must not send any more. */
 export type Permit = () => void;
 
 export interface Appender {
-  /** Appends in order; resolves when all in-sync replicas have the events. @throws UnavailableError. */
+  /** Appends events in order; resolves when all in-sync replicas have the events. @throws UnavailableError. */
   append(events: readonly LedgerEvent[], permit?: Permit): Promise<void>;
   /** Appends other records to another topic. */
   write(topic: string, messages: readonly Message[], permit?: Permit): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Unsent messages, and the caller that waits for them. */
+/** Unsent messages, and the promise of the caller that waits for their acknowledgement. */
 interface PendingSend {
   topic: string;
   messages: Message[];
   bytes: number;
   permit: Permit | undefined;
-  /** Aborts when they must be acknowledged. */
+  /** Aborted at the deadline for the acknowledgement. */
   limit: AbortSignal;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -46,9 +46,9 @@ interface PendingSend {
 /**
  * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the version of
  * each event. One request is sent at a time, with all records that arrived during the previous request and, under
- * load, a moment later (group commit). A failed one discards its producer: when a response was lost, kafkajs reuses
- * the sequence number for the retry, but also for a batch sent in between, which the broker then drops as a duplicate
- * (docs/decisions/0030).
+ * load, a moment later (group commit). After a failed request, its producer is discarded: when a response was lost,
+ * kafkajs reuses the sequence number for the retry, but also for a batch sent in between, which the broker then drops
+ * as a duplicate (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics, config }: KafkaConnection,
@@ -93,7 +93,7 @@ export async function createAppender(
       await send(group, first.limit).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });
-      // A large request gains nothing from more records.
+      // A large request needs no further records to be efficient.
       if (sum(group.map(({ bytes }) => bytes)) < BATCH_BYTES / 4) await linger(closed.signal);
     }
     sending = null;
@@ -131,7 +131,7 @@ export async function createAppender(
 }
 
 /**
- * Takes the messages of the next request from the queue, in order, as many as fit. Entries past their deadline are sent on their
+ * Takes from the queue, in order, as many messages as fit in the next request. Entries past their deadline are sent on their
  * own.
  */
 function nextGroup(queue: PendingSend[]): PendingSend[] {
@@ -139,7 +139,7 @@ function nextGroup(queue: PendingSend[]): PendingSend[] {
   return queue.splice(0, firstWithin(queue, ({ bytes }) => bytes, BATCH_BYTES).length);
 }
 
-/** Rejects a send that is no longer permitted, and sends the rest of its group. */
+/** True when the entry may still be sent; rejects an entry that may not. */
 function isPermitted({ permit, reject }: PendingSend): boolean {
   try {
     permit?.();
@@ -158,7 +158,7 @@ function groupByTopic(group: readonly PendingSend[]): TopicMessages[] {
 }
 
 /**
- * @throws when the work fails or `limit` aborts first. After a timeout, the later result of the request is ignored.
+ * Waits for `work`. @throws when the work fails or `limit` aborts first; the later result of the work is then ignored.
  */
 async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
   const tooLate = new Promise<never>((_resolve, reject) => {

@@ -2,10 +2,10 @@ import type { ConfigResourceTypes } from 'kafkajs';
 import type { UsedAdmin } from './client-library.ts';
 import { RECORD_BYTES } from './topic-settings.ts';
 
-/** Value of Kafka's protocol. Node cannot import the constants of kafkajs. */
+/** This value is that of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const BROKER: ConfigResourceTypes.BROKER = 4;
 
-/** A limit of a broker, the least value, and the effect of a lower one. */
+/** A limit of a broker, its least suitable value, and the effect of a lower value. */
 interface Limit {
   name: string;
   least: number;
@@ -39,7 +39,7 @@ const LIMITS: readonly Limit[] = [
 /** The values of a broker's settings. */
 export type BrokerSettings = ReadonlyMap<string, string>;
 
-/** @throws if the account may not describe the brokers' settings. */
+/** Reads the settings of the brokers. @throws if the account may not describe them. */
 export async function settingsOfBrokers(
   admin: Pick<UsedAdmin, 'describeConfigs'>,
   ids: readonly number[],
@@ -57,7 +57,7 @@ export async function settingsOfBrokers(
   );
 }
 
-/** The advice about limits below a record of 4 MiB; null if the limits suffice. */
+/** The advice about limits that do not allow a record of 4 MiB; null if the limits suffice. */
 export function limitsAdvice(
   brokers: ReadonlyMap<number, BrokerSettings>,
   addresses: readonly string[],
@@ -68,12 +68,12 @@ export function limitsAdvice(
     ({ name, least, value, ids, consequence }) =>
       `${name} is ${value} on ${ids.length === 1 ? 'the broker' : 'the brokers'} ${ids.join(', ')}, wanted ${least} (${consequence})`,
   );
-  const settings = (isDynamic: boolean): string[] => [
+  const namedSettings = (isDynamic: boolean): string[] => [
     ...new Set(
       faults.filter((each) => each.isDynamic === isDynamic).map(({ name, least }) => `${name}=${least}`),
     ),
   ];
-  const [dynamic, fixed] = [settings(true), settings(false)];
+  const [dynamic, fixed] = [namedSettings(true), namedSettings(false)];
   const remedies = [
     ...(dynamic.length === 0
       ? []

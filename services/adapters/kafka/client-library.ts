@@ -1,8 +1,8 @@
 import type { Admin, AdminConfig, Consumer, ConsumerConfig, Producer, ProducerConfig } from 'kafkajs';
 
 /**
- * The parts of kafkajs that we use. `test/support/second-client` has another client library behind it, which the
- * adapter's tests run against too (SECURITY.md).
+ * The parts of kafkajs that we use. `test/support/second-client` implements the same parts with another client library,
+ * against which the adapter's tests run too (SECURITY.md).
  */
 export interface KafkaClient {
   producer(options: ProducerConfig): UsedProducer;

@@ -2,7 +2,7 @@ import { JobledgerError } from '../errors.ts';
 import { CODECS } from './compression.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** Compression of record batches that every reader of this version decodes. */
+/** The codecs of record batches that every reader of this version decodes. */
 const DECODABLE = Object.keys(CODECS);
 
 /** True when readers can decode what Kafka stores with this `compression.type` of a topic. */
@@ -14,7 +14,7 @@ export function isDecodable(compressionType: string): boolean {
   );
 }
 
-/** A topic contains records that this version cannot decode. Readers stop before them. */
+/** A topic contains records that this version cannot decode. Readers stop before these records. */
 export class UndecodableError extends JobledgerError {
   override readonly name = 'UndecodableError';
 }
@@ -32,7 +32,7 @@ export function toUndecodableError(
   );
 }
 
-/** The only sign of an unknown codec in kafkajs is the name and the text of the error. */
+/** The unknown codec that an error of kafkajs reports; the only signs are the name and the text of the error. */
 function unknownCodec(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause)
     if (each.name === 'KafkaJSNotImplemented')

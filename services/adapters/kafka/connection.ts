@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
 import { readSettingFile, type KafkaConfig } from '../config.ts';
-import { isReadable } from '../network/address.ts';
+import { isReadableByOthers } from '../network/address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { KafkaClient } from './client-library.ts';
@@ -10,15 +10,15 @@ import { addZstd } from './compression.ts';
 import { askForOurTopicsOnly } from './metadata-of-brokers.ts';
 import { oauthTokens } from './oauth.ts';
 
-/** A Kafka client and the names of our topics. */
+/** A Kafka client and the names of the topics of the installation. */
 export interface KafkaConnection<Client extends KafkaClient = KafkaClient> {
   kafka: Client;
   topics: Topics;
   config: KafkaConfig;
   log: Log;
   /**
-   * Reading to an end fails after this time without a record, in milliseconds. Default: it waits for Kafka without limit, and logs
-   * this.
+   * Reading to an end fails after this time without a record, in milliseconds. By default, the reader waits for Kafka
+   * without limit, and logs the wait.
    */
   readLimitMs?: number;
 }
@@ -27,13 +27,12 @@ export interface Topics {
   /** The ledger: every event, keyed `<cluster>/<job uid>`. */
   ledger: string;
   /**
-   * Compacted: which Jobs and pods are alive in each cluster, and the resourceVersion up to which each watch is
-   * appended.
+   * A compacted topic: the live Jobs and pods of each cluster, and the resourceVersion up to which each watch is appended.
    */
   live: string;
-  /** Records of the ledger that could not be read, with the reason. */
+  /** The records of the ledger that could not be read, with the reasons. */
   deadLetters: string;
-  /** Compacted: the feature level of the installation. */
+  /** A compacted topic: the feature level of the installation. */
   features: string;
 }
 
@@ -46,7 +45,7 @@ export interface ConnectOptions {
   observe?: KafkaRequestObserver;
 }
 
-/** Does not connect yet. @throws InputError for unusable SASL or TLS settings. */
+/** Creates a client, which connects later. @throws InputError for unusable SASL or TLS settings. */
 export function connectKafka(
   config: KafkaConfig,
   log: Log,
@@ -83,7 +82,10 @@ export function connectKafka(
   };
 }
 
-/** kafkajs reports requests for each producer, consumer and admin, not for all of a client. */
+/**
+ * Observes every new producer, consumer and admin of a client, because kafkajs does not report the requests of a whole
+ * client.
+ */
 function observeRequests(kafka: Kafka, observe: KafkaRequestObserver): void {
   const { producer, consumer, admin } = kafka;
   const onRequest = ({ payload }: RequestEvent): void => observe(payload.apiName);
@@ -104,7 +106,7 @@ function observeRequests(kafka: Kafka, observe: KafkaRequestObserver): void {
   };
 }
 
-/** Undefined: without TLS. */
+/** The TLS options; undefined without TLS. */
 function tlsOptions(config: KafkaConfig): ConnectionOptions | undefined {
   const { KAFKA_TLS_CA: ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key } = config;
   if ((cert === undefined) !== (key === undefined))
@@ -138,7 +140,7 @@ function saslOptions(config: KafkaConfig): SASLOptions | undefined {
     throw new InputError(
       'KAFKA_SASL_MECHANISM=oauthbearer needs KAFKA_OAUTH_TOKEN_URL, which issues the tokens',
     );
-  if (isReadable(tokenUrl) && config.KAFKA_SASL_WITHOUT_TLS !== 'true')
+  if (isReadableByOthers(tokenUrl) && config.KAFKA_SASL_WITHOUT_TLS !== 'true')
     throw new InputError(
       'KAFKA_OAUTH_TOKEN_URL without TLS would receive the secret of the client in plain text: use https://, or set KAFKA_SASL_WITHOUT_TLS=true to allow it',
     );

@@ -1,7 +1,7 @@
 import type { UsedAdmin } from './client-library.ts';
-import { protocolError } from './protocol-error.ts';
+import { protocolErrorName } from './protocol-error.ts';
 
-/** Returns which of the topics exist. Asks for no other topic of the cluster. */
+/** Returns those of the given topics that exist. The request names no other topic of the cluster. */
 export async function existingTopics(
   admin: Pick<UsedAdmin, 'fetchTopicMetadata'>,
   topics: readonly string[],
@@ -15,7 +15,7 @@ async function exists(admin: Pick<UsedAdmin, 'fetchTopicMetadata'>, topic: strin
     await admin.fetchTopicMetadata({ topics: [topic] });
     return true;
   } catch (error) {
-    const type = protocolError(error);
+    const type = protocolErrorName(error);
     if (type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
     if (type === 'LEADER_NOT_AVAILABLE') return true;
     throw error;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The part of kafkajs' state of a connection that is used here. */
+/** The part of kafkajs' state of a connection that this module uses. */
 interface RequestQueue {
   /** Requests that wait until others are answered, or until the broker's quota allows them. */
   pending: readonly unknown[];

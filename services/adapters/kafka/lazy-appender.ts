@@ -21,7 +21,7 @@ export function createLazyAppender(
     await prepare();
     return createAppender(connection, onAppended);
   };
-  const appender = async (): Promise<Appender> => {
+  const getAppender = async (): Promise<Appender> => {
     connected ??= connect().catch((cause: unknown) => {
       connected = null;
       throw cause;
@@ -33,7 +33,7 @@ export function createLazyAppender(
     }
   };
   return {
-    append: async (events, permit) => (await appender()).append(events, permit),
+    append: async (events, permit) => (await getAppender()).append(events, permit),
     close: async () =>
       (await (connected && withTimeLimit(CONNECT_MS, connected).catch(() => undefined)))?.close(),
   };

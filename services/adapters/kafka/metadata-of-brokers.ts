@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The parts of kafkajs that are used here: a request before and after it is encoded. */
+/** The parts of kafkajs that this module uses: a request before and after its encoding. */
 interface Encoded {
   buffer: Buffer;
 }
@@ -21,7 +21,7 @@ const NO_TOPIC = 0;
 
 /**
  * To learn the brokers, kafkajs 2.2.4 asks for the metadata of every topic of the cluster, and fails while any partition of any
- * program has no leader. After this call kafkajs asks for no topic then, so `listTopics` of an admin client returns
+ * program has no leader. After this call, kafkajs asks for no topic instead, so `listTopics` of an admin client returns
  * an empty list.
  */
 export function askForOurTopicsOnly(): void {

@@ -11,7 +11,7 @@ export interface OAuthClient {
 }
 
 const TIMEOUT_MS = 5000;
-/** The client does not use HTTP/2, as for API servers. */
+/** The client does not use HTTP/2, for the same reason as the client for API servers. */
 const dispatcher = new Agent({ allowH2: false });
 /** A token that expires within this time, in milliseconds, is no longer used. */
 const MARGIN_MS = 30_000;
@@ -19,7 +19,7 @@ const answerSchema = z.object({ access_token: z.string().min(1), expires_in: z.n
 
 /**
  * Returns a source of tokens for kafkajs, which requests a token when the last one is about to expire. @throws
- * InputError when the server refuses the client, UnavailableError when it does not answer; never with the secret.
+ * InputError when the server refuses the client, UnavailableError when it does not answer; no message contains the secret.
  */
 export function oauthTokens(
   client: OAuthClient,

@@ -8,14 +8,14 @@ import { CODECS } from './compression.ts';
  */
 const ZSTD_FROM = 1024;
 
-/** A connected producer. Send one request at a time. */
+/** A connected producer. The caller must send one request at a time. */
 export interface LedgerProducer {
   /** Resolves when all in-sync replicas of every partition have the records. */
   send(...topicMessages: TopicMessages[]): Promise<void>;
   disconnect(): Promise<void>;
 }
 
-/** The topic whose first partitions alone are used, and their number. */
+/** The topic in which only the first partitions are used, and the number of these partitions. */
 export interface UsedPartitions {
   topic: string;
   count: number;
@@ -23,7 +23,7 @@ export interface UsedPartitions {
 
 /** An idempotent producer that waits for all in-sync replicas. */
 export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions): Promise<LedgerProducer> {
-  /** `<topic> <partition>` of the records of a request. */
+  /** The partitions of the records of a request, each as `<topic> <partition>`. */
   const partitions = new Set<string>();
   const producer = kafka.producer({
     idempotent: true,
@@ -33,7 +33,7 @@ export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions)
     createPartitioner: () => {
       const choosePartition = Partitioners.DefaultPartitioner();
       return (record: PartitionerArgs) => {
-        const partition = choosePartition(within(record, used));
+        const partition = choosePartition(withinUsedPartitions(record, used));
         partitions.add(`${record.topic} ${partition}`);
         return partition;
       };
@@ -58,8 +58,11 @@ export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions)
   };
 }
 
-/** A key stays in its partition when an operator adds partitions to the topic, even while this process runs. */
-function within(record: PartitionerArgs, used: UsedPartitions | undefined): PartitionerArgs {
+/**
+ * Limits the choice to the used partitions, so that a key stays in its partition when an operator adds partitions to
+ * the topic, even while this process runs.
+ */
+function withinUsedPartitions(record: PartitionerArgs, used: UsedPartitions | undefined): PartitionerArgs {
   if (record.topic !== used?.topic || record.partitionMetadata.length <= used.count) return record;
   const partitionMetadata = record.partitionMetadata.filter(({ partitionId }) => partitionId < used.count);
   return { ...record, partitionMetadata };

@@ -1,7 +1,7 @@
 import { InputError, errorMessage, UnavailableError, type JobledgerError } from '../errors.ts';
 import { handshakeFailure } from '../network/tls.ts';
 
-/** The refusal of our credentials or of a certificate; undefined for any other failure, which may be temporary. */
+/** The error for refused credentials or a refused certificate; undefined for any other failure, which may be temporary. */
 export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputError | undefined {
   const kafka = `Kafka at ${brokers.join(',')}`;
   const authentication = authenticationFailure(error);
@@ -15,13 +15,13 @@ export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputE
     : new InputError(`no TLS connection to ${kafka}: ${handshake}; check KAFKA_TLS_…`);
 }
 
-/** An error of the library: a refusal, or else that Kafka does not answer. */
-export function kafkaProblem(error: unknown, brokers: readonly string[]): JobledgerError {
+/** Converts an error of the library: either Kafka refuses us, or Kafka does not answer. */
+export function toKafkaError(error: unknown, brokers: readonly string[]): JobledgerError {
   const unanswered = new UnavailableError(`Kafka at ${brokers.join(',')} does not answer`, { cause: error });
   return kafkaRefusal(error, brokers) ?? unanswered;
 }
 
-/** kafkajs wraps errors, but our own errors from the token endpoint pass through it. */
+/** The authentication error: kafkajs wraps its own errors, but not our errors from the token endpoint. */
 function authenticationFailure(error: unknown): Error | undefined {
   for (let each = error; each instanceof Error; each = (each as { cause?: unknown }).cause ?? undefined)
     if (each.name === 'KafkaJSSASLAuthenticationError') return each;

@@ -7,7 +7,7 @@ export interface ReplicatedTopic {
 export interface Brokers {
   /** The ids of the brokers that answer. */
   ids: readonly number[];
-  /** `host:port` of each, for commands. */
+  /** The `host:port` of each broker, for commands. */
   addresses: readonly string[];
   /** `JOBLEDGER_LEDGER_REPLICATION`; -1 if the operator did not set it. */
   configured: number;
@@ -16,19 +16,19 @@ export interface Brokers {
 const VARIABLE = 'JOBLEDGER_LEDGER_REPLICATION';
 const USUAL = 3;
 
-/** The replication of a new topic; -1: the brokers' default. */
+/** The number of replicas of a new topic; -1 means the default of the brokers. */
 export function chooseReplication({ ids, configured }: Pick<Brokers, 'ids' | 'configured'>): number {
   if (configured > 0) return configured;
   return ids.length > 1 ? Math.min(USUAL, ids.length) : -1;
 }
 
-/** A topic with too few replicas: the advice, and whether the loss of one broker loses its records. */
+/** The advice for a topic with too few replicas, and whether the loss of one broker loses its records. */
 export interface ReplicationFault {
   advice: string;
   isLoss: boolean;
 }
 
-/** Null if the topic has enough replicas. A single broker cannot hold a second replica. */
+/** Returns null if the topic has enough replicas, and with one replica when there is a single broker. */
 export function replicationFault(
   { topic, partitions }: ReplicatedTopic,
   brokers: Brokers,
@@ -49,7 +49,7 @@ export function replicationFault(
   };
 }
 
-/** Keeps the present replicas, and adds brokers in turn. */
+/** Plans the replicas of each partition: keeps the present replicas, and adds brokers in turn. */
 function withMoreReplicas(
   topic: string,
   { partitionId, replicas }: ReplicatedTopic['partitions'][number],

@@ -4,7 +4,7 @@ import { retry } from '../waiting/retry.ts';
 import { withTimeLimit } from '../waiting/within.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
-import { whyUnread } from './why-unread.ts';
+import { unreadTopicReason } from './why-unread.ts';
 
 /** The offset after the newest record, by partition; empty partitions are left out. */
 export async function readEnds(connection: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
@@ -16,62 +16,64 @@ export async function readEnds(connection: KafkaConnection, topic: string): Prom
   );
 }
 
-/** The records in a partition: offset of the first record, and the offset after the newest. */
+/** The range of the records in a partition: the offset of the first record, and the offset after the newest record. */
 export interface Extent {
   first: bigint;
   end: bigint;
 }
 
-/** For this long, a broker may not know yet that it leads a partition: after a failover, or when the partition is new. */
+/** After a failover or the creation of a partition, a broker may need this long to learn that it leads the partition. */
 const LEADER_LIMIT_MS = 10_000;
 /** A broker may accept connections and never answer. */
 const OFFSETS_LIMIT_MS = 30_000;
 const REASON_LIMIT_MS = 8000;
 
-/** @throws UnavailableError when Kafka does not answer or has no such topic. */
+/** The range of the records in each partition. @throws UnavailableError when Kafka does not answer or does not have the topic. */
 export async function readExtents(connection: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
-  const offsets = await askOffsets(connection, topic, (admin) => admin.fetchTopicOffsets(topic));
+  const offsets = await queryOffsets(connection, topic, (admin) => admin.fetchTopicOffsets(topic));
   return new Map(
     offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
   );
 }
 
 /**
- * The offset of the first record that was sent at `time` (milliseconds) or later, by partition; without such a
- * record, the offset after the newest. @throws UnavailableError.
+ * The offset of the first record that was sent at `time` (milliseconds) or later, by partition; if no record is so new,
+ * the offset after the newest record. @throws UnavailableError.
  */
 export async function offsetsAt(
   connection: KafkaConnection,
   topic: string,
   time: number,
 ): Promise<Map<number, bigint>> {
-  const offsets = await askOffsets(connection, topic, (admin) =>
+  const offsets = await queryOffsets(connection, topic, (admin) =>
     admin.fetchTopicOffsetsByTimestamp(topic, time),
   );
   return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
 }
 
-async function askOffsets<T>(
+async function queryOffsets<T>(
   connection: KafkaConnection,
   topic: string,
-  question: (admin: UsedAdmin) => Promise<T>,
+  query: (admin: UsedAdmin) => Promise<T>,
 ): Promise<T> {
   const { kafka } = connection;
-  const ask = async (): Promise<T> => {
+  const queryOnce = async (): Promise<T> => {
     // Each attempt has its own connection, because a connection remembers the leaders.
     const admin = kafka.admin();
     try {
       await admin.connect();
-      return await question(admin);
+      return await query(admin);
     } finally {
       await admin.disconnect().catch(() => undefined);
     }
   };
   try {
     const signal = AbortSignal.timeout(LEADER_LIMIT_MS);
-    return await withTimeLimit(OFFSETS_LIMIT_MS, retry(ask, { signal, shouldRetry: isLeaderChanging }));
+    return await withTimeLimit(OFFSETS_LIMIT_MS, retry(queryOnce, { signal, shouldRetry: isLeaderChanging }));
   } catch (cause) {
-    const reason = await withTimeLimit(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(() => null);
+    const reason = await withTimeLimit(REASON_LIMIT_MS, unreadTopicReason(connection, topic)).catch(
+      () => null,
+    );
     throw new UnavailableError(
       reason ?? `Kafka does not return the offsets of the topic ${topic}`,
       reason === null ? { cause } : {},
@@ -79,7 +81,7 @@ async function askOffsets<T>(
   }
 }
 
-/** kafkajs itself repeats the request for an unknown topic, but not for these errors. */
+/** True for an error during a change of the leader, for which kafkajs does not repeat the request. */
 function isLeaderChanging(error: unknown): boolean {
   // Node cannot import the error classes of kafkajs.
   const { type } = error as { type?: unknown };
@@ -107,12 +109,12 @@ export async function scan(
   });
 }
 
-/** Offsets by partition; a missing partition means 0. */
+/** The offsets by partition; a missing partition means 0. */
 export type Offsets = ReadonlyMap<number, bigint>;
 
 /**
  * Reads an offset range of each partition in order, each record once, from the first offset up to the last,
- * exclusive. All of these records must exist.
+ * exclusive. All records in the ranges must exist.
  */
 export function readBetween(
   connection: KafkaConnection,
@@ -127,7 +129,7 @@ export function readBetween(
   return readRanges(connection, topic, new Map(ranges), onRecords, options);
 }
 
-/** Offsets of one partition: `from` is the first, `to` the one after the last. */
+/** The offsets of one partition: `from` is the first offset, `to` the offset after the last. */
 export interface PartitionRange {
   from: bigint;
   to: bigint;
@@ -141,14 +143,14 @@ type OnRecords = (records: readonly LedgerRecord[]) => Promise<void>;
 export interface ReadOptions {
   /** Ends the reading with its reason. */
   signal?: AbortSignal;
-  /** Maximum bytes of a fetch for each partition. Default: the size for a continuing reader. */
+  /** The maximum bytes of a fetch for each partition. The default is the size for a continuing reader. */
   fetchBytes?: number;
-  /** Called for each batch with the number of records that Kafka returned, wanted or not. */
+  /** Called for each batch with the number of records that Kafka returned, including unwanted records. */
   onFetched?: (records: number) => void;
 }
 
 /**
- * Reads several offset ranges of each partition, given in order and without overlap: each record once, if Kafka still has it. A
+ * Reads several offset ranges of each partition, given in order and without overlap: each record that Kafka still has, once. A
  * partition must reach beyond the ends of its ranges.
  */
 export async function readRanges(
@@ -166,7 +168,7 @@ export async function readRanges(
   let progress = positionsText(left);
   let since = performance.now();
   while (left.size > 0) {
-    await readOn(connection, topic, left, onRecords, options);
+    await readRemaining(connection, topic, left, onRecords, options);
     const now = positionsText(left);
     if (now !== progress) since = performance.now();
     else if (left.size > 0)
@@ -175,14 +177,16 @@ export async function readRanges(
   }
 }
 
-/** @throws UnavailableError when the connection's limit has passed. */
+/** Logs that the consumer receives no record. @throws UnavailableError when the time limit of the connection has passed. */
 async function reportStall(
   connection: KafkaConnection,
   { topic, left, waitedMs }: { topic: string; left: RangesLeft; waitedMs: number },
 ): Promise<void> {
   const seconds = Math.round(waitedMs / 1000);
   const [[partition = 0, [first] = []] = []] = left;
-  const reason = await withTimeLimit(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(errorMessage);
+  const reason = await withTimeLimit(REASON_LIMIT_MS, unreadTopicReason(connection, topic)).catch(
+    errorMessage,
+  );
   const message = `Kafka has returned no record of the topic ${topic} for ${seconds} s (partition ${partition} at offset ${first?.from}${reason === null ? '' : `: ${reason}`})`;
   if (waitedMs >= (connection.readLimitMs ?? Infinity)) throw new UnavailableError(message);
   connection.log.warn({ topic }, `${message}; trying again`);
@@ -193,7 +197,7 @@ function positionsText(left: RangesLeft): string {
 }
 
 /** Reads until nothing is left in any partition, or until the consumer stalls. */
-async function readOn(
+async function readRemaining(
   connection: KafkaConnection,
   topic: string,
   left: Map<number, readonly PartitionRange[]>,
@@ -244,13 +248,13 @@ async function readOn(
     },
   });
   try {
-    // Ends also a start for which the client library gets no response.
+    // This call also ends a start to which Kafka does not respond.
     await Promise.race([subscribing, finished]);
     await finished;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    await atMost(
+    await waitAtMost(
       CLOSE_LIMIT_MS,
       subscribing.then((subscription) => subscription.close()),
     );
@@ -261,13 +265,13 @@ function isInRanges(ranges: readonly PartitionRange[], offset: bigint): boolean 
   return ranges.some(({ from, to }) => offset >= from && offset < to);
 }
 
-/** The rest of the ranges from an offset on. */
+/** The parts of the ranges from an offset on. */
 function rangesFrom(ranges: readonly PartitionRange[], next: bigint): PartitionRange[] {
   const at = ranges.findIndex(({ to }) => to > next);
   const [first, ...later] = at === -1 ? [] : ranges.slice(at);
   return first === undefined ? [] : [{ from: first.from > next ? first.from : next, to: first.to }, ...later];
 }
 
-async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(milliseconds: number, work: Promise<void>): Promise<void> {
   await withTimeLimit(milliseconds, work).catch(() => undefined);
 }

@@ -11,10 +11,12 @@ export interface SettingDeviation extends TopicSetting {
   actual: string;
 }
 
-/** The changes to a topic, and the changes that only a person may make. */
+/** The changes to a topic that this program makes, and the changes that only a person may make. */
 export interface SettingsCheck {
   toAlter: SettingDeviation[];
-  /** Settings chosen by a person: we change neither these nor any setting whose change would delete records. */
+  /**
+   * The settings whose unsuitable values an operator has set on the topic; only a person may change them.
+   */
   chosen: SettingDeviation[];
 }
 

@@ -15,32 +15,32 @@ export interface LedgerRecord {
   offset: bigint;
   key: string;
   value: Buffer | null;
-  /** Absent if the record has no headers. */
+  /** The headers; absent if the record has none. */
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface Batch {
   partition: number;
   records: LedgerRecord[];
-  /** Offset after the newest record of the partition, when the batch was fetched. */
+  /** The offset after the newest record of the partition when the batch was fetched. */
   end: bigint;
-  /** The caller uses this during long work, so that the group does not remove this member. */
+  /** Sends a heartbeat. The caller uses this function during long work, so that the group does not remove this member. */
   heartbeat(): Promise<void>;
   /** True after a rebalance or a stop request, when the rest of the batch must not be processed. */
   isStale(): boolean;
   /**
-   * The offset at which to continue in this partition, if not right after this batch; null to stop reading the
-   * partition.
+   * The offset at which to continue in this partition, if it is not the offset after this batch; null to stop reading
+   * the partition.
    */
   continueAt(offset: bigint | null): void;
 }
 
 export interface Subscription {
   /**
-   * Commits offsets for the group. Calls `due` right before sending and commits what it returns, limited to partitions
-   * that this member reads: Kafka accepts an offset of any partition from any member, so offsets of an earlier
-   * assignment must not be sent. Returns the offsets that Kafka acknowledged. @throws when the commit failed or may
-   * have failed.
+   * Commits offsets for the group. Calls `due` right before the request and commits the returned offsets, limited to
+   * partitions that this member reads: Kafka accepts an offset of any partition from any member, so offsets of an
+   * earlier assignment must not be sent. Returns the offsets that Kafka acknowledged. @throws when the commit failed or
+   * may have failed.
    */
   commit(due: () => ReadonlyMap<number, bigint>): Promise<ReadonlyMap<number, bigint>>;
   /** Continues at another offset of a partition, if this member reads it. The batch in progress becomes stale. */
@@ -52,20 +52,20 @@ export interface Subscription {
 
 export interface SubscribeOptions {
   topic: string;
-  /** Members of one group share the partitions. Absent for a temporary group, which is deleted at close. */
+  /** The name of the group, whose members share the partitions; absent for a temporary group, which is deleted at close. */
   groupId?: string;
   /**
    * Returns the next offset to read in a partition, as the caller stores it; null to leave this partition unread.
    * Called after each assignment, concurrently with reading: it may be slow, because heartbeats and the other
-   * partitions continue. When `isStale` is true, the result is ignored. Called again when it throws.
+   * partitions continue. When `isStale` is true, the result is ignored. The function is called again after it throws.
    */
   readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
-   * When it throws, the position stays and the batch is delivered again. A NewerRecordError stops the partition until
+   * When this function throws, the position stays and the batch is delivered again. A NewerRecordError stops the partition until
    * its next assignment.
    */
   onBatch: (batch: Batch) => Promise<void>;
-  /** Receives all partitions assigned to this member; an empty list after a failure that ended its membership. */
+  /** Called with all partitions that are assigned to this member; the list is empty after a failure that ended the membership. */
   onAssigned?: (partitions: number[]) => void;
   onStopped?: (partition: number, error: NewerRecordError) => void;
   /**
@@ -73,7 +73,7 @@ export interface SubscribeOptions {
    * again. Default: logs it.
    */
   onUndecodable?: (error: UndecodableError) => void;
-  /** Maximum bytes of a fetch for each partition. Kafka returns one record batch in any case. */
+  /** The maximum bytes of a fetch for each partition. Kafka returns one record batch even if it is larger. */
   fetchBytes?: number;
   /** The time to wait between two fetches under load, in milliseconds. Default: 0. */
   lingerMs?: number;
@@ -86,7 +86,10 @@ const FETCH_BYTES = 4 * 1024 * 1024;
 const SESSION_MS = 6000;
 const RESTART_MS = 1000;
 
-/** Reads a topic until closed: each partition in order, at least once. Survives every failure of Kafka. */
+/**
+ * Reads a topic until the reader is closed: each partition in order, each record at least once. The reader survives
+ * every failure of Kafka.
+ */
 export async function subscribe(
   connection: KafkaConnection,
   options: SubscribeOptions,
@@ -168,7 +171,7 @@ export async function subscribe(
   };
 }
 
-/** The group coordinator of Kafka is starting. */
+/** True while the group coordinator of Kafka is starting. */
 export function isLoading(error: unknown): boolean {
   const { type } = (error instanceof Error ? (error.cause ?? error) : {}) as { type?: unknown };
   return type === 'GROUP_LOAD_IN_PROGRESS';
@@ -190,7 +193,7 @@ interface CurrentAssignment {
   over: AbortController;
 }
 
-/** The state of one member. */
+/** Creates the state of one member of the group. */
 function createReading(
   consumer: UsedConsumer,
   log: KafkaConnection['log'],
@@ -198,7 +201,7 @@ function createReading(
 ): Reading {
   const { topic } = options;
   let current: CurrentAssignment = { readable: new Set(), over: new AbortController() };
-  const replaceCurrent = (): CurrentAssignment => {
+  const replaceAssignment = (): CurrentAssignment => {
     current.over.abort();
     return (current = { readable: new Set(), over: new AbortController() });
   };
@@ -208,7 +211,7 @@ function createReading(
    */
   let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
 
-  const begin = async (
+  const beginPartition = async (
     partition: number,
     { readable, over: { signal } }: CurrentAssignment,
   ): Promise<void> => {
@@ -234,10 +237,10 @@ function createReading(
     };
   return {
     assign(partitions) {
-      const assignment = replaceCurrent();
+      const assignment = replaceAssignment();
       if (partitions.length > 0) consumer.pause([{ topic, partitions }]);
       options.onAssigned?.(partitions);
-      for (const partition of partitions) void begin(partition, assignment);
+      for (const partition of partitions) void beginPartition(partition, assignment);
     },
     fetched: () => void (isFirstOfFetch = true),
     async pass(payload) {
@@ -276,7 +279,7 @@ function createReading(
     seek(partition, offset) {
       if (current.readable.has(partition)) consumer.seek({ topic, partition, offset: offset.toString() });
     },
-    end: () => void replaceCurrent(),
+    end: () => void replaceAssignment(),
   };
 }
 
@@ -302,7 +305,7 @@ async function forgetGroup(kafka: KafkaConnection['kafka'], groupId: string): Pr
     await admin.connect();
     await admin.deleteGroups([groupId]);
   } catch {
-    // The group is empty and expires eventually.
+    // If the deletion fails, Kafka deletes the empty group later.
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

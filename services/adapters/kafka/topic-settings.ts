@@ -6,14 +6,14 @@ import type { Topics } from './connection.ts';
 export interface TopicSetting {
   name: string;
   value: string;
-  /** True also for values that are equally good. */
+  /** True for the wanted value and for values that are equally suitable. */
   accepts: (actual: string) => boolean;
   /** The effect of another value. */
   consequence: string;
   /** True when events or records would be lost or unreadable, so that writers of the ledger refuse to start. */
   isLoss: boolean;
   /**
-   * A value that an operator has set on the topic is left as it is. `variable` is our variable that allows the value;
+   * The program does not change a value that an operator has set on the topic. `variable` is our variable that allows the value;
    * null when no variable does.
    */
   choice: { variable: string | null } | null;
@@ -89,7 +89,7 @@ function retentionSettings(
     {
       name: 'retention.ms',
       value: wanted.retentionMs,
-      accepts: atLeast(wanted.retentionMs),
+      accepts: isAtLeast(wanted.retentionMs),
       consequence: deletes,
       isLoss,
       choice: { variable: isEvents ? 'JOBLEDGER_LEDGER_RETENTION_MS' : null },
@@ -97,7 +97,7 @@ function retentionSettings(
     {
       name: 'retention.bytes',
       value: wanted.retentionBytes,
-      accepts: atLeast(wanted.retentionBytes),
+      accepts: isAtLeast(wanted.retentionBytes),
       consequence: deletes,
       isLoss,
       choice: { variable: isEvents ? 'JOBLEDGER_LEDGER_RETENTION_BYTES' : null },
@@ -121,9 +121,13 @@ function retentionSettings(
  * ends with such a batch. Compaction must therefore not empty a segment earlier, and segments are large enough to
  * hold all live records.
  */
-const LATE = 'it is compacted late, so services start ever more slowly';
+const LATE = 'Kafka compacts the topic late, so services take longer and longer to start';
 const LIVE_SETTINGS: readonly TopicSetting[] = [
-  exactSetting('cleanup.policy', 'compact', 'services read it ever more slowly, and Kafka deletes live Jobs'),
+  exactSetting(
+    'cleanup.policy',
+    'compact',
+    'services read the topic more and more slowly, and Kafka deletes live Jobs',
+  ),
   exactSetting(
     'max.message.bytes',
     String(RECORD_BYTES),
@@ -147,7 +151,10 @@ const DEFAULTS: readonly string[] = [
   'compression.type=producer',
 ];
 
-/** The settings with which a topic is created. Some managed services refuse a setting that is their default. */
+/**
+ * The settings with which a topic is created. A setting with the default value is left out, because some managed
+ * services refuse such a setting.
+ */
 export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: string; value: string }[] {
   const values = new Map(wanted.map(({ name, value }) => [name, value]));
   return [...values]
@@ -155,15 +162,15 @@ export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: str
     .map(([name, value]) => ({ name, value }));
 }
 
-/** The settings with which records that Kafka has acknowledged stay, and every reader can decode them. */
+/** The settings with which Kafka keeps acknowledged records, and every reader can decode them. */
 function safetySettings(
   config: KafkaConfig,
   replicas: number | undefined,
   { isLoss }: { isLoss: boolean },
 ): TopicSetting[] {
-  const lost = 'after a failover records are missing that Kafka has acknowledged';
+  const lost = 'after a failover, records that Kafka has acknowledged may be missing';
   return [
-    ...inSync(config, replicas),
+    ...inSyncReplicas(config, replicas),
     {
       ...exactSetting('unclean.leader.election.enable', 'false', lost),
       accepts: (actual) => actual === 'false' || (replicas !== undefined && replicas < 2),
@@ -178,10 +185,10 @@ function safetySettings(
 }
 
 /**
- * With fewer than three replicas, two in sync would mean that no broker may be down; so do more in sync than there are replicas,
- * and some versions of Kafka then accept no record at all.
+ * With fewer than three replicas, a minimum of two in-sync replicas would allow no broker to be down. If the minimum
+ * exceeds the number of replicas, some versions of Kafka accept no record at all.
  */
-function inSync(config: KafkaConfig, replicas?: number): TopicSetting[] {
+function inSyncReplicas(config: KafkaConfig, replicas?: number): TopicSetting[] {
   const configured = config.JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS ?? ((replicas ?? 1) >= 3 ? 2 : 1);
   const wanted = Math.min(configured, replicas ?? configured);
   const setting = { name: 'min.insync.replicas', value: String(wanted), isLoss: false };
@@ -202,6 +209,6 @@ function inSync(config: KafkaConfig, replicas?: number): TopicSetting[] {
   return [enough, possible];
 }
 
-function atLeast(wanted: string): (actual: string) => boolean {
+function isAtLeast(wanted: string): (actual: string) => boolean {
   return (actual) => actual === FOR_EVER || (wanted !== FOR_EVER && Number(actual) >= Number(wanted));
 }

@@ -1,7 +1,7 @@
 import type { UsedAdmin } from './client-library.ts';
 import { InputError, JobledgerError, errorMessage, UnavailableError } from '../errors.ts';
 import { pause } from '../waiting/pause.ts';
-import { untilAvailable } from '../waiting/retry.ts';
+import { retryUntilAvailable } from '../waiting/retry.ts';
 import { alterTopic, readTopicSettings } from './alter-topic.ts';
 import { limitsAdvice, settingsOfBrokers } from './broker-limits.ts';
 import type { KafkaConnection } from './connection.ts';
@@ -17,7 +17,7 @@ import {
 import { adviceOn, checkSettings, type ActualSetting } from './settings-check.ts';
 import { settingsAtCreation, wantedTopics, type TopicSetting, type WantedTopic } from './topic-settings.ts';
 
-/** A reader continues where a writer refuses to start. */
+/** A writer refuses to start with settings that lose events; a reader starts and logs an error. */
 type Role = 'reader' | 'writer';
 
 /** Settings can change while services run. */
@@ -36,7 +36,7 @@ export async function ensureTopics(
   const { config, log } = connection;
   const kafka = `Kafka at ${config.KAFKA_BROKERS.join(',')}`;
   try {
-    await untilAvailable(kafka, { log, signal }, () =>
+    await retryUntilAvailable(kafka, { log, signal }, () =>
       createAndCheck(connection, role).catch((error: unknown) => {
         throw kafkaRefusal(error, config.KAFKA_BROKERS) ?? error;
       }),
@@ -79,7 +79,7 @@ function createAndCheck(connection: KafkaConnection, role: Role): Promise<void> 
 
 function checkNow(connection: KafkaConnection): Promise<void> {
   return withAdmin(connection, async (admin) =>
-    checkTopics(connection, admin, 'reader', await withoutMissing(connection, admin)),
+    checkTopics(connection, admin, 'reader', await existingTopicsOf(connection, admin)),
   );
 }
 
@@ -120,11 +120,11 @@ async function createMissing(
     replicationFactor,
     configEntries: settingsAtCreation(settings(replicationFactor > 0 ? replicationFactor : undefined)),
   }));
-  await admin.createTopics({ topics, waitForLeaders: true }).catch(unlessThere);
+  await admin.createTopics({ topics, waitForLeaders: true }).catch(ignoreExistingTopics);
 }
 
-/** The wanted topics that exist; an error in the log names each missing topic. */
-async function withoutMissing(
+/** Returns the wanted topics that exist; an error in the log names each missing topic. */
+async function existingTopicsOf(
   { topics, config, log }: KafkaConnection,
   admin: UsedAdmin,
 ): Promise<WantedTopic[]> {
@@ -139,7 +139,10 @@ async function withoutMissing(
   return wanted.filter(({ topic }) => existing.has(topic));
 }
 
-/** @throws InputError when events would be lost or unreadable with the state of a topic that a writer needs. */
+/**
+ * Checks the existing topics.
+ * @throws InputError for a writer if a topic in its present state would lose events or make them unreadable.
+ */
 async function checkTopics(
   connection: KafkaConnection,
   admin: UsedAdmin,
@@ -159,13 +162,16 @@ async function checkTopics(
   await checkBrokers(connection, admin, brokers);
 }
 
-/** Refuses nothing: a topic that the operator has created may have one replica. */
+/** Logs the replication faults and refuses nothing, because a topic that the operator has created may have one replica. */
 function checkReplication({ log }: KafkaConnection, topic: ReplicatedTopic, brokers: Brokers): void {
   const fault = replicationFault(topic, brokers);
   if (fault !== null) log[fault.isLoss ? 'error' : 'warn']({ topic: topic.topic }, fault.advice);
 }
 
-/** @throws InputError when events would be lost with the settings of a topic that a writer needs. */
+/**
+ * Corrects or logs unsuitable settings of a topic.
+ * @throws InputError for a writer if Kafka would lose events with these settings.
+ */
 async function keepSettings(
   { config, log }: KafkaConnection,
   admin: UsedAdmin,
@@ -199,11 +205,11 @@ async function checkBrokers(
   }
 }
 
-/** Another process may have created the topics in the meantime. */
-function unlessThere(error: unknown): void {
-  if (!errorMessage(error).includes('already exists') && !isExists(error)) throw error;
+/** Rethrows an error, unless another process has created the topics since the check. */
+function ignoreExistingTopics(error: unknown): void {
+  if (!errorMessage(error).includes('already exists') && !isTopicExistsError(error)) throw error;
 }
 
-function isExists(error: unknown): boolean {
+function isTopicExistsError(error: unknown): boolean {
   return JSON.stringify(error, Object.getOwnPropertyNames(error ?? {})).includes('TOPIC_ALREADY_EXISTS');
 }

@@ -1,11 +1,14 @@
 import type { KafkaConnection } from './connection.ts';
-import { protocolError } from './protocol-error.ts';
+import { protocolErrorName } from './protocol-error.ts';
 
 /**
- * The reason why a topic cannot be read: it does not exist, or a partition has no leader. Null if Kafka does not
- * report the reason.
+ * The reason why a topic cannot be read: it does not exist, or a partition has no leader. Returns null if Kafka does
+ * not report the reason.
  */
-export async function whyUnread({ kafka, config }: KafkaConnection, topic: string): Promise<string | null> {
+export async function unreadTopicReason(
+  { kafka, config }: KafkaConnection,
+  topic: string,
+): Promise<string | null> {
   const addresses = config.KAFKA_BROKERS.join(',');
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
@@ -13,7 +16,7 @@ export async function whyUnread({ kafka, config }: KafkaConnection, topic: strin
     await admin.fetchTopicMetadata({ topics: [topic] });
     return null;
   } catch (error) {
-    const type = protocolError(error);
+    const type = protocolErrorName(error);
     if (type === 'UNKNOWN_TOPIC_OR_PARTITION')
       return `Kafka has no topic ${topic}; check JOBLEDGER_LEDGER_TOPIC and KAFKA_BROKERS (${addresses})`;
     // kafkajs does not return partitions without leader.

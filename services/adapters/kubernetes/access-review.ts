@@ -1,6 +1,6 @@
 import type { KubernetesClient } from './client.ts';
 
-/** A user as a cluster identifies the user. */
+/** The attributes by which a cluster identifies a user. */
 export interface ClusterUser {
   readonly name: string;
   readonly groups: readonly string[];

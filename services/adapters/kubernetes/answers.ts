@@ -37,11 +37,11 @@ export interface StatusAnswer {
 
 /**
  * The meaning of a `Status` (docs/answers.md). `object` is the object of the request; null when the path names no
- * object; undefined when it is not known, in tests.
+ * object; undefined in tests that do not know the object.
  */
 export function answerMeaning(answer: StatusAnswer, object?: NamedObject | null): Meaning {
   const { status, message, causes } = answer;
-  // First, because a webhook chooses code, reason and details freely.
+  // Webhooks are checked first, because a webhook chooses code, reason and details freely.
   if (isDenial(message) || causes.includes('NamespaceTerminating')) return 'refused';
   switch (status) {
     case 404:
@@ -75,7 +75,7 @@ function isSameObject({ group = '', kind = '', name }: StatusDetails, object: Na
   return name === object.name && kind === object.resource && group === object.group;
 }
 
-/** The namespace of the object does not exist. */
+/** True when the answer says that the namespace of the object does not exist. */
 export function namesNamespace(details: StatusDetails | undefined): boolean {
   return details?.kind === 'namespaces' && details.name !== undefined;
 }
@@ -87,7 +87,7 @@ const POLICY = /\b(?:ValidatingAdmissionPolicy|MutatingAdmissionPolicy|policy) '
 function isDenial(message: string): boolean {
   if (WEBHOOK_DENIED.test(message)) return true;
   const policy = POLICY.exec(message);
-  // With one expression, each further policy in the message would search the rest of the message again.
+  // Two expressions keep the time linear: a single expression would search the rest of the message again for each policy in it.
   return policy !== null && / denied request\b/.test(message.slice(policy.index + policy[0].length));
 }
 

@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * Kubernetes' client library, bundled into one file: its 900 modules, loaded one by one, would cost every process two
- * seconds at its start. `npm ci` makes the bundle; it is made here when it is missing.
+ * seconds at its start. `npm ci` makes the bundle; this module makes the bundle when it is missing.
  */
 export function clientLibrary(): ClientLibrary {
   const file = clientLibraryFile();

@@ -13,20 +13,23 @@ export interface ApiRequest {
   /** Path below the server's root, with the query, e.g. `/api/v1/namespaces/default/pods?limit=500`. */
   path: string;
   body?: unknown;
-  /** Default `application/json`; a PATCH must set its patch type. */
+  /** The content type. The default is `application/json`; a PATCH must set its patch type. */
   contentType?: string;
   signal?: AbortSignal | undefined;
-  /** Timeout for the response in milliseconds, and for each pause within its body unless it is a stream. Default 30 s. */
+  /**
+   * The timeout for the response in milliseconds, and for each pause within its body unless the body is a stream.
+   * Default 30 s.
+   */
   timeoutMs?: number;
   /** The longest response to read, in bytes. Default: any. */
   maxBytes?: number;
   /**
-   * Called right before the request is sent, after all waiting. When this function throws, the request is not sent.
+   * Called right before the request is sent, after all waits. When this function throws, the request is not sent.
    */
   beforeSending?: () => void;
-  /** Called with the server's clock when it answers, in milliseconds: whole seconds. */
+  /** Called when the server answers, with its clock in milliseconds, which has a precision of one second. */
   onServerTime?: (now: number) => void;
-  /** True for a request that is not worth a wait, and is never repeated when the server is busy. */
+  /** True for a request that is never delayed, and never repeated when the server is busy. */
   isBestEffort?: true;
 }
 
@@ -37,12 +40,13 @@ export class TooLongResponseError extends JobledgerError {
 /** Called for every finished request; the status is 0 when there was no response. */
 export type RequestObserver = (request: { method: Verb; host: string; status: number }) => void;
 
-/** A JSON client for one API server. Objects are not changed, so unknown fields survive a read and write. */
+/** A JSON client for one API server. The client does not change objects, so unknown fields survive a read and a write. */
 export interface KubernetesClient {
   readonly cluster: string;
   /**
-   * @throws KubernetesApiError for a `Status` that is not a success, UnavailableError when there is no response, or one that
-   * is not the API server's (docs/answers.md), TooLongResponseError for one of more than `maxBytes`.
+   * @throws KubernetesApiError for a `Status` that is not a success, UnavailableError when there is no response or the
+   * API server did not send the response (docs/answers.md), TooLongResponseError when the response is longer than
+   * `maxBytes`.
    */
   request<T>(request: ApiRequest): Promise<T>;
   /** Opens a stream of newline-separated JSON (watch) or text (log). Aborting `signal` ends it. */
@@ -63,26 +67,26 @@ export function createKubernetesClient(
   connection: ClusterConnection,
   { observe = () => undefined, limit = unlimited }: { observe?: RequestObserver; limit?: RateLimit } = {},
 ): KubernetesClient {
-  const seen = ({ method }: ApiRequest, status = 0): void =>
+  const reportRequest = ({ method }: ApiRequest, status = 0): void =>
     observe({ method, host: connection.server.host, status });
-  const observed = async (access: Access, request: SentRequest): Promise<Response> => {
+  const sendObserved = async (access: Access, request: SentRequest): Promise<Response> => {
     const response = await send(connection, access, request).catch((error: unknown) => {
-      seen(request);
+      reportRequest(request);
       throw error;
     });
-    seen(request, response.statusCode);
+    reportRequest(request, response.statusCode);
     return response;
   };
-  const open = async (request: SentRequest): Promise<Response> => {
+  const openResponse = async (request: SentRequest): Promise<Response> => {
     await limit(request.signal);
     let access = await connection.access();
-    let response = await observed(access, request);
+    let response = await sendObserved(access, request);
     if (response.statusCode === 401) {
       // The credentials may have just been renewed. A 401 has no effect on the server, so retrying is safe.
       const renewed = await connection.access(true);
       if (!isSameAccess(renewed, access)) {
         response.body.destroy();
-        [access, response] = [renewed, await observed(renewed, request)];
+        [access, response] = [renewed, await sendObserved(renewed, request)];
       }
     }
     const date = Date.parse(String(response.headers.date));
@@ -96,9 +100,9 @@ export function createKubernetesClient(
   };
   return {
     cluster: connection.cluster,
-    stream: async (request) => (await open({ ...request, isStream: true })).body,
+    stream: async (request) => (await openResponse({ ...request, isStream: true })).body,
     async request<T>(request: ApiRequest): Promise<T> {
-      const response = await open(request);
+      const response = await openResponse(request);
       const answer = answerIn(await readText(response, request.maxBytes), request);
       if (answer === null) throw foreignResponseError(connection, request, response);
       return answer as T;
@@ -117,7 +121,8 @@ async function send(
 ): Promise<Response> {
   const { method, path, body, contentType = 'application/json', signal, timeoutMs = 30_000 } = request;
   request.beforeSending?.();
-  // Each request in flight listens to it: Node would warn of a leak when an activity sends more than ten at once.
+  // Each pending request listens to the signal, and Node would warn of a leak when an activity sends more than ten
+  // requests at once.
   if (signal !== undefined) setMaxListeners(Infinity, signal);
   try {
     const response = await pool.request({
@@ -175,6 +180,7 @@ function unansweredError(
   );
 }
 
+/** The path of a request without its query. */
 function plainPath(request: ApiRequest): string {
   return request.path.replace(/\?.*/, '');
 }
@@ -215,7 +221,7 @@ function foreignResponseError(
 
 /** The object in a response; null when the response has no object of the API. */
 function answerIn(text: string, { path }: ApiRequest): object | null {
-  const parsed = jsonIn(text);
+  const parsed = tryParseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
   const isOfApi = /^\/apis?(?:\/|$)/.test(path);
   return isOfApi && !('kind' in parsed && typeof parsed.kind === 'string') ? null : parsed;
@@ -228,7 +234,7 @@ interface ApiStatus {
   details?: StatusDetails & { causes?: { reason?: string }[] };
 }
 
-/** Null when the response is not from the API server; a 429 counts from any server. */
+/** Returns null when the response is not from the API server, unless its status is 429. */
 function apiError(response: Response, text: string, request: ApiRequest): KubernetesApiError | null {
   const { statusCode } = response;
   const status = statusIn(text) ?? (statusCode === TOO_MANY ? { reason: 'TooManyRequests' } : null);
@@ -247,17 +253,18 @@ function apiError(response: Response, text: string, request: ApiRequest): Kubern
   });
 }
 
-/** The limits of the API server (its flow control answers plain text), or of a proxy. */
+/** The response comes from the flow control of the API server, which answers plain text, or from a proxy. */
 const TOO_MANY = 429;
 
+/** The `Status` in the text of a response; null when the text is not a `Status`. */
 function statusIn(text: string): ApiStatus | null {
-  const parsed = jsonIn(text);
+  const parsed = tryParseJson(text);
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { kind, apiVersion } = parsed as { kind?: unknown; apiVersion?: unknown };
   return kind === 'Status' && apiVersion === 'v1' ? parsed : null;
 }
 
-function jsonIn(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return parseExact(text);
   } catch {

@@ -2,7 +2,7 @@ import { GANG_API, POD_GROUP_API } from '../../../workflows/kubernetes/names.ts'
 import { KubernetesApiError } from '../errors.ts';
 import type { KubernetesClient } from './client.ts';
 
-/** Version and served APIs of a cluster. */
+/** The version and the served APIs of a cluster. */
 export interface ClusterFacts {
   /** The version of the API server that answered, such as `v1.37.2`. */
   version: string;
@@ -36,6 +36,7 @@ export async function servedVersions(
   return groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion));
 }
 
+/** The served versions of the API groups on which features depend; null when the cluster does not list them. */
 async function servedApis(client: KubernetesClient, signal: AbortSignal): Promise<string[] | null> {
   try {
     const versions = await servedVersions(client, { signal });
@@ -47,17 +48,17 @@ async function servedApis(client: KubernetesClient, signal: AbortSignal): Promis
   }
 }
 
-/** A feature that a cluster does not have, with the consequence. */
+/** A feature that a cluster lacks, with the consequence. */
 export interface ClusterLimit {
   feature: 'managedBy' | 'policy' | 'gangs';
   message: string;
 }
 
-/** Kubernetes versions from which on clusters have a feature by default. */
+/** The minor versions of Kubernetes since which a feature is enabled by default. */
 const MANAGED_BY = 32;
 const ADMISSION_POLICY = 36;
 
-/** The features that Jobledger offers and a cluster lacks. Null: not known. */
+/** The features that Jobledger offers and a cluster lacks. Null means that the value is not known. */
 export function clusterLimits({
   version,
   apis,
@@ -86,7 +87,7 @@ export function clusterLimits({
   return limits;
 }
 
-/** The minor version in a version such as `v1.37.2-gke.1`; null when it has another form. */
+/** The minor version in a version such as `v1.37.2-gke.1`; null when the text has another form. */
 function minorVersion(version: string): number | null {
   const minor = /^v?1\.(\d+)/.exec(version)?.[1];
   return minor === undefined ? null : Number(minor);

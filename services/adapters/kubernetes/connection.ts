@@ -6,22 +6,22 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Pool } from 'undici';
 import { InputError, errorMessage } from '../errors.ts';
 import { clientLibrary } from './client-library.ts';
-import { tokenIn, withoutTokenFiles } from './token-files.ts';
+import { createTokenReader, withoutTokenFiles } from './token-files.ts';
 
-/** Connection settings of one API server. Credentials are not exposed; `server` is safe to print. */
+/** The connection settings of one API server. Credentials are not exposed; `server` is safe to print. */
 export interface ClusterConnection {
   /** The name of this cluster in the ledger. */
   readonly cluster: string;
   readonly context: string;
   readonly server: URL;
   /**
-   * Access with credentials at most a second old: tokens and certificates may be renewed in their files. With `anew`,
-   * the credentials are read now.
+   * The connections with credentials that were read at most a second ago, because tokens and certificates may be
+   * renewed in their files. With `anew`, the credentials are read now.
    */
   access(anew?: boolean): Promise<Access>;
 }
 
-/** Connections to an API server, and the headers of each request. */
+/** The connections to an API server, and the headers of each request. */
 export interface Access {
   readonly pool: Pool;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,8 +35,9 @@ const CONNECTIONS = 50;
 const KEPT_MS = 60_000;
 
 /**
- * Reads a kubeconfig and selects contexts. `watches`: how many are kept open in each cluster, each on a connection.
- * @throws InputError when the file cannot be read, is invalid, or lacks a context; it names the file and the context.
+ * Reads a kubeconfig and selects contexts. `watches` is the number of open watches in each cluster; each watch uses a
+ * connection of its own. @throws InputError with the file and the context when the file cannot be read, is invalid, or
+ * lacks the context.
  */
 export function connectClusters(given: {
   kubeconfig: string;
@@ -64,7 +65,7 @@ export function connectClusters(given: {
 
 interface Kubeconfig {
   config: KubeConfig;
-  /** Token files, by user. */
+  /** The token files, by user. */
   tokenFiles: ReadonlyMap<string, string>;
 }
 
@@ -117,8 +118,8 @@ function connect(
     );
   const server = new URL(cluster.server);
   const tokenFile = tokenFiles.get(scoped.getCurrentUser()?.name ?? '');
-  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
-  const getPool = keptPool(server, at.connections);
+  const token = tokenFile === undefined ? undefined : createTokenReader(tokenFile);
+  const getPool = createPoolKeeper(server, at.connections);
   const readAccess = async (): Promise<Access> => {
     if (server.protocol !== 'https:') return { pool: getPool({}), headers: {} };
     try {
@@ -155,11 +156,11 @@ function connect(
 }
 
 /**
- * Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. The
- * client does not use HTTP/2, because Node's implementation can write frames into its buffer without end, until the
- * kernel kills the process (Node 24.21).
+ * Returns a function that keeps one pool while the certificates stay the same. Open requests finish in the pool in
+ * which they began. The client does not use HTTP/2, because Node's implementation can write frames into its buffer
+ * without end, until the kernel kills the process (Node 24.21).
  */
-function keptPool(server: URL, connections: number): (tls: Tls) => Pool {
+function createPoolKeeper(server: URL, connections: number): (tls: Tls) => Pool {
   let kept: { print: string; pool: Pool } | undefined;
   return (tls) => {
     const print = tlsFingerprint(tls);

@@ -4,9 +4,10 @@ import { DURATION_SECONDS, readLease, type LeaseRef } from './lease.ts';
 const LOOK_MS = 250;
 
 /**
- * The identity of the process that holds a Lease; null when no process does. Watches the Lease for its duration: a
- * holder that does not renew it in that time is dead. Clocks of two machines are never compared. Returns within the
- * duration, and at once when the Lease is free. @throws KubernetesApiError, UnavailableError.
+ * Returns the identity of the process that holds a Lease; null when no process holds it. The function watches the Lease
+ * for its duration: a holder that does not renew the Lease in that time is dead. The function never compares the clocks
+ * of two machines. The function returns within the duration, and at once when the Lease is free. @throws KubernetesApiError,
+ * UnavailableError.
  */
 export async function leaseHolder(lease: LeaseRef): Promise<string | null> {
   const first = await readLease(lease);

@@ -29,7 +29,7 @@ export interface LeaseOptions {
   signal: AbortSignal;
   /**
    * Called with the reason and the number of failures in a row when the Lease cannot be acquired, and with null and 0
-   * whenever it could be acquired or renewed.
+   * after each successful acquisition or renewal.
    */
   onTrouble?: (error: unknown, failures: number) => void;
   /** Annotations that this process writes with each renewal. */
@@ -41,8 +41,8 @@ export interface Leadership {
   /** Aborted when the period ends. */
   signal: AbortSignal;
   /**
-   * False when another process may soon acquire the Lease, which can be before `signal` is aborted. Check before each
-   * effect.
+   * False when another process may soon acquire the Lease, which can be before `signal` is aborted. The process must
+   * check this value before each effect.
    */
   isHeld(): boolean;
 }
@@ -51,7 +51,7 @@ export interface Leadership {
 export const DURATION_SECONDS = 5;
 /**
  * A holder that could not renew for this long stops (client-go's renewDeadline < leaseDuration), so that work in
- * progress can finish before the Lease expires. Counted from the request of the last renewal, on a monotonic clock.
+ * progress can finish before the Lease expires. The time is counted from the request of the last renewal, on a monotonic clock.
  */
 const RENEW_DEADLINE_MS = 4000;
 const RENEW_MS = 1500;
@@ -60,9 +60,10 @@ const ANSWER_MS = 3000;
 export const NOT_ACQUIRED = 'the Lease could not be acquired; trying again';
 
 /**
- * Runs `lead` while this process holds the Lease, again after each loss, until `signal` is aborted. The Lease is then
- * released, so that a standby takes over at once. Calls `onStandby` with the holder while another process holds it.
- * @throws InputError that `lead` threw; after any other error it runs again.
+ * Runs `lead` while this process holds the Lease, until `signal` is aborted. After a loss, the process acquires the
+ * Lease and runs `lead` again. At the end the process releases the Lease, so that a standby takes over at once. Calls
+ * `onStandby` with the holder while another process holds it.
+ * @throws an InputError of `lead`; after any other error, `lead` runs again.
  */
 export async function whileLeading(
   options: LeaseOptions,
@@ -84,7 +85,7 @@ export async function whileLeading(
       const isDead =
         performance.now() - seen.at > (found?.spec.leaseDurationSeconds ?? DURATION_SECONDS) * 1000;
       if (isFree || isDead) {
-        const held = await write(options, found, options.identity);
+        const held = await writeLease(options, found, options.identity);
         failures = 0;
         onTrouble?.(null, 0);
         await holdAndLead(options, held, lead);
@@ -108,8 +109,8 @@ export async function whileLeading(
 interface HeldLease {
   lease: Lease;
   /**
-   * When the Lease was requested, on the clock of `performance`. The Lease has been ours at least since the server's
-   * response.
+   * The time of the request for the Lease, on the clock of `performance`. The Lease expires no earlier than its
+   * duration after this time.
    */
   since: number;
 }
@@ -135,7 +136,7 @@ async function holdAndLead(
     await pause(wait, over);
     if (over.aborted) break;
     try {
-      ({ lease, since } = await write(options, lease, options.identity, since + RENEW_DEADLINE_MS));
+      ({ lease, since } = await writeLease(options, lease, options.identity, since + RENEW_DEADLINE_MS));
       wait = RENEW_MS;
       options.onTrouble?.(null, 0);
     } catch (error) {
@@ -161,11 +162,11 @@ async function holdAndLead(
       'the work as leader failed; trying again',
     );
   } finally {
-    await write(options, lease, '').catch(() => undefined);
+    await writeLease(options, lease, '').catch(() => undefined);
   }
 }
 
-/** A Lease of the cluster. */
+/** Access to one Lease of the cluster. */
 export type LeaseRef = Pick<LeaseOptions, 'client' | 'namespace' | 'name' | 'signal'>;
 
 /** The present Lease; null when the Lease does not exist. */
@@ -184,9 +185,9 @@ export async function readLease({ client, namespace, name, signal }: LeaseRef): 
 }
 
 /**
- * Writes the Lease; an empty `holderIdentity` releases the Lease. Gives up at `until`, on the clock of `performance`.
+ * Writes the Lease; an empty `holderIdentity` releases the Lease. The request ends at `until`, on the clock of `performance`.
  */
-async function write(
+async function writeLease(
   { client, namespace, name, annotations }: LeaseOptions,
   before: Lease | null,
   holderIdentity: string,

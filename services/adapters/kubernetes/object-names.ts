@@ -1,6 +1,6 @@
-/** A DNS label: every name of a namespace is one. */
+/** A DNS label, which every name of a namespace must be. */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-/** A DNS subdomain: every name of a Job, a CronJob or a pod is one. */
+/** A DNS subdomain, which every name of a Job, a CronJob or a pod must be. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LONGEST_SUBDOMAIN = 253;
 

@@ -2,7 +2,7 @@ import { InputError } from '../errors.ts';
 
 /**
  * A name as one segment of a request path. The API server has no object whose name is empty, `.` or `..`, or contains
- * `/` or `%`; such a name would turn the request into one for another object, or for a whole collection.
+ * `/` or `%`; a request with such a name would address another object, or a whole collection.
  * @throws InputError.
  */
 export function pathSegment(name: string): string {

@@ -1,6 +1,6 @@
 import { toAmount } from './quantity.ts';
 
-/** Amounts by resource: `cpu` in cores, `memory` in bytes, and others, such as `nvidia.com/gpu`. */
+/** Amounts by resource: `cpu` in cores, `memory` in bytes, and other resources, such as `nvidia.com/gpu`. */
 export type Amounts = Readonly<Record<string, number>>;
 
 interface Resources {
@@ -13,7 +13,7 @@ interface ContainerWithResources {
   resources?: Resources;
 }
 
-/** The parts of a pod's spec that its resources follow from. */
+/** The parts of a pod's spec that determine its resources. */
 export interface SpecWithResources {
   containers: ContainerWithResources[];
   initContainers?: ContainerWithResources[];
@@ -29,8 +29,8 @@ export interface SpecWithResources {
  */
 export function podResources(spec: SpecWithResources): { requests: Amounts; limits: Amounts } {
   const { overhead = {}, resources: { requests = {}, limits = {} } = {} } = spec;
-  const asked = ofContainers(spec, (each) => ({ ...each.limits, ...each.requests }));
-  const limited = ofContainers(spec, (each) => each.limits ?? {});
+  const asked = containerAmounts(spec, (each) => ({ ...each.limits, ...each.requests }));
+  const limited = containerAmounts(spec, (each) => each.limits ?? {});
   const others = toAmounts(overhead);
   return {
     requests: sumAmounts([{ ...toAmounts(limits), ...asked, ...toAmounts(requests) }, others]),
@@ -38,13 +38,13 @@ export function podResources(spec: SpecWithResources): { requests: Amounts; limi
   };
 }
 
-/** The time grows with the number of all names together: a tenant writes as many as a pod may have. */
-function ofContainers(
+/** The run time grows linearly with the number of all resource names, because a tenant may write very many names. */
+function containerAmounts(
   { containers, initContainers = [] }: SpecWithResources,
-  of: (resources: Resources) => Record<string, string>,
+  quantitiesOf: (resources: Resources) => Record<string, string>,
 ): Amounts {
   const amounts = ({ resources = {} }: ContainerWithResources): [string, number][] =>
-    Object.entries(toAmounts(of(resources)));
+    Object.entries(toAmounts(quantitiesOf(resources)));
   const running = new Map<string, number>();
   const started = new Map<string, number>();
   for (const each of initContainers)

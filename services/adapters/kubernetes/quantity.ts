@@ -18,7 +18,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** A quantity of the API, such as 500m, 2Gi or 1e3, as a number; NaN when the text is none. */
+/** A quantity of the API, such as 500m, 2Gi or 1e3, as a number; NaN when the text is not a quantity. */
 export function parseQuantity(text: string): number {
   const parts = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text);
   return Number(parts?.[1] ?? NaN) * (FACTORS[parts?.[2] ?? ''] ?? NaN);

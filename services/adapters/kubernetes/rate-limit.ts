@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** Resolves when the next request may be sent, in the order of the calls. @throws when `signal` is aborted before. */
+/** Resolves when the next request may be sent, in the order of the calls. @throws when `signal` is aborted first. */
 export type RateLimit = (signal?: AbortSignal) => Promise<void>;
 
-/** No limit, the default: API Priority and Fairness of the server decides. */
+/** No limit, which is the default: API Priority and Fairness of the server limits the requests. */
 export const unlimited: RateLimit = () => Promise.resolve();
 
-/** Requests per second to each API server, and the burst after a pause. */
+/** The requests per second to each API server, and the burst after a pause. */
 export const rateLimitEnvironment = z.object({
   JOBLEDGER_KUBE_API_QPS: z.coerce.number().positive().optional(),
   JOBLEDGER_KUBE_API_BURST: z.coerce.number().int().positive().optional(),
 });
 
-/** The configured limit. Each cluster has its own. */
+/** The configured limit. Each cluster has its own rate limiter. */
 export function configuredRateLimit({
   JOBLEDGER_KUBE_API_QPS: qps,
   JOBLEDGER_KUBE_API_BURST: burst,
@@ -31,7 +31,7 @@ const systemClock: Clock = {
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal === undefined ? {} : { signal }),
 };
 
-/** A token bucket, stored as the time at which it is full again. */
+/** A token bucket, stored as the time at which the bucket is full again. */
 export function createRateLimit(
   { qps, burst }: { qps: number; burst: number },
   clock: Clock = systemClock,

@@ -4,13 +4,14 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { retry, type Backoff } from '../waiting/retry.ts';
 
 /**
- * Handles clusters that refuse us, or that we refuse: each cluster on its own, with an error in the log and retries.
+ * Handles clusters that refuse this service, or that this service refuses. Each cluster is handled on its own, with an
+ * error in the log and retries.
  */
 export interface Refusals {
   /**
-   * Runs `attempt`, which calls `accepted` when the cluster accepts us. Repeats it after each refusal (an InputError)
-   * with a growing delay. @throws InputError with all reasons when every cluster is refused at the start; any other
-   * error of `attempt`.
+   * Runs `attempt`, which calls `accepted` when the cluster accepts us. After each refusal (an InputError), `attempt`
+   * runs again with a growing delay. @throws InputError with all reasons when every cluster is refused at the start,
+   * and any other error of `attempt`.
    */
   untilAccepted<T>(cluster: string, attempt: (accepted: () => void) => Promise<T>): Promise<T>;
   /** Records that one part of a cluster refuses the service, or, with null, that this part no longer refuses it. */
@@ -51,7 +52,7 @@ export function createRefusals({
     logged.set(key, { reason, at: performance.now() });
     log.error({ cluster, part, error: reason }, 'the cluster is refused; trying again');
   };
-  /** The clusters refused at their first attempt, with the reason. Irrelevant once any cluster was accepted. */
+  /** The clusters refused at their first attempt, with the reason. The list is irrelevant once any cluster was accepted. */
   const atStart = new Map<string, string>();
   let isAnyAccepted = false;
   return {
@@ -100,7 +101,7 @@ export function isRefusal(error: unknown): error is KubernetesApiError {
   return error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
 }
 
-/** Advice for the operator. */
+/** The advice for the operator after a refusal. */
 export function adviceFor(error: KubernetesApiError): string {
   return error.status === 401
     ? 'check the credentials of this context in the kubeconfig'
@@ -108,7 +109,7 @@ export function adviceFor(error: KubernetesApiError): string {
 }
 
 /** Rethrows an error; a refusal becomes an InputError with advice. */
-export function asRefusal(cluster: string): (error: unknown) => never {
+export function rethrowAsRefusal(cluster: string): (error: unknown) => never {
   return (error) => {
     if (!isRefusal(error)) throw error;
     throw new InputError(`cluster "${cluster}" refuses us: ${errorMessage(error)}; ${adviceFor(error)}`);

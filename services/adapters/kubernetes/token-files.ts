@@ -13,7 +13,7 @@ interface KubeconfigUser {
   };
 }
 
-/** A kubeconfig as JSON, without its token files, and these files by user. */
+/** A kubeconfig as JSON, without its token files, and the paths of the token files by user. */
 export interface WithoutTokenFiles {
   text: string;
   files: ReadonlyMap<string, string>;
@@ -21,8 +21,8 @@ export interface WithoutTokenFiles {
 
 /**
  * Removes token files from a kubeconfig, because the client library does not know `tokenFile`, reads `token-file` only
- * once, and reads that of its own `auth-provider` only once a minute. The token of a ServiceAccount is renewed in its
- * file every hour. The result is JSON: the client library's own parser of YAML knows no merge keys.
+ * once, and reads the token file of its own `auth-provider` only once a minute. The token of a ServiceAccount is
+ * renewed in its file every hour. The result is JSON: the client library's own parser of YAML knows no merge keys.
  * @throws when the text is no YAML object.
  */
 export function withoutTokenFiles(text: string, folder: string): WithoutTokenFiles {
@@ -43,7 +43,7 @@ export function withoutTokenFiles(text: string, folder: string): WithoutTokenFil
  * Returns a function that reads the current token from a file. While the file is empty or unreadable, possibly
  * because it is being renewed, the last token is returned. @throws InputError when no token was ever read.
  */
-export function tokenIn(file: string): () => string {
+export function createTokenReader(file: string): () => string {
   let last = '';
   return () => {
     try {

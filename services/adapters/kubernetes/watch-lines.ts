@@ -1,8 +1,11 @@
 import { UnavailableError } from '../errors.ts';
 
-/** A longer line is skipped. The API server admits objects of 1.5 MiB, whose JSON may be several times larger. */
+/**
+ * The longest line; longer lines are skipped. The API server admits objects of 1.5 MiB, whose JSON may be several times
+ * larger.
+ */
 const LINE_BYTES = 16 * 1024 * 1024;
-/** The beginning of a longer line in which the name of its object is searched. */
+/** The length of the beginning of a longer line, in which the name of its object is searched. */
 const BEGINNING_BYTES = 4096;
 const NEWLINE = 10;
 
@@ -16,14 +19,14 @@ export interface TooLongLine {
 }
 
 /**
- * The lines of a stream, without their newlines; half a line at its end is dropped. `onTooLong` is called instead for a
+ * The lines of a stream, without their newlines; an incomplete line at its end is dropped. `onTooLong` is called instead for a
  * line of more than 16 MiB, which is not kept in memory.
  */
 export async function* readLines(
   stream: AsyncIterable<unknown>,
   onTooLong: (line: TooLongLine) => void = () => undefined,
 ): AsyncGenerator<string> {
-  const line = aLine();
+  const line = createLine();
   try {
     for await (const chunk of stream) {
       let rest = chunk as Uint8Array;
@@ -41,8 +44,8 @@ export async function* readLines(
   }
 }
 
-/** The line being read. */
-function aLine(): { add(part: Uint8Array): void; end(): string | TooLongLine } {
+/** The chunks of the current line. */
+function createLine(): { add(part: Uint8Array): void; end(): string | TooLongLine } {
   let parts: Uint8Array[] = [];
   let bytes = 0;
   let beginning: string | null = null;
@@ -56,15 +59,15 @@ function aLine(): { add(part: Uint8Array): void; end(): string | TooLongLine } {
       parts = [];
     },
     end() {
-      const whole = beginning === null ? Buffer.concat(parts).toString() : eventIn(beginning);
+      const whole = beginning === null ? Buffer.concat(parts).toString() : tooLongLine(beginning);
       [parts, bytes, beginning] = [[], 0, null];
       return whole;
     },
   };
 }
 
-/** The API server writes these fields first. */
-function eventIn(beginning: string): TooLongLine {
+/** The parts of a skipped event that its beginning shows; the API server writes these fields first. */
+function tooLongLine(beginning: string): TooLongLine {
   const metadata = beginning.split('"metadata":{')[1] ?? '';
   const fields = ['namespace', 'name', 'uid', 'resourceVersion'].map((key) => [key, fieldIn(metadata, key)]);
   const found = [['type', fieldIn(beginning, 'type')], ...fields].filter(([, value]) => value !== undefined);

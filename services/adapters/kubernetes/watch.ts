@@ -13,7 +13,7 @@ export interface ApiList<T> {
   items: T[];
 }
 
-/** `PASSED`: events that were not kept, up to this version. */
+/** `PASSED` stands for events that were not kept, up to the version of `object`. */
 export type WatchEvent<T> =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
   | { type: 'BOOKMARK' | 'PASSED'; resourceVersion: string };
@@ -26,16 +26,16 @@ export function eventVersion<T extends ApiObject>(event: WatchEvent<T>): string 
   return 'object' in event ? event.object.metadata.resourceVersion : event.resourceVersion;
 }
 
-/** The resourceVersion has expired (410): list again. */
+/** The resourceVersion has expired (410), so the caller must list again. */
 export class ExpiredError extends UnavailableError {}
 
-/** The shortest interval between two events `PASSED`, in milliseconds. */
+/** The shortest interval between two `PASSED` events, in milliseconds. */
 const PASSED_MS = 1000;
 const PAGE = 500;
-/** A page of more bytes is read again with half the number of items: objects may be as large as 1.5 MiB. */
+/** A page with more bytes than this number is read again with half the number of items: objects may be as large as 1.5 MiB. */
 const PAGE_BYTES = 64 * 1024 * 1024;
 
-/** Lists a collection, at one resourceVersion. `path` has no query; `query` has no `?`. */
+/** Lists a collection at one resourceVersion. `path` has no query; `query` has no `?`. */
 export async function list<T>(
   client: KubernetesClient,
   path: string,
@@ -51,9 +51,9 @@ export async function list<T>(
 }
 
 /**
- * The pages of a list, one after the other, all at one resourceVersion. With `onExpired`, if the API server drops that
- * version during the list, calls `onExpired` and continues at the present version; the result then lacks later changes
- * to earlier pages.
+ * The pages of a list, in order, all at one resourceVersion. If the API server drops that version during the list, the
+ * function calls `onExpired`, if given, and continues at the present version. The result then lacks later changes to
+ * earlier pages.
  */
 export async function* listPages<T>(
   client: KubernetesClient,
@@ -69,7 +69,8 @@ export async function* listPages<T>(
     const page = { path: `${path}?${parameters.filter(Boolean).join('&')}`, signal };
     const read = await readPage<T>(client, page, limit === 1 ? Infinity : PAGE_BYTES).catch(
       (error: unknown) => {
-        const token = next === '' || hasExpired || onExpired === undefined ? undefined : tokenIn(error);
+        const token =
+          next === '' || hasExpired || onExpired === undefined ? undefined : continueTokenOf(error);
         if (token === undefined) throw error;
         return { token };
       },
@@ -104,12 +105,12 @@ function isKept({ metadata }: ApiObject, keeps: Keeps): boolean {
 }
 
 /** The position at which an expired list continues. */
-function tokenIn(error: unknown): string | undefined {
+function continueTokenOf(error: unknown): string | undefined {
   const cause = error instanceof ExpiredError ? error.cause : undefined;
   return cause instanceof KubernetesApiError ? cause.continueToken : undefined;
 }
 
-/** Null when the page has more than `maxBytes`. */
+/** Reads a page; returns null when the page has more than `maxBytes`. */
 function readPage<T>(
   client: KubernetesClient,
   page: { path: string; signal: AbortSignal | undefined },
@@ -118,17 +119,17 @@ function readPage<T>(
   return client
     .request<ApiList<T> | { kind: string }>({ method: 'GET', ...page, maxBytes })
     .then((read) => listIn(read, page.path))
-    .catch((error: unknown) => (error instanceof TooLongResponseError ? null : asExpired(error)));
+    .catch((error: unknown) => (error instanceof TooLongResponseError ? null : rethrowExpired(error)));
 }
 
-/** A response that is not a list must not be taken for an empty list. */
+/** The list in a response. @throws when the response is not a list, because the caller must not mistake it for an empty list. */
 function listIn<T>(answer: ApiList<T> | { kind: string }, path: string): ApiList<T> {
   if ('items' in answer) return { ...answer, items: answer.items ?? [] };
   throw new UnavailableError(`the answer to the list of ${path.replace(/\?.*/, '')} is not a list`);
 }
 
 /**
- * Watches a collection from a resourceVersion on, with bookmarks, until the server ends the stream (then it returns).
+ * Watches a collection from a resourceVersion on, with bookmarks. The function returns when the server ends the stream.
  * The server ends the stream after `timeoutSeconds`; the client ends it after `idleMs` without an event.
  * @throws ExpiredError on 410, UnavailableError when the stream breaks or stays silent.
  */
@@ -141,7 +142,7 @@ export async function* watch<T extends ApiObject>(
     timeoutSeconds: number;
     idleMs: number;
     signal: AbortSignal;
-    /** Events of other namespaces are dropped, in general before they are parsed. Default: all are kept. */
+    /** Events of other namespaces are dropped, in general before they are parsed. By default, all events are kept. */
     keeps?: Keeps | undefined;
     /** Called when the response begins. */
     onOpen?: () => void;
@@ -160,7 +161,7 @@ export async function* watch<T extends ApiObject>(
   ];
   const response = await client
     .stream({ method: 'GET', path: `${path}?${query.filter(Boolean).join('&')}`, signal })
-    .catch(asExpired);
+    .catch(rethrowExpired);
   from.onOpen?.();
   let timer = setTimeout(() => idle.abort(), from.idleMs);
   let passedAt = -Infinity;
@@ -168,8 +169,8 @@ export async function* watch<T extends ApiObject>(
     for await (const line of readLines(response, from.onTooLong)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), from.idleMs);
-      const passed = from.keeps === undefined ? null : passedBy(line, from.keeps);
-      if (passed === null) yield parse<T>(line);
+      const passed = from.keeps === undefined ? null : passedVersion(line, from.keeps);
+      if (passed === null) yield parseEvent<T>(line);
       else if (performance.now() - passedAt > PASSED_MS) {
         passedAt = performance.now();
         yield { type: 'PASSED', resourceVersion: passed };
@@ -186,12 +187,12 @@ export async function* watch<T extends ApiObject>(
   }
 }
 
-/** An event as the API server writes it, up to the version of its object. */
+/** Matches an event as the API server writes it, up to the version of its object. */
 const BEGINNING =
   /^\{"type":"(?:ADDED|MODIFIED|DELETED)","object":\{"kind":"[^"\\]+","apiVersion":"[^"\\]+","metadata":\{"name":"[^"\\]+",(?:"generateName":"[^"\\]*",)?"namespace":"([^"\\]+)","uid":"[^"\\]+","resourceVersion":"(\d+)"/;
 
 /** The version of an object that is not kept; null for every other line. */
-function passedBy(line: string, keeps: Keeps): string | null {
+function passedVersion(line: string, keeps: Keeps): string | null {
   const [, namespace, resourceVersion] = BEGINNING.exec(line) ?? [];
   if (namespace !== undefined && resourceVersion !== undefined)
     return keeps(namespace) ? null : resourceVersion;
@@ -206,7 +207,7 @@ interface RawWatchEvent {
   object: { metadata?: { resourceVersion?: string }; code?: number; reason?: string; message?: string };
 }
 
-function parse<T extends ApiObject>(line: string): WatchEvent<T> {
+function parseEvent<T extends ApiObject>(line: string): WatchEvent<T> {
   const event = rawEventIn(line);
   switch (event.type) {
     case 'ADDED':
@@ -228,12 +229,12 @@ function rawEventIn(line: string): RawWatchEvent {
     const event = parseExact(line) as RawWatchEvent | null;
     if (typeof event?.object === 'object') return event;
   } catch (cause) {
-    throw new UnavailableError('the watch sent something that is not JSON', { cause });
+    throw new UnavailableError('the watch sent a line that is not JSON', { cause });
   }
-  throw new UnavailableError('the watch sent something that is not a watch event');
+  throw new UnavailableError('the watch sent a line that is not a watch event');
 }
 
-function asExpired(error: unknown): never {
+function rethrowExpired(error: unknown): never {
   if (error instanceof KubernetesApiError && error.status === 410)
     throw new ExpiredError(error.message, { cause: error });
   throw error;

@@ -2,18 +2,18 @@ import { UnavailableError } from '../errors.ts';
 import type { ApiRequest, KubernetesClient } from './client.ts';
 
 /**
- * The namespace is not among those that this installation may use. Retryable: waiting work continues once the namespace
- * is among them, or is again.
+ * The namespace is not among those that this installation may use. The error is retryable, because waiting work
+ * continues once the operator adds the namespace.
  */
 export class OtherNamespaceError extends UnavailableError {}
 
 /**
- * A client that is limited to requests about objects of these namespaces; an empty list allows every request. @throws
+ * Creates a client that allows only requests about objects of the given namespaces; an empty list allows every request. @throws
  * OtherNamespaceError.
  */
 export function withinNamespaces(client: KubernetesClient, namespaces: readonly string[]): KubernetesClient {
   if (namespaces.length === 0) return client;
-  const allow = ({ path }: ApiRequest): void => {
+  const requireAllowed = ({ path }: ApiRequest): void => {
     const namespace = /^[^?]*\/namespaces\/([^/?]+)\//.exec(path)?.[1];
     if (namespace === undefined || namespaces.includes(decodeURIComponent(namespace))) return;
     throw new OtherNamespaceError(
@@ -23,11 +23,11 @@ export function withinNamespaces(client: KubernetesClient, namespaces: readonly 
   return {
     ...client,
     async request<T>(request: ApiRequest): Promise<T> {
-      allow(request);
+      requireAllowed(request);
       return client.request<T>(request);
     },
     async stream(request) {
-      allow(request);
+      requireAllowed(request);
       return client.stream(request);
     },
   };

@@ -2,7 +2,7 @@ import type { RequestObserver } from '../kubernetes/client.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Counts requests to API servers under client-go's name (J-11.4). `host`: from the kubeconfig, without path or
+ * Counts requests to API servers under client-go's name (J-11.4). `host` is the host of the kubeconfig, without path or
  * credentials.
  */
 export function requestCounter(metrics: Metrics): RequestObserver {

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { z } from 'zod';
-import { addressIn, addressText, type Address } from '../network/address.ts';
+import { parseHostPort, addressText, type Address } from '../network/address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
@@ -14,7 +14,7 @@ export const metricsEnvironment = z.object({
     .default('127.0.0.1:0')
     .transform((text, context): Address | null => {
       if (text === 'off') return null;
-      const address = addressIn(text);
+      const address = parseHostPort(text);
       if (address !== null) return address;
       context.addIssue({ code: 'custom', message: 'host:port, or off' });
       return z.NEVER;

@@ -1,7 +1,7 @@
 import type { KafkaRequestObserver } from '../kafka/connection.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts requests to Kafka by the name that Kafka's protocol gives them. */
+/** Counts requests to Kafka by their names in Kafka's protocol. */
 export function kafkaRequestCounter(metrics: Metrics): KafkaRequestObserver {
   const count = metrics.counter({
     name: 'jobledger_kafka_requests_total',

@@ -8,7 +8,7 @@ export interface Metrics {
   histogram(about: About & { buckets: number[] }): (labels: Labels, value: number) => void;
   /** `read` is called at every scrape. */
   gauge(about: About, read: () => readonly { labels: Labels; value: number }[]): void;
-  /** Appends metrics of another library, which has the same format and its own names. */
+  /** Appends metrics of another library, which must have the same format and other names. */
   include(text: () => Promise<string>): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -20,10 +20,13 @@ interface About {
   labels: readonly string[];
 }
 
-/** Milliseconds between two measurements of the event loop's lag. The default of 10 costs a quarter of the idle services' CPU. */
+/**
+ * Milliseconds between two measurements of the event loop's lag. With the default of 10, the measurement takes a
+ * quarter of the CPU time of idle services.
+ */
 const EVENT_LOOP_MS = 100;
 
-/** Includes the default metrics of the process (CPU, memory, event loop). */
+/** Creates the metrics, including the default metrics of the process (CPU, memory, event loop). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });

@@ -10,7 +10,7 @@ export function reportStopped(
   metrics: Metrics,
   { reader, topic, log }: { reader: string; topic: string; log: Log },
 ): StopReport {
-  /** For each assigned partition, 1 when it is stopped. */
+  /** The value of the gauge for each assigned partition: 1 when the partition is stopped. */
   const partitions = new Map<number, boolean>();
   metrics.gauge(
     {

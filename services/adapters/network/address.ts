@@ -7,7 +7,7 @@ export interface Address {
 }
 
 /** Parses `host:port`, with the host of an IPv6 address in brackets. Returns null for any other text. */
-export function addressIn(text: string): Address | null {
+export function parseHostPort(text: string): Address | null {
   const match = /^(?:\[([\da-f:]+)\]|([^:[\]/@]+)):(\d{1,5})$/i.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3]);
@@ -18,8 +18,8 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** True when other programs can read the traffic to an HTTP URL: without TLS, unless the URL is on this machine. */
-export function isReadable(url: string): boolean {
+/** True when other programs can read the traffic to an HTTP URL: the URL does not use TLS and names another machine. */
+export function isReadableByOthers(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol !== 'https:' && !isLoopback(hostname);
 }
@@ -39,7 +39,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
 
-/** True when each percent sign in these parts of a URL begins a character, because decoding another part throws. */
+/** True when each percent sign in these parts of a URL begins an encoded character; decoding any other part throws. */
 export function isDecodable(...parts: readonly string[]): boolean {
   try {
     for (const part of parts) decodeURIComponent(part);

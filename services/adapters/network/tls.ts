@@ -7,7 +7,7 @@ const HANDSHAKE =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|EPROTO)/;
 
 /**
- * The reason why a TLS handshake failed, from an error or one of its causes; null when the error has another reason.
+ * The reason why a TLS handshake failed, from an error or one of its causes; null when the error has another cause.
  */
 export function handshakeFailure(error: unknown): string | null {
   for (let each = error; each instanceof Error; each = errorCause(each)) {
@@ -17,7 +17,7 @@ export function handshakeFailure(error: unknown): string | null {
   return null;
 }
 
-/** kafkajs names the cause differently. */
+/** The cause of an error, for which kafkajs uses another property. */
 function errorCause(error: Error): unknown {
   return error.cause ?? (error as { originalError?: unknown }).originalError;
 }
@@ -26,7 +26,7 @@ const PROBE_MS = 2000;
 
 /**
  * Tries a handshake with a server that speaks first, as HTTP/2 does, for a client library that does not give the cause of a
- * failure. Null if the server speaks TLS, or no server answers.
+ * failure. Returns null if the server speaks TLS, or no server answers.
  */
 export async function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
   // The module is loaded only here, because callers of an API need only the text for a failure.

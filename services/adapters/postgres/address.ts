@@ -6,9 +6,9 @@ import { isDecodable, isLoopback } from '../network/address.ts';
 export interface PostgresAddress {
   /** One address for each host, in order. */
   servers: readonly string[];
-  /** True with `target_session_attrs=read-write` or `primary`, when a standby is not used. */
+  /** True if the address excludes a standby with `target_session_attrs=read-write` or `primary`. */
   isWritable: boolean;
-  /** Servers, database and user, for messages; never the password. */
+  /** The servers, the database and the user, for messages; never the password. */
   where: string;
 }
 
@@ -16,16 +16,16 @@ const FORM = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/;
 
 /**
  * Parses `postgres://user:password@host:port,host:port/database?…`, as libpq understands it. @throws InputError for
- * an invalid address, and when the password and the rows would be readable on the way.
+ * an invalid address, and when the connection would send the password and the rows in plain text.
  */
 export function parseAddress({ DATABASE_URL, DATABASE_WITHOUT_TLS }: PostgresConfig): PostgresAddress {
-  const address = addressIn(DATABASE_URL);
+  const address = parseUncheckedAddress(DATABASE_URL);
   if (DATABASE_WITHOUT_TLS !== 'true') for (const server of address.servers) requireTls(server);
   return address;
 }
 
-/** Reads an address of Postgres, and does not check TLS. */
-export function addressIn(text: string): PostgresAddress {
+/** Parses an address of Postgres, and does not check whether it uses TLS. */
+export function parseUncheckedAddress(text: string): PostgresAddress {
   const [, scheme = '', authority = '', rest = ''] = FORM.exec(text) ?? [];
   const end = authority.lastIndexOf('@') + 1;
   const login = authority.slice(0, end);
@@ -50,12 +50,13 @@ export function addressIn(text: string): PostgresAddress {
   const hosts = urls.map((url) => (url === null ? '' : `${decodedHost(url)}:${url.port || '5432'}`));
   return {
     servers,
-    isWritable: isWritable(first),
+    isWritable: requiresWritable(first),
     where: `${hosts.join(',')}${first.pathname} as "${first.username}"`,
   };
 }
 
-function isWritable({ searchParams }: URL): boolean {
+/** True if the address excludes a standby. */
+function requiresWritable({ searchParams }: URL): boolean {
   const wanted = searchParams.get('target_session_attrs') ?? 'any';
   if (wanted === 'read-write' || wanted === 'primary') return true;
   if (wanted === 'any') return false;
@@ -64,7 +65,7 @@ function isWritable({ searchParams }: URL): boolean {
   );
 }
 
-/** Values of `sslmode` with which a connection to Postgres is always encrypted. */
+/** The values of `sslmode` with which a connection to Postgres is always encrypted. */
 const ENCRYPTED = new Set(['require', 'verify-ca', 'verify-full', 'no-verify']);
 
 /** @throws InputError when an address names another machine and does not ask for TLS. */
@@ -79,7 +80,7 @@ function requireTls(address: string): void {
   );
 }
 
-/** The host of an address; a folder when it names a Unix socket. */
+/** The host of an address; for a Unix socket, its folder. */
 function decodedHost(url: URL): string {
   return decodeURIComponent(encodedHost(url));
 }

@@ -17,7 +17,7 @@ export interface Database {
   run: Run;
   /**
    * Runs `work` in one transaction. `work` must run statements only through its argument. When `signal` is aborted, the
-   * connection is closed; the server ends a running statement then if `client_connection_check_interval` is set.
+   * connection is closed; the server then ends a running statement if `client_connection_check_interval` is set.
    * @throws any error of `work`, and the reason of an aborted signal.
    */
   transaction<T>(work: (run: Run) => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -25,21 +25,21 @@ export interface Database {
 }
 
 interface DatabaseOptions {
-  /** Size of the connection pool. */
+  /** The size of the connection pool. */
   connections?: number;
-  /** Shown in pg_stat_activity. */
+  /** The application name, which pg_stat_activity shows. */
   name?: string;
-  /** Statement timeout on the server, in milliseconds. Default: one second longer than the client waits. */
+  /** The statement timeout on the server, in milliseconds. The default is one second longer than the client waits. */
   statementTimeoutMs?: number;
 }
 
 const ANSWER_MS = 30_000;
 
-/** Does not connect yet. @throws InputError for an invalid address. */
+/** Creates a pool, which connects later. @throws InputError for an invalid address. */
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
   const address = parseAddress(config);
   const mapErrors = errorMapper(address.where);
-  // The server would otherwise continue an abandoned statement beside the statement that repeats it.
+  // Without this timeout, the server would continue an abandoned statement beside the statement that repeats it.
   const statementTimeoutMs = options.statementTimeoutMs ?? ANSWER_MS + 1000;
   const { connect, isPooled, close } = openConnections(address, log, {
     name: options.name ?? 'jobledger',
@@ -50,13 +50,13 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
   const transaction: Database['transaction'] = async (work, signal) => {
     const client = await connect();
     const begin = isPooled() ? `begin; set local statement_timeout = ${statementTimeoutMs}` : 'begin';
-    return transactionOn(client, { begin, mapErrors, work, signal });
+    return runTransaction(client, { begin, mapErrors, work, signal });
   };
   return {
     config,
     run: async (statement) => {
       const client = await connect();
-      if (!isPooled()) return runOn(client, mapErrors, statement);
+      if (!isPooled()) return runStatement(client, mapErrors, statement);
       client.release();
       return transaction((run) => run(statement));
     },
@@ -74,7 +74,11 @@ export async function waitForPostgres(database: Database, log: Log, signal: Abor
   });
 }
 
-async function runOn<Row>(client: PoolClient, mapErrors: MapErrors, statement: Statement): Promise<Row[]> {
+async function runStatement<Row>(
+  client: PoolClient,
+  mapErrors: MapErrors,
+  statement: Statement,
+): Promise<Row[]> {
   let failure: Error | undefined;
   client.on('error', ignoreBreak);
   try {
@@ -98,12 +102,12 @@ interface Transaction<T> {
   signal: AbortSignal | undefined;
 }
 
-async function transactionOn<T>(
+async function runTransaction<T>(
   client: PoolClient,
   { begin, mapErrors, work, signal }: Transaction<T>,
 ): Promise<T> {
   let broken = false;
-  // With a running statement, the connection is closed at once instead of after the statement.
+  // If a statement is running, the connection is closed at once instead of after the statement.
   const close = (): void => void client.end().catch(ignoreBreak);
   client.on('error', ignoreBreak);
   signal?.addEventListener('abort', close);
@@ -118,7 +122,7 @@ async function transactionOn<T>(
     return result;
   } catch (error) {
     signal?.throwIfAborted();
-    broken = error instanceof UnavailableError || !(await rolledBack(client));
+    broken = error instanceof UnavailableError || !(await rollBack(client));
     throw error;
   } finally {
     signal?.removeEventListener('abort', close);
@@ -132,7 +136,8 @@ function ignoreBreak(): void {
   // Nothing to do.
 }
 
-async function rolledBack(client: PoolClient): Promise<boolean> {
+/** Rolls the transaction back; false when the connection is broken. */
+async function rollBack(client: PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');
     return true;

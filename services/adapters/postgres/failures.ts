@@ -19,15 +19,14 @@ export class RefusedStatementError extends JobledgerError {
   }
 }
 
-/** Serialization failure, deadlock: the same transaction may succeed when it runs again. */
+/** A serialization failure or a deadlock: the same transaction may succeed when it runs again. */
 const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** The user or the database is refused: waiting does not help. */
+/** Postgres refuses the user or the database, so waiting does not help. */
 const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000', '42501']);
 
 /**
- * The server is starting, stopping, full, or read-only for now: classes 08, 53 and 57, and a standby that is being
- * promoted.
+ * The server is starting, stopping, full, or temporarily read-only: classes 08, 53 and 57, and a standby during its promotion.
  */
 const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
 
@@ -45,11 +44,11 @@ export function errorMapper(where: string): <T>(work: Promise<T>) => Promise<T> 
 /** Converts an error of the client library. `where` names server, database and user, never the password. */
 function toDatabaseError(cause: unknown, where: string): JobledgerError {
   if (cause instanceof JobledgerError) return cause;
-  // A bug of Jobledger, not an error of the server or the network: a retry does not help.
+  // This error is a bug of Jobledger, not a failure of the server or the network, so a retry does not help.
   if (cause instanceof TypeError || cause instanceof RangeError)
     return new JobledgerError('a statement could not be sent to Postgres', { cause });
   const code = sqlState(cause);
-  const handshake = noTls(cause) ?? handshakeFailure(cause);
+  const handshake = missingTlsReason(cause) ?? handshakeFailure(cause);
   if (handshake !== null)
     return new InputError(
       `no TLS connection to Postgres at ${where}: ${handshake}; check sslmode and sslrootcert in DATABASE_URL`,
@@ -71,8 +70,8 @@ export function isRefusedByPooler(error: unknown): boolean {
   return sqlState(error) === '08P01' && errorMessage(error).includes('unsupported startup parameter');
 }
 
-/** The server speaks no TLS; an error without code. */
-function noTls(cause: unknown): string | null {
+/** The message of a server that does not support TLS, whose error has no code; null for any other error. */
+function missingTlsReason(cause: unknown): string | null {
   const message = errorMessage(cause);
   return message === 'The server does not support SSL connections' ? message : null;
 }
@@ -85,7 +84,7 @@ function sqlState(cause: unknown): string | undefined {
     : undefined;
 }
 
-/** SQLSTATE of a missing schema, table, column or function. */
+/** The SQLSTATE values of a missing schema, table, column or function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883']);
 
 /** True when the statement needs a part that the schema lacks, because the schema is older or missing. */

@@ -8,7 +8,7 @@ const CONNECT_MS = 3000;
 
 type TypeId = (typeof types.builtins)[keyof typeof types.builtins];
 
-/** Settings of all our connections. `name` is shown in pg_stat_activity. */
+/** The settings of all connections of Jobledger. pg_stat_activity shows `name`. */
 export function clientConfig(server: string, name: string): ClientConfig {
   return {
     connectionString: server,
@@ -62,23 +62,23 @@ export interface PoolOptions {
   connections: number;
   /** The time that the client waits for an answer, in milliseconds. */
   answerMs: number;
-  /** Statement timeout on the server, in milliseconds. */
+  /** The statement timeout on the server, in milliseconds. */
   statementTimeoutMs: number;
 }
 
-/** Connections to the first server that can be used, and to another one after a failover. */
+/** The connections to the first usable server, and after a failover to another server. */
 export interface Connections {
   /** @throws UnavailableError when no server answers, InputError when Postgres refuses us. */
   connect(): Promise<PoolClient>;
   /**
-   * True once a pooler such as PgBouncer has refused the statement timeout as a setting of the connection: each transaction sets
-   * its own, because two transactions need not reach the same connection of the server.
+   * True once a pooler such as PgBouncer has refused the statement timeout as a setting of the connection: each
+   * transaction then sets its own timeout, because two transactions may use different connections of the server.
    */
   isPooled(): boolean;
   close(): Promise<void>;
 }
 
-/** Does not connect yet. */
+/** Creates the pools, which connect later. */
 export function openConnections(address: PostgresAddress, log: Log, options: PoolOptions): Connections {
   const mapErrors = errorMapper(address.where);
   const { name, connections, answerMs, statementTimeoutMs } = options;
@@ -88,7 +88,8 @@ export function openConnections(address: PostgresAddress, log: Log, options: Poo
       max: connections,
       query_timeout: answerMs,
       ...(!isPooled && { statement_timeout: statementTimeoutMs }),
-      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its type does not say so
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, although the type of
+      // the listener does not say so
       ...(address.isWritable && { onConnect: requireWritable }),
     });
     // The pool replaces an idle connection that breaks; without a listener the error would end the process.
@@ -109,12 +110,13 @@ export function openConnections(address: PostgresAddress, log: Log, options: Poo
     const wasPooled = isPooled;
     try {
       const client = await pools[at]?.connect();
-      if (client === undefined) throw new UnavailableError('there is no such server');
+      if (client === undefined)
+        throw new UnavailableError('the list of servers has no server at this position');
       current = at;
       return client;
     } catch (error) {
       if (wasPooled || !isRefusedByPooler(error)) throw error;
-      // Another caller may have done this in the meantime.
+      // Another caller may have switched to the pooler already.
       if (!isPooled) usePooler();
       return connectTo(at);
     }

@@ -21,8 +21,8 @@ export interface Session {
 }
 
 /**
- * Connects to `DATABASE_DIRECT_URL`, if it is set. @throws InputError for an invalid address and for that of a pooler;
- * UnavailableError.
+ * Connects to `DATABASE_DIRECT_URL`, if it is set. @throws InputError for an invalid address and for the address of a
+ * pooler; UnavailableError.
  */
 export async function openSession(config: PostgresConfig, name: string): Promise<Session> {
   const address = parseAddress({
@@ -56,7 +56,8 @@ async function connectTo(
   { isWritable, where }: PostgresAddress,
   name: string,
 ): Promise<Client> {
-  // A pooler refuses the option. Behind a pooler, locks and temporary tables would be those of another connection.
+  // A pooler refuses the option. Behind a pooler, a statement could run on another connection, without the session's
+  // locks and temporary tables.
   const client = new Client({ ...clientConfig(server, name), options: '-c statement_timeout=0' });
   // A connection that breaks between two statements emits an event; the next statement then fails.
   client.on('error', () => undefined);

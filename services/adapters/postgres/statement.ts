@@ -10,7 +10,10 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statemen
   return { text, values };
 }
 
-/** The sum of a column of integers, as an integer: a tenant may write any number, and the sum of two may be too large for an integer of Postgres. */
+/**
+ * The sum of a column of integers, as an integer of Postgres. Tenants may write any numbers, so the sum is limited to
+ * the largest integer.
+ */
 export function cappedSum(column: string): string {
   return `least(coalesce(sum(${column}), 0), ${MOST})::integer`;
 }

@@ -11,7 +11,8 @@ export type FaultPoint =
 
 /**
  * Kills this process like `kill -9` when the file named by JOBLEDGER_FAULT_FILE contains the name of this point. The
- * file is removed first, so that this happens once. Does nothing without that variable.
+ * function removes the file first, so that the process is killed only once. Without the variable, the function does
+ * nothing.
  */
 export function faultPoint(point: FaultPoint): void {
   const file = process.env['JOBLEDGER_FAULT_FILE'];

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The folder that contains package.json. The folder is searched upwards, because compiled modules lie elsewhere than
- * their sources.
+ * The folder that contains package.json. The folder is searched upwards, because compiled modules are in another folder
+ * than their sources.
  */
 export const PACKAGE_DIR = folderAbove(import.meta.dirname);
 

@@ -6,7 +6,7 @@ import { announceReady, listenForShutdown, type Shutdown } from './shutdown.ts';
 /** A program of an installation. */
 export interface Service {
   readonly name: string;
-  /** Returns when the service is running. An error that it throws ends the service. */
+  /** Starts the service and returns when it is running. An error that it throws ends the service. */
   readonly start: (frame: Frame) => Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface Frame {
   environment: NodeJS.ProcessEnv;
   log: Log;
   shutdown: Shutdown;
-  /** Ends the service with EX_CONFIG: it cannot run with this configuration, and restarting does not help. */
+  /** Ends the service with EX_CONFIG, because it cannot run with this configuration and a restart does not help. */
   refuse: (error: InputError) => void;
   /** Reports that the service is ready, with details for the log. */
   announceReady: (detail: Record<string, unknown>) => void;
@@ -38,7 +38,7 @@ export async function runService(service: Service): Promise<void> {
   await startService(service, { environment: process.env, log, shutdown, announceReady: announce });
 }
 
-/** Ends a service in which nothing handles an error. */
+/** Ends the service after an error that no code handles. */
 export function endUnhandled(error: unknown, { log, shutdown }: Pick<Frame, 'log' | 'shutdown'>): void {
   log.error({ error: errorMessage(error) }, 'unhandled rejection');
   shutdown.stop(1);

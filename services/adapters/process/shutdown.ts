@@ -3,19 +3,19 @@ import { errorMessage } from '../errors.ts';
 
 /** Collects the resources that a service must close before it ends; they close in reverse order of `onClose`. */
 export interface Shutdown {
-  /** Aborted when the service is to stop. */
+  /** Aborted when the service must stop. */
   readonly signal: AbortSignal;
   onClose(name: string, close: () => Promise<void> | void): void;
   /** Resolves when a stop is requested. */
   readonly requested: Promise<void>;
-  /** Stops as on a signal, with this exit status. */
+  /** Stops the service in the same way as a signal, with the given exit status. */
   stop(exitCode: number): void;
 }
 
-/** Limit of the orderly shutdown, in milliseconds; after it the process exits anyway. */
+/** The time limit of the orderly shutdown, in milliseconds, after which the process exits in any case. */
 export const CLOSE_LIMIT_MS = 4000;
 
-/** Calls `onStopped` once everything is closed, or with `isClosed` false when that takes longer than the limit. */
+/** Calls `onStopped` once everything is closed, or with `isClosed` false when closing takes longer than the limit. */
 export function createShutdown(log: Log, onStopped: (exitCode: number, isClosed: boolean) => void): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];
@@ -43,12 +43,12 @@ export function createShutdown(log: Log, onStopped: (exitCode: number, isClosed:
 /** Shuts the process down in order when it gets a signal to end. */
 export function listenForShutdown(log: Log): Shutdown {
   const shutdown = createShutdown(log, (exitCode) => process.exit(exitCode));
-  whenToldToEnd(() => shutdown.stop(0));
+  onEndSignal(() => shutdown.stop(0));
   return shutdown;
 }
 
 /** Calls `end` on SIGTERM, SIGINT, and when the parent of the process exits (the IPC channel closes). */
-export function whenToldToEnd(end: () => void): void {
+export function onEndSignal(end: () => void): void {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   process.on('disconnect', end);

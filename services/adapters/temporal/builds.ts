@@ -4,8 +4,8 @@ import { getKind } from '../../../workflows/kinds.ts';
 import type { HandOver } from '../../../workflows/messages.ts';
 import {
   runningJobWorkflows,
-  startInstead,
-  unlessEnded,
+  replaceRun,
+  resultUnlessEnded,
   type JobWorkflows,
   type JobRun,
 } from './job-workflows.ts';
@@ -14,7 +14,7 @@ import { taskQueue, workflowId } from './names.ts';
 const WORKFLOW_TASK_QUEUE = 1;
 const TAIL_EVENTS = 200;
 
-/** Workflow runs started by another build. */
+/** The open workflow runs that another build started. */
 export async function runsOfOtherBuilds({ client, build }: JobWorkflows): Promise<JobRun[]> {
   const others: JobRun[] = [];
   for await (const run of runningJobWorkflows(client))
@@ -44,20 +44,20 @@ export async function askToHandOver(
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind), runId);
   const { stateFormat } = getKind(job);
   const message = { taskQueue: taskQueue(job.cluster, build), stateFormat, settings };
-  await unlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
+  await resultUnlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
 }
 
-/** False when a run has ended, also when it has continued as a new run. */
+/** True while a run is open; false when it has ended or continued as a new run. */
 export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun): Promise<boolean> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind), runId);
-  const found = await unlessEnded(handle.describe());
+  const found = await resultUnlessEnded(handle.describe());
   return found?.status.name === 'RUNNING';
 }
 
 /**
- * Replaces a run of another build with a run of this build, which recalls its state from the ledger. User requests
- * that the old run had not processed are signalled again. Returns false when there was nothing to do: the listing may
- * be out of date.
+ * Replaces a run of another build with a run of this build, which recalls its state from the ledger. The new run gets
+ * the user requests that the old run had not processed. Returns false when the old run has already ended, because the
+ * listing may be out of date.
  */
 export async function takeOver(
   workflows: JobWorkflows,
@@ -68,14 +68,14 @@ export async function takeOver(
   const id = workflowId(job.cluster, job.uid, job.kind);
   const now = await client.workflow.getHandle(id).describe();
   if (now.status.name !== 'RUNNING' || now.taskQueue === taskQueue(job.cluster, build)) return false;
-  await startInstead(workflows, job, settings);
+  await replaceRun(workflows, job, settings);
   await passOnRequests(client, id, now.runId);
   return true;
 }
 
 /**
- * Signals after the last completed workflow task are in no decision. Facts among the signals are in the ledger, but
- * user requests that were signalled directly are not.
+ * No decision contains the signals after the last completed workflow task. The ledger contains the facts among these
+ * signals, but not the user requests that were sent as signals.
  */
 async function passOnRequests(client: Client, id: string, endedRun: string): Promise<void> {
   const { namespace } = client.options;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 /** The workflow code that workers run. */
 export interface WorkflowBundle {
-  /** Path of the bundle file. */
+  /** The path of the bundle file. */
   file: string;
   /**
-   * Digest of the code and of the SDK version that runs it. Because workflows are replayed, only the build that started
+   * The digest of the code and of the SDK version that runs the code. Because workflows are replayed, only the build that started
    * a run can continue it. The digest must therefore not depend on comments, tests or unrelated dependencies.
    */
   build: string;
@@ -24,8 +24,8 @@ const LIBRARIES = [
 ];
 
 /**
- * Modules that a worker evaluates once instead of in each run, with their imports: they have no state of a run, and must not
- * import Temporal.
+ * Modules that a worker evaluates once instead of in each run, with their imports: these modules have no state of a
+ * run, and must not import Temporal.
  */
 const PRELOADED = [
   'cron-job/core.ts',
@@ -47,8 +47,8 @@ export const RELEASED_BUNDLE = 'workflow';
 const TARGET = 'es2022';
 
 /**
- * The workflow bundle of this source tree. Built if it does not exist yet, normally once, while packages are installed. A tree
- * without sources, as in an image, contains its bundle.
+ * The workflow bundle of this source tree. The bundle is built if it does not exist yet, normally once, while packages
+ * are installed. A tree without sources, as in an image, contains its bundle.
  */
 export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   const folder = join(root, 'build');
@@ -57,7 +57,7 @@ export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   const [file, record] = [`${name}.js`, `${name}.json`];
   if (!existsSync(record)) {
     mkdirSync(folder, { recursive: true });
-    // Imported only here, so that services start without loading webpack.
+    // This import is dynamic, so that services start without loading webpack.
     const { makeBundle } = await import('./make-bundle.ts');
     const { code, build } = await makeBundle(root, {
       sdk: versionIn(root, '@temporalio/worker'),
@@ -71,7 +71,7 @@ export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   return { file, build };
 }
 
-/** Digest of everything that goes into a bundle; only used to see whether the existing bundle is up to date. */
+/** The digest of all inputs of a bundle, which shows whether the existing bundle is up to date. */
 function sourcesDigest(root: string): string {
   const hash = createHash('sha256').update([TARGET, ...PRELOADED].join());
   const workflows = join(root, 'workflows');
@@ -88,7 +88,7 @@ function versionIn(root: string, library: string): string {
   return (createRequire(import.meta.url)(manifest) as { version: string }).version;
 }
 
-/** Writes atomically, because another process may write the same file. */
+/** Writes the file atomically, because another process may write the same file. */
 function write(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, text);

@@ -5,12 +5,12 @@ import { connectTemporal } from './connection.ts';
 
 /** A Temporal client that connects at first use, and reconnects after a failure. */
 export interface TemporalClient {
-  /** @throws UnavailableError when Temporal does not answer, and any error of `work`. */
+  /** Runs `work` with the client. @throws UnavailableError when Temporal does not answer, and any error of `work`. */
   use<T>(work: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Deadline of requests in milliseconds, because a caller waits for the result. */
+/** The deadline of requests in milliseconds, because a caller waits for the result. */
 const ANSWER_MS = 5000;
 
 export function createTemporalClient(config: TemporalConfig, log: Log): TemporalClient {

@@ -24,7 +24,7 @@ interface Address {
   apiKey?: string;
 }
 
-/** Address and credentials, for the connections of clients and workers. @throws InputError. */
+/** The address and the credentials, for the connections of clients and workers. @throws InputError. */
 export function connectionOptions(config: TemporalConfig): Address {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key } = config;
   if ((cert === undefined) !== (key === undefined))
@@ -51,7 +51,7 @@ export function connectionOptions(config: TemporalConfig): Address {
   };
 }
 
-/** The refusal of our credentials or of a certificate; undefined for any other failure, which may be temporary. */
+/** The error for refused credentials or a refused certificate; undefined for any other failure, which may be temporary. */
 export async function temporalRefusal(
   error: unknown,
   config: TemporalConfig,
@@ -77,8 +77,8 @@ export async function temporalRefusal(
 }
 
 /**
- * A client for the namespace. Logs problems that an operator must solve (problems.ts). @throws UnavailableError when the server does not
- * answer, InputError when it refuses us.
+ * Creates a client for the namespace. The client logs problems that an operator must solve (problems.ts). @throws
+ * UnavailableError when the server does not answer, InputError when it refuses us.
  */
 export async function connectTemporal(config: TemporalConfig, log: Log = silentLog()): Promise<Client> {
   const report = reportProblems(config, log);

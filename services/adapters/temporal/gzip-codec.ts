@@ -5,16 +5,16 @@ import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@tempora
 /** Payloads of at least this size, in bytes, are compressed. */
 const THRESHOLD = 64 * 1024;
 const ENCODING = 'binary/gzip';
-/** The largest decompressed payload, in bytes; our payloads stay far below (`MAX_PASSED` of control-loop.ts). */
+/** The largest decompressed payload, in bytes; the payloads of Jobledger are much smaller (`MAX_PASSED` of control-loop.ts). */
 const LARGEST = 64 * 1024 * 1024;
-/** Prefix of the original payload's metadata in a compressed payload. */
+/** The prefix of the original payload's metadata in a compressed payload. */
 const INNER = 'inner-';
 
 const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
 
 /**
- * Compresses large payloads (states of big Jobs), on another thread: a tenant decides how long its objects are. Used by every client and
- * worker.
+ * Compresses large payloads (states of big Jobs) on another thread, because a tenant determines the size of its
+ * objects. Every client and every worker uses this codec.
  */
 export const gzipCodec: PayloadCodec = {
   encode: (payloads) => Promise.all(payloads.map(compressPayload)),

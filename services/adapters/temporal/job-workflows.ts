@@ -17,11 +17,11 @@ import { taskQueue, workflowId } from './names.ts';
 
 /** A run of the workflow of a Job or CronJob. */
 export interface JobRun {
-  /** Its workflow id. */
+  /** The workflow id of the run. */
   id: string;
   job: JobRef;
   runId: string;
-  /** Identifies the build that started the run (names.ts). */
+  /** The task queue, which identifies the build that started the run (names.ts). */
   taskQueue: string;
 }
 
@@ -32,8 +32,9 @@ export interface JobWorkflows {
 }
 
 /**
- * Signals facts to the workflow of a Job or CronJob, and starts it when it does not run. A workflow without a past (`recall` is
- * false) seldom runs already: it is started with its facts, without a signal.
+ * Signals facts to the workflow of a Job or CronJob, and starts the workflow when it does not run. A workflow without
+ * earlier events (`recall` is false) usually does not run, so the first request starts it with its facts, without a
+ * signal.
  */
 export async function signalWithStart(
   workflows: JobWorkflows,
@@ -42,7 +43,7 @@ export async function signalWithStart(
 ): Promise<void> {
   const { client, build } = workflows;
   const { facts, settings, recall } = message;
-  if (!recall && (await startWith(workflows, { job, settings, recall, facts }))) return;
+  if (!recall && (await startWorkflow(workflows, { job, settings, recall, facts }))) return;
   const observation: Observation<AnyFact, AnySettings> = { facts, settings };
   await client.workflow.signalWithStart(getKind(job).workflow, {
     ...startOptions(build, { job, settings, recall }),
@@ -51,8 +52,8 @@ export async function signalWithStart(
   });
 }
 
-/** Returns false, and starts nothing, when the workflow runs. */
-async function startWith({ client, build }: JobWorkflows, input: AnyInput): Promise<boolean> {
+/** Starts the workflow; returns false, and starts nothing, when it runs already. */
+async function startWorkflow({ client, build }: JobWorkflows, input: AnyInput): Promise<boolean> {
   try {
     await client.workflow.start(getKind(input.job).workflow, startOptions(build, input));
     return true;
@@ -62,18 +63,18 @@ async function startWith({ client, build }: JobWorkflows, input: AnyInput): Prom
   }
 }
 
-/** Signals a running workflow; has no effect without a running workflow. */
+/** Signals a workflow; has no effect when the workflow does not run. */
 export async function signalIfRunning(
   { client }: JobWorkflows,
   job: JobRef,
   observation: Observation<AnyFact, AnySettings>,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind));
-  await unlessEnded(handle.signal('observe', observation));
+  await resultUnlessEnded(handle.signal('observe', observation));
 }
 
 /** The result of a request about a run; undefined when the run has ended. */
-export async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined> {
+export async function resultUnlessEnded<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (error) {
@@ -83,7 +84,7 @@ export async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined
 }
 
 /** Terminates the current run and starts a run of this build in one request, so that two runs never exist. */
-export async function startInstead(
+export async function replaceRun(
   { client, build }: JobWorkflows,
   job: JobRef,
   settings: AnySettings,
@@ -109,7 +110,7 @@ function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { 
     taskQueue: taskQueue(job.cluster, build),
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    // Short, because a task that a crashed worker had taken must not block for long.
+    // The timeout is short, because the task of a crashed worker must not block the run for long.
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     typedSearchAttributes: [{ key: BUILD_IDS, value: ['unversioned', `unversioned:${build}`] }],
     staticSummary: `${job.namespace}/${job.name}`,
@@ -122,10 +123,10 @@ export function failedJobWorkflows(client: Client, since: Date): AsyncGenerator<
   return jobRuns(client, `ExecutionStatus = 'Failed' AND CloseTime >= '${since.toISOString()}'`);
 }
 
-/** The running Job workflows: of one cluster, or of all. */
+/** The running Job workflows of one cluster, or of all clusters. */
 export async function* runningJobWorkflows(client: Client, cluster = ''): AsyncGenerator<JobRun> {
   const prefix = cluster === '' ? '' : workflowId(cluster, '');
-  // The server may not understand a name with unusual characters, so it is compared here as well.
+  // The server may not understand a name with unusual characters, so this function compares the name too.
   const isOfCluster = PLAIN.test(prefix) ? ` AND WorkflowId STARTS_WITH '${prefix}'` : '';
   for await (const run of jobRuns(client, `ExecutionStatus = 'Running'${isOfCluster}`))
     if (run.id.startsWith(prefix)) yield run;
@@ -140,7 +141,7 @@ async function* jobRuns(client: Client, condition: string): AsyncGenerator<JobRu
     yield { id, job: memo?.['job'] as JobRef, runId, taskQueue: queue };
 }
 
-/** Needs no escape in a visibility query. */
+/** Matches a name that needs no escape in a visibility query. */
 const PLAIN = /^[\w.:@/ -]+$/;
 
 /** The ids of the running Job workflows of a cluster. */
@@ -158,11 +159,11 @@ export async function namespaceId(client: Client): Promise<string> {
   return namespaceInfo?.id ?? '';
 }
 
-/** Ends a run whose CronJob is no longer controlled here. A later run recalls it from the ledger. */
+/** Ends the run of a CronJob that this installation does not control. A later run recalls its state from the ledger. */
 export async function stopRun(
   { client }: JobWorkflows,
   { id, runId }: JobRun,
   reason: string,
 ): Promise<void> {
-  await unlessEnded(client.workflow.getHandle(id, runId).terminate(reason));
+  await resultUnlessEnded(client.workflow.getHandle(id, runId).terminate(reason));
 }

@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 
 /**
  * Bundles the workflows of a source tree into one file and names the build. `sdk` is the version of the SDK that
- * executes the bundle. `preloaded`: the modules that a worker evaluates once; `target`: the version of ECMAScript
- * that workers run.
+ * executes the bundle. `preloaded` contains the modules that a worker evaluates once; `target` is the version of
+ * ECMAScript that workers run.
  */
 export async function makeBundle(
   root: string,
@@ -14,15 +14,18 @@ export async function makeBundle(
 ): Promise<{ code: string; build: string }> {
   const workflowsPath = join(root, 'workflows', 'index.ts');
   const preloadModules = preloaded.map((module) => join(root, 'workflows', module));
-  const webpackConfigHook = compilingTo(target);
+  const webpackConfigHook = compileForTarget(target);
   const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook });
   return { code, build: hashParts(sdk, await minifiedCode(workflowsPath, target)) };
 }
 
 type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
-/** The SDK compiles our code to ES2017, in which each spread of an object calls a slow helper. */
-function compilingTo(target: string): WebpackConfigHook {
+/**
+ * Sets the version of ECMAScript to compile for, because the SDK compiles to ES2017, in which each spread of an object
+ * calls a slow helper.
+ */
+function compileForTarget(target: string): WebpackConfigHook {
   return (config) => ({
     ...config,
     module: {
@@ -34,7 +37,7 @@ function compilingTo(target: string): WebpackConfigHook {
 
 type Rule = NonNullable<NonNullable<Parameters<WebpackConfigHook>[0]['module']>['rules']>[number];
 
-/** The rule that compiles TypeScript is the rule with options of swc (`jsc`). */
+/** Sets the target in the rule that compiles TypeScript, which is the rule with options of swc (`jsc`). */
 function withTarget(rule: Rule, target: string): Rule {
   if (typeof rule !== 'object' || rule === null) return rule;
   const { use } = rule;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { unlessEnded } from './job-workflows.ts';
+import { resultUnlessEnded } from './job-workflows.ts';
 
-/** A growing number, and its previous value. */
+/** A mark: a growing number, and its previous value. */
 interface MarkAfter {
   mark: number;
   from?: number;
@@ -15,7 +15,7 @@ const TASK_QUEUE = 'jobledger-marks';
  * Marks in Temporal, by partition of a ledger. The names contain the ledger's name, because installations may share a
  * namespace.
  */
-export function marksInTemporal(
+export function createTemporalMarks(
   client: Client,
   ledger: string,
 ): {
@@ -25,7 +25,7 @@ export function marksInTemporal(
   const markName = (partition: number): string => `jobledger-mark/${ledger}/${partition}`;
   return {
     async read(partition) {
-      const found = await unlessEnded(client.workflow.getHandle(markName(partition)).describe());
+      const found = await resultUnlessEnded(client.workflow.getHandle(markName(partition)).describe());
       const { mark, from } = (found?.status.name === 'RUNNING' ? found.memo : undefined) ?? {};
       if (typeof mark !== 'number') return null;
       return { mark, ...(typeof from === 'number' && { from }) };
@@ -35,7 +35,7 @@ export function marksInTemporal(
         workflowId: markName(partition),
         taskQueue: TASK_QUEUE,
         workflowIdConflictPolicy: 'TERMINATE_EXISTING',
-        staticSummary: 'not a Job: it shows when Temporal was restored from an old copy',
+        staticSummary: 'this workflow is not a Job: it shows when Temporal was restored from an old copy',
         memo: { mark, ...(from !== undefined && { from }) },
       });
     },

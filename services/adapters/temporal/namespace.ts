@@ -5,10 +5,10 @@ import type { Log } from '../process/log.ts';
 import { retry } from '../waiting/retry.ts';
 import { isAboutNamespace, missingNamespace } from './problems.ts';
 
-/** The history of a run that failed must stay long enough to be looked at. */
+/** Temporal must keep the history of a failed run long enough for an examination. */
 const LEAST_RETENTION_HOURS = 24;
 
-/** While the namespace is missing, one of this many attempts is logged, about every five minutes. */
+/** The number of attempts for each log line while the namespace is missing: about five minutes. */
 const REMIND_EVERY = 150;
 
 type WorkflowService = Pick<Client['workflowService'], 'describeNamespace'>;
@@ -35,6 +35,6 @@ export async function waitForNamespace(
   if (hours < LEAST_RETENTION_HOURS)
     log.warn(
       { namespace, retentionHours: hours },
-      `Temporal deletes the history of a run ${hours} h after its end, before anyone can look at one that failed; run temporal operator namespace update --address ${address} --namespace ${namespace} --retention 72h`,
+      `Temporal deletes the history of a run ${hours} h after its end, before you can examine a failed run; run temporal operator namespace update --address ${address} --namespace ${namespace} --retention 72h`,
     );
 }

@@ -2,12 +2,12 @@ import type { Client } from '@temporalio/client';
 import { runningJobWorkflows } from './job-workflows.ts';
 import { taskQueue } from './names.ts';
 
-/** A worker that polls a task queue, or did so in the last minutes. */
+/** A worker that polls a task queue, or polled it in the last minutes. */
 export interface Poller {
   taskQueue: string;
-  /** Process and host, in the worker's own words. */
+  /** The process and the host, as the worker reports them. */
   identity: string;
-  /** When its last poll began or ended, in milliseconds since 1970. An idle worker polls once a minute. */
+  /** The time when its last poll began or ended, in milliseconds since 1970. An idle worker polls once a minute. */
   polledAt: number;
 }
 

@@ -16,8 +16,8 @@ const REMIND_MS = 600_000;
 
 /**
  * Returns an observer of failed requests. The client logs a missing namespace and a rate limit, once for many
- * requests, with the remedy. The client library repeats requests that exceed a limit, so that without this log they
- * would only be slow.
+ * requests, with the remedy. The client library repeats requests that exceed a limit, so that without this log the
+ * requests would only be slow.
  */
 export function reportProblems(
   config: TemporalConfig,
@@ -35,9 +35,10 @@ export function reportProblems(
   };
 }
 
+/** The advice for a failed request to Temporal; null when no operator needs to act. */
 function adviceOn(code: number, details: string, config: TemporalConfig): string | null {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
-  // A run that is about to end takes no signal for a moment, and the client repeats the signal.
+  // A run that is about to end briefly accepts no signal, and the client repeats the signal.
   if (code === RESOURCE_EXHAUSTED && details.includes('workflow is closing')) return null;
   if (code === RESOURCE_EXHAUSTED)
     return `Temporal at ${address} limits the requests of the namespace "${namespace}", so Jobs are controlled late: raise frontend.namespaceRPS and frontend.globalNamespaceRPS in its dynamic configuration, or the limits of the namespace in Temporal Cloud`;

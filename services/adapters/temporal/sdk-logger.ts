@@ -7,7 +7,10 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ER
 /** A message that repeats within this time, in milliseconds, is logged for debugging only. */
 const REPEATED_MS = 60_000;
 
-/** Writes messages of the SDK from WARN on to our log, each message once a minute. `now`: milliseconds since 1970. */
+/**
+ * Writes messages of the SDK with the level WARN or higher to our log, each message at most once a minute. `now`:
+ * milliseconds since 1970.
+ */
 export function sdkLogger(log: Log, now: () => number = Date.now): Logger {
   const last = new Map<string, number>();
   return new DefaultLogger('WARN', ({ level, message, meta }) => {

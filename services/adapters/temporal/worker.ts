@@ -11,11 +11,11 @@ import { withoutPromiseStacks } from './workflow-threads.ts';
 
 export interface WorkerOptions {
   config: TemporalConfig;
-  /** The most workflow tasks at once. */
+  /** The maximum number of simultaneous workflow tasks. */
   tasksAtOnce: number;
   connection: NativeConnection;
   bundle: string;
-  /** Identifies the bundle. The worker takes only runs that this build started. */
+  /** Identifies the bundle. The worker handles only runs that this build started. */
   build: string;
   cluster: string;
   activities: JobActivities & Partial<CronJobActivities>;
@@ -25,7 +25,8 @@ export type { Worker };
 
 /**
  * Sends the SDK's logs to our log. Returns a function that reads the SDK's metrics in Prometheus' text format; the SDK
- * can only serve them on a port, so it gets one on loopback. Call once, before any other use of Temporal; again only after it is closed.
+ * can only serve them on a port, so it gets one on loopback. Call this function before any other use of Temporal, and
+ * call it again only after the runtime is closed.
  */
 export async function openRuntime(
   log: Log,
@@ -67,7 +68,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** One connection for all workers of a process. @throws InputError when Temporal or TLS refuses us. */
+/** Opens one connection for all workers of a process. @throws InputError when Temporal or TLS refuses us. */
 export async function connectWorkers(config: TemporalConfig): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect(connectionOptions(config));
@@ -96,15 +97,16 @@ export function createWorker({
     dataConverter,
     // A run whose replay fails would never continue. The dispatcher starts another run, which recalls its state.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
-    // Short, because tasks in the sticky queue of a crashed worker must not wait for long.
+    // The timeout is short, because tasks in the sticky queue of a crashed worker must not wait for long.
     stickyQueueScheduleToStartTimeout: '1s',
-    // The server then has a heartbeat within a second; the deadline of each attempt relies on it (worker/activities/port.ts).
+    // With this interval, the server gets a heartbeat within a second; the deadline of each attempt relies on this
+    // heartbeat (worker/activities/port.ts).
     maxHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: '1s',
     shutdownForceTime: '3s',
     maxCachedWorkflows: 1000,
     maxConcurrentWorkflowTaskExecutions: tasksAtOnce,
-    // A workflow task waits for one at a time.
+    // A workflow task waits for one local activity at a time.
     maxConcurrentLocalActivityExecutions: tasksAtOnce,
     maxConcurrentActivityTaskExecutions: 50,
   });

@@ -7,7 +7,7 @@ const WORKFLOW_THREAD = createRequire(import.meta.url).resolve(
 );
 
 /**
- * The code is evaluated in a new thread before its program; from then on, no code in the thread can watch promises.
+ * A new thread evaluates this code before its program; afterwards no code in the thread can watch promises.
  */
 const WITHOUT_PROMISE_HOOKS = `import v8 from 'node:v8';
 v8.promiseHooks.createHook = () => () => undefined;`;
@@ -17,8 +17,9 @@ const PRELOADING = ['--import', `data:text/javascript,${encodeURIComponent(WITHO
 const { Worker } = threads;
 
 /**
- * In workflow threads that are started from now on, the SDK makes no stack trace for each promise. The SDK makes them
- * for its query `__stack_trace`, which is then answered without a trace, and has no setting to disable them.
+ * In workflow threads that are started from now on, the SDK makes no stack trace for each promise. The SDK makes these
+ * traces for its query `__stack_trace` and has no setting to disable them. Without them, the query returns an empty
+ * trace.
  */
 export function withoutPromiseStacks(): void {
   class WorkerWithout extends Worker {

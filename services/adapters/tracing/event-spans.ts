@@ -10,7 +10,7 @@ export function tracedStream(event: LedgerEvent): TracedStream | null {
 }
 
 /**
- * Records a span for each appended fact, from its observation on; the first version of a Job also gets the root span.
+ * Records a span for each appended fact, which begins with its observation; the first version of a Job also gets the root span.
  */
 export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent[]) => void {
   return (events) => {
@@ -49,7 +49,7 @@ export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent
 
 type Observed = Extract<LedgerEvent, { type: 'job.observed' | 'cronjob.observed' }>;
 
-/** A Job as it was created, before a controller has seen it. */
+/** True for an event with a Job as it was created, before a controller has seen the Job. */
 function isFirstVersion(event: LedgerEvent): event is Observed {
   if (event.type !== 'cronjob.observed' && (event.type !== 'job.observed' || isOfCronJob(event)))
     return false;

@@ -19,7 +19,7 @@ export function toTraceId(stream: TracedStream): string {
   return sha256(streamKey(stream)).slice(0, 32);
 }
 
-/** The span of something with an id in the ledger: an event, a command, the Job. */
+/** The id of the span for an event, a command or the Job, derived from its id in the ledger. */
 export function toSpanId(id: string): string {
   return sha256(id).slice(0, 16);
 }

@@ -24,17 +24,17 @@ const KINDS: Record<JobSpan['kind'], SpanKind> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** The most links of a span. */
+/** The maximum number of links of a span. */
 const MAX_LINKS = 100;
 
 export interface ExporterOptions {
   service: string;
   log: Log;
-  /** The fraction of traces to send, 0 to 1; the same traces in every service. */
+  /** The fraction of traces to send, from 0 to 1; every service sends the same traces. */
   ratio: number;
   /** The longest delay before a span is sent, in milliseconds. */
   delayMs: number;
-  /** The most unsent spans; later spans are dropped. */
+  /** The maximum number of unsent spans; further spans are dropped. */
   queued: number;
 }
 

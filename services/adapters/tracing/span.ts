@@ -16,7 +16,7 @@ export interface JobSpan {
   start: number;
   end: number;
   attributes?: Record<string, string | number>;
-  /** Why the step failed. */
+  /** The reason why the step failed. */
   error?: string;
 }
 

@@ -4,7 +4,7 @@ import type { ApiRequest, KubernetesClient } from '../kubernetes/client.ts';
 import type { TracedStream } from './ids.ts';
 import type { RecordSpan } from './span.ts';
 
-/** The command, by its id in the ledger, for which requests are sent to a cluster. */
+/** The current command, by its id in the ledger, for which requests are sent to a cluster. */
 interface Purpose {
   stream: TracedStream;
   id: string;
@@ -12,8 +12,8 @@ interface Purpose {
 
 const purposes = new AsyncLocalStorage<Purpose>();
 
-/** The requests of `work` get this command as their parent. */
-export function onBehalfOf<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, whose requests get this command as their parent. */
+export function withPurpose<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   return purposes.run(purpose, work);
 }
 
@@ -25,13 +25,14 @@ export function tracedClient(client: KubernetesClient, record: RecordSpan): Kube
       const purpose = purposes.getStore();
       if (purpose === undefined) return client.request<T>(request);
       const start = Date.now();
-      const note = (status: number | null): void => record(requestSpan(purpose, request, start, status));
+      const recordSpan = (status: number | null): void =>
+        record(requestSpan(purpose, request, start, status));
       try {
         const answer = await client.request<T>(request);
-        note(null);
+        recordSpan(null);
         return answer;
       } catch (error) {
-        note(error instanceof KubernetesApiError ? error.status : 0);
+        recordSpan(error instanceof KubernetesApiError ? error.status : 0);
         throw error;
       }
     },
@@ -39,8 +40,8 @@ export function tracedClient(client: KubernetesClient, record: RecordSpan): Kube
 }
 
 /**
- * `status` is the status of a refusal; 0 without a response, null for a success. Leaves out the query, which may be
- * long.
+ * `status` is the status of a refusal; 0 without a response, null for a success. The span leaves out the query, which
+ * may be long.
  */
 function requestSpan(
   { stream, id }: Purpose,

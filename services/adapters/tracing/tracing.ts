@@ -3,7 +3,7 @@ import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
 import type { RecordSpan } from './span.ts';
 
-/** The destination of spans; no tracing without an address. The exporter reads the other variables of OTLP itself. */
+/** The destination of spans; without an address, tracing is off. The exporter reads the other variables of OTLP itself. */
 export const tracingEnvironment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
@@ -12,7 +12,7 @@ export const tracingEnvironment = z.object({
   OTEL_BSP_MAX_QUEUE_SIZE: z.coerce.number().int().min(512).default(2048),
 });
 
-/** Null without tracing; the libraries are then not even loaded. */
+/** Creates the exporter; returns null, and does not load the libraries, when tracing is off. */
 export async function openTracing(
   {
     OTEL_EXPORTER_OTLP_ENDPOINT,

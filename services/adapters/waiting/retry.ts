@@ -12,14 +12,14 @@ export interface RetryOptions {
   /** Ends the retries. */
   signal: AbortSignal;
   backoff?: Backoff | ((error: unknown) => Backoff);
-  /** Default: every error but an InputError. */
+  /** True when a retry may help. By default, every error except an InputError is retried. */
   shouldRetry?: (error: unknown) => boolean;
   /** Called before each wait, with the number of failures in a row. An exception ends the retries. */
   onFailedAttempt?: (error: unknown, failures: number) => void | Promise<void>;
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** Among this many failures in a row, one is logged as a warning. */
+/** The number of failures in a row for each logged warning. */
 const REMIND_EVERY = 10;
 
 /**
@@ -47,16 +47,16 @@ export async function retry<T>(
 }
 
 /** Retries until a server answers, and logs that it waits. @throws InputError at once. */
-export function untilAvailable<T>(
-  what: string,
+export function retryUntilAvailable<T>(
+  server: string,
   { log, signal }: { log: Log; signal: AbortSignal },
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const onFailedAttempt = logFailures(log, `${what} does not answer; waiting for it`);
+  const onFailedAttempt = logFailures(log, `${server} does not answer; waiting for it`);
   return retry(attempt, { signal, onFailedAttempt });
 }
 
-/** Logs failed attempts: the first and then every tenth as a warning, the rest for debugging. */
+/** Logs failed attempts: the first and then every tenth as a warning, the other attempts for debugging. */
 export function logFailures(
   log: Log,
   message: string,
@@ -69,7 +69,7 @@ export function logFailures(
     );
 }
 
-/** The wait after a number of failures in a row. Half of it is random, so that processes do not retry in step. */
+/** The wait after a number of failures in a row. Half of the wait is random, so that processes do not retry at the same time. */
 export function backoffMs(failures: number, { firstMs, longestMs }: Backoff = BACKOFF): number {
   const wait = Math.min(firstMs * 2 ** (failures - 1), longestMs);
   return wait / 2 + (Math.random() * wait) / 2;

@@ -1,4 +1,4 @@
-/** Runs work, now or when its turn comes. */
+/** Runs work at once or when its turn comes. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Runs at most `most` tasks at a time; further tasks wait, in the order of the calls. */

@@ -1,4 +1,4 @@
-/** @throws when the work fails, or takes longer; then its result is ignored. */
+/** Waits for work at most for a time limit. @throws when the work fails or takes longer; a late result is ignored. */
 export async function withTimeLimit<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addressIn, isLoopback } from '../../adapters/network/address.ts';
+import { parseHostPort, isLoopback } from '../../adapters/network/address.ts';
 import { isPrintable } from '../../adapters/printable.ts';
 import { ProblemError, type ProblemKind } from '../../adapters/http/problem.ts';
 import type { Authentication, HttpRequest } from '../../adapters/http/http-server.ts';
@@ -186,7 +186,7 @@ function localCaller({ headers }: HttpRequest): Caller {
 }
 
 function hostIn(text: string): string {
-  return addressIn(text)?.host ?? text.replace(/^\[(.*)\]$/, '$1');
+  return parseHostPort(text)?.host ?? text.replace(/^\[(.*)\]$/, '$1');
 }
 
 function unauthorizedProblem(detail: string, challenge: string): ProblemError {

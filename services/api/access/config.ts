@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressIn, isLoopback, isNetwork } from '../../adapters/network/address.ts';
+import { parseHostPort, isLoopback, isNetwork } from '../../adapters/network/address.ts';
 import { problemOfLogUrl } from '../page-settings.ts';
 import { isIssuer } from './oidc.ts';
 
@@ -9,7 +9,7 @@ export const httpEnvironment = z.object({
     .string()
     .default('127.0.0.1:0')
     .transform((text, context) => {
-      const address = addressIn(text);
+      const address = parseHostPort(text);
       if (address !== null) return address;
       context.addIssue({ code: 'custom', message: 'host:port' });
       return z.NEVER;

@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   type JWTVerifyGetKey,
 } from 'jose';
-import { isReadable } from '../../adapters/network/address.ts';
+import { isReadableByOthers } from '../../adapters/network/address.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { Person } from './caller.ts';
 import { readDiscovery } from './discovery.ts';
@@ -67,7 +67,7 @@ export function oidcSource(provider: OidcProvider): PersonSource {
 /** True when a provider may be at this URL: over TLS, or on this machine. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  return /^https?:/.test(new URL(text).protocol) && !isReadable(text);
+  return /^https?:/.test(new URL(text).protocol) && !isReadableByOthers(text);
 }
 
 function tokenIssuer(token: string): string | undefined {

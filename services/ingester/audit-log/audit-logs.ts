@@ -1,5 +1,5 @@
 import { InputError } from '../../adapters/errors.ts';
-import { parsed, splitList } from '../../adapters/config.ts';
+import { parsedSetting, splitList } from '../../adapters/config.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import { createBudget } from '../../contracts/audit-log/budget.ts';
 import { auditedCounter } from '../../contracts/audit-log/metrics.ts';
@@ -7,7 +7,7 @@ import { namesBy, type AuditLogConfig } from '../../contracts/audit-log/settings
 import type { AuditLog } from './record-audit-log.ts';
 
 /** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */
-export const auditLogsSetting = parsed(auditLogsIn, '');
+export const auditLogsSetting = parsedSetting(auditLogsIn, '');
 
 /** The file of each cluster. @throws InputError. */
 export function auditLogsIn(text: string): ReadonlyMap<string, string> {

@@ -1,7 +1,7 @@
 import { InputError, isAbsent, errorMessage, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
-import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
+import { rethrowAsRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import {
   anotherCluster,
   identityRecords,
@@ -75,9 +75,9 @@ async function read(
   const uid =
     before?.namespace === namespace && namespaces.length > 0
       ? await recordedNow(client, namespace, signal)
-      : await namespaceUid(client, namespace, signal).catch(asRefusal(cluster));
+      : await namespaceUid(client, namespace, signal).catch(rethrowAsRefusal(cluster));
   if (before?.namespace === namespace) requireSameCluster(cluster, before.uid, uid);
-  const facts = await clusterFacts(client, signal).catch(asRefusal(cluster));
+  const facts = await clusterFacts(client, signal).catch(rethrowAsRefusal(cluster));
   return { uid, ...facts, ...(namespace !== KUBE_SYSTEM && { namespace }) };
 }
 

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
-import { deflated } from '../../adapters/deflated.ts';
+import { deflateExactly } from '../../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
 import type { ObjectVersion } from '../live-set/live-set.ts';
 import type { KnownVersion } from './version-check.ts';
@@ -120,7 +120,7 @@ function createPacker<T>(): (object: T) => () => T {
     const text = Buffer.from(stringifyExact(object));
     first ??= text;
     const options = { dictionary: first, level: 1 };
-    const packed = deflated(text, options);
+    const packed = deflateExactly(text, options);
     return () => parseExact(inflateRawSync(packed, options).toString()) as T;
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parsed } from '../../adapters/config.ts';
+import { parsedSetting } from '../../adapters/config.ts';
 import { InputError, errorMessage } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
-import { isReadable } from '../../adapters/network/address.ts';
+import { isReadableByOthers } from '../../adapters/network/address.ts';
 import { BODIES, type BodyKind } from './bodies/body.ts';
 import { EVERYTHING, type MessageFilter } from './filter.ts';
 import { MESSAGE_TYPES, type MessageType } from './message.ts';
@@ -74,7 +74,7 @@ export const sinkEnvironment = z.object({
   JOBLEDGER_SINK_NAME: NAME.default('default'),
   JOBLEDGER_SINK_TOKEN_FILE: z.string().optional(),
   JOBLEDGER_SINK_WITHOUT_TLS: z.enum(['true', 'false']).default('false'),
-  JOBLEDGER_SINKS: parsed(parseSinks, ''),
+  JOBLEDGER_SINKS: parsedSetting(parseSinks, ''),
 });
 type SinkConfig = z.infer<typeof sinkEnvironment>;
 
@@ -109,7 +109,7 @@ export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): Job
 function sinkIn(config: SinkConfig): JobSink | null {
   const { JOBLEDGER_SINK_URL: url, JOBLEDGER_SINK_TOKEN_FILE: file } = config;
   if (url === undefined) return null;
-  if (isReadable(url) && config.JOBLEDGER_SINK_WITHOUT_TLS !== 'true')
+  if (isReadableByOthers(url) && config.JOBLEDGER_SINK_WITHOUT_TLS !== 'true')
     throw new InputError(
       'JOBLEDGER_SINK_URL without TLS would receive its token and the ends of Jobs in plain text: use https://, or set JOBLEDGER_SINK_WITHOUT_TLS=true where the network is trusted',
     );

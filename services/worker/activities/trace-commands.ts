@@ -3,7 +3,7 @@ import type { CronDecisionContent } from '../../../workflows/cron-job/events.ts'
 import type { DecisionContent } from '../../../workflows/job/events.ts';
 import type { PlacementDecisionContent } from '../../../workflows/placement/events.ts';
 import { streamKey, type TracedStream } from '../../adapters/tracing/ids.ts';
-import { onBehalfOf } from '../../adapters/tracing/traced-client.ts';
+import { withPurpose } from '../../adapters/tracing/traced-client.ts';
 import type { RecordSpan } from '../../adapters/tracing/span.ts';
 
 /** A decision of any kind, before it is recorded. */
@@ -37,7 +37,7 @@ export function traceCommands(record: RecordSpan): TraceDecision {
         const { rule } = data.commands[at]?.why ?? { rule: '' };
         const attributes = { 'jobledger.rule': rule };
         try {
-          return await onBehalfOf({ stream, id: of }, work);
+          return await withPurpose({ stream, id: of }, work);
         } finally {
           record({ ...span, name: kind, kind: 'internal', of, start, end: Date.now(), attributes });
         }

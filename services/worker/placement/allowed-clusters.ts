@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsed } from '../../adapters/config.ts';
+import { parsedSetting } from '../../adapters/config.ts';
 import { InputError, errorMessage } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { ANY, SYSTEM_NAMESPACES } from '../../adapters/places.ts';
@@ -46,7 +46,7 @@ const PLACEMENT = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'a cluster is listed twice'),
 });
 
-export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsed(clustersIn, '') });
+export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsedSetting(clustersIn, '') });
 
 /** The operator's clusters; empty without a text. @throws InputError that names the error and its place. */
 export function clustersIn(text: string): AllowedCluster[] {
