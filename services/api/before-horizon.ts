@@ -3,8 +3,11 @@ import type { Run } from '../adapters/postgres/database.ts';
 import { UnknownJobError } from '../read-model/find-job.ts';
 import { readHorizon, isBeforeHorizon } from '../read-model/horizon.ts';
 
-/** Converts the refusal of an instant before the horizon, and the absence of a Job that may have been removed. */
-export async function unlessBeforeHorizon<T>(at: string, run: Run, answer: () => Promise<T>): Promise<T> {
+/**
+ * Runs a query about an instant. The problem "before the horizon" replaces the refusal of such an instant, and the
+ * error for a Job that may have been removed.
+ */
+export async function withHorizonProblem<T>(at: string, run: Run, answer: () => Promise<T>): Promise<T> {
   const horizon = await readHorizon(run);
   try {
     return await answer();

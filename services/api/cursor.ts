@@ -8,9 +8,9 @@ const SEPARATOR = '~';
 
 const DATE = z.regexes.date.source.replaceAll(/^\^|\$$/g, '');
 
-/** The possible values of a cursor, as regular expressions of their encoded text. */
+/** The kinds of values in a cursor, each as a regular expression of the encoded text. */
 export const PARTS = {
-  /** Any text without U+0000; characters outside of `[\w.:-]` as `*` and four digits for each unit of UTF-16. */
+  /** Any text without U+0000. A character outside of `[\w.:-]` is encoded as `*` and four digits for each unit of UTF-16. */
   text: String.raw`(?:[\w.:-]|\*(?:[1-9a-f][\da-f]{3}|0[1-9a-f][\da-f]{2}|00[1-9a-f][\da-f]|000[1-9a-f]))*`,
   number: String.raw`\d{1,9}`,
   offset: String.raw`\d{1,18}`,
@@ -22,17 +22,17 @@ export function toCursor(place: PageCursor): string {
   return place.map(encodePart).join(SEPARATOR);
 }
 
-/** The query parameter for a cursor of these values. `example` has the values of a row. */
+/** The query parameter for a cursor of these values. `example` contains the values of a row. */
 export function cursorParameter(
   parts: readonly string[],
   example: PageCursor,
 ): z.ZodType<PageCursor, string> {
   return z
     .string()
-    .regex(new RegExp(`^${parts.join(SEPARATOR)}$`), 'pass the `next` of the previous page unchanged')
+    .regex(new RegExp(`^${parts.join(SEPARATOR)}$`), 'pass the value `next` of the previous page unchanged')
     .meta({ examples: [toCursor(example)] })
     .transform((text): PageCursor => text.split(SEPARATOR).map(decodePart))
-    .describe('`next` of the previous page, unchanged');
+    .describe('The value `next` of the previous page, unchanged');
 }
 
 /** The cursor of a list in the order of cluster, namespace, name and uid. */

@@ -9,16 +9,16 @@ interface Waiting {
 }
 
 interface Turns {
-  /** The most that run at a time. */
+  /** The maximum number of requests that run at the same time. */
   most: number;
-  /** The limit of one caller, so that no caller can take every place. */
+  /** The maximum number of running requests of one caller, so that no caller can take every place. */
   mostOfCaller: number;
-  /** The most of one caller that wait. */
+  /** The maximum number of waiting requests of one caller. */
   mostWaiting: number;
 }
 
 /**
- * Gives a free place to the caller with the fewest places, and among equal callers to the one that has waited
+ * Gives a free place to the caller with the fewest places, and among equal callers to the caller that has waited
  * longest. @throws ProblemError when too many requests of a caller wait, and when the signal ends the wait.
  */
 export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): FairTurns {
@@ -41,7 +41,7 @@ export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): Fai
     if (waiting.filter((each) => each.who === who).length >= mostWaiting)
       throw new ProblemError(
         'too-many-requests',
-        `${mostWaiting} of your requests are waiting to be computed`,
+        `${mostWaiting} of your requests are waiting; wait for their responses`,
         {
           headers: { 'retry-after': '1' },
         },

@@ -3,7 +3,7 @@ import { SELECTOR, SELECTOR_EXPECTED, selectorIn } from '../read-model/label-sel
 import type { JobsFilter } from './queries/jobs.ts';
 import * as values from './schemas/values.ts';
 
-/** `key=value`; the parameter may be repeated. */
+/** A label as `key=value`; the parameter may be repeated. */
 const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
 const label = z
   .string()
@@ -15,12 +15,12 @@ const selector = z
   .max(2000)
   .refine(isSelector, SELECTOR_EXPECTED)
   .meta({
-    description: 'A label selector as of kubectl, such as "team in (a, b),!legacy"',
+    description: 'A label selector in the syntax of kubectl, such as "team in (a, b),!legacy"',
     pattern: SELECTOR,
     examples: ['team in (a, b),!legacy'],
   });
 
-/** The filters of every route about many Jobs. */
+/** The query parameters that filter Jobs in every route about several Jobs. */
 export const filterFields = {
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
@@ -29,7 +29,7 @@ export const filterFields = {
   text: values
     .textUpTo(253)
     .optional()
-    .meta({ description: 'Part of the name, case-insensitive', examples: ['pi'] }),
+    .meta({ description: 'A part of the name, in upper or lower case', examples: ['pi'] }),
   status: values.statuses.optional(),
   kubectl_status: values.kubectlStatuses.optional(),
   reason: values
@@ -37,13 +37,13 @@ export const filterFields = {
     .optional()
     .meta({
       description:
-        'Why the Job failed or is failing, without numbers of pods, as GET /v1/groups?by=reason returns it',
+        'The reason why the Job failed or is failing, without numbers of pods, as GET /v1/groups?by=reason returns it',
       examples: ['BackoffLimitExceeded'],
     }),
   label: z
     .union([label, z.array(label)])
     .optional()
-    .describe('key=value; may be repeated: all labels must match'),
+    .describe('A label as key=value. The parameter may be repeated; all labels must match'),
   selector: selector.optional(),
   owner: values
     .textUpTo(320)
@@ -60,12 +60,12 @@ export const filterFields = {
   deleted: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('Include deleted Jobs; those of the status Deleted also with status=Deleted'),
+    .describe('Include deleted Jobs. With status=Deleted, Jobs with this status are included in any case'),
   members: z
     .enum(['true', 'false'])
     .default('false')
     .describe(
-      'Include the members of placed Jobs, in the clusters where these run; a uid names a member without it',
+      'Include the members of placed Jobs, which are the Jobs in the clusters where the placed Jobs run. With a uid, this parameter is not needed',
     ),
 };
 
@@ -105,7 +105,7 @@ function isSelector(text: string): boolean {
   }
 }
 
-/** A name has no slash. */
+/** Splits a text at its first slash, because a name has no slash. */
 function ownerIn(text: string): { kind?: string; name: string } {
   const slash = text.indexOf('/');
   return slash < 0 ? { name: text } : { kind: text.slice(0, slash), name: text.slice(slash + 1) };

@@ -7,23 +7,24 @@ const [ANSWER_MS, LASTS_MS] = [2000, 5000];
 
 interface LatestOptions {
   log: Log;
-  /** Logged when the records cannot be read. */
+  /** The message for the log when the records cannot be read. */
   failed: string;
   answerMs?: number;
   lastsMs?: number;
 }
 
 /**
- * The records of Kafka, or null while it does not answer. Reads one at a time, only when asked. A reading that takes
- * longer than a request waits continues for later requests, which do not wait for it again.
+ * Returns a function that returns the latest records of Kafka, or null while Kafka does not answer. The function reads
+ * only on demand, and one reading at a time. If a reading takes longer than a request waits, it continues for later
+ * requests, which do not wait for it again.
  */
-export function latestFrom<T>(
+export function createLatestReader<T>(
   read: () => Promise<T>,
   { log, failed, answerMs = ANSWER_MS, lastsMs = LASTS_MS }: LatestOptions,
 ): () => Promise<T | null> {
   let latest: { value: T; at: number } | undefined;
   let reading: { value: Promise<T | null>; since: number } | undefined;
-  const start = async (): Promise<T | null> => {
+  const startReading = async (): Promise<T | null> => {
     try {
       latest = { value: await read(), at: performance.now() };
       return latest.value;
@@ -36,7 +37,7 @@ export function latestFrom<T>(
   };
   return async () => {
     if (latest !== undefined && performance.now() - latest.at < lastsMs) return latest.value;
-    reading ??= { value: start(), since: performance.now() };
+    reading ??= { value: startReading(), since: performance.now() };
     const wait = Math.max(0, answerMs - (performance.now() - reading.since));
     const limit = new AbortController();
     try {

@@ -15,18 +15,20 @@ export interface PageSettings {
   logUrl: string | null;
 }
 
-/** The place of a pod's value in a template of links to logs. */
+/** The names of the values that a template of links to logs may contain. */
 const PLACES = ['cluster', 'namespace', 'job', 'pod', 'from', 'to', 'from_ms', 'to_ms'];
 
-/** The reason why a text is no template of links to logs; null for a valid template. */
+/** The reason why a text is not a template of links to logs; null for a valid template. */
 export function problemOfLogUrl(text: string): string | null {
   const places = [...text.matchAll(/\{(\w*)\}/g)].map(([, place = '']) => place);
   const unknown = places.find((place) => !PLACES.includes(place));
   if (unknown !== undefined)
-    return `{${unknown}} is not known; known: ${PLACES.map((place) => `{${place}}`).join(', ')}`;
+    return `{${unknown}} is not a known value; known values: ${PLACES.map((place) => `{${place}}`).join(', ')}`;
   const filled = text.replaceAll(/\{\w*\}/g, 'x');
-  // A value in the name of the host would send the reader anywhere.
+  // A value in the name of the host could send the user to any host.
   const host = /^https?:\/\/([^/?#]*)/.exec(text)?.[1];
-  if (host === undefined || !URL.canParse(filled)) return 'an http:// or https:// URL';
-  return host.includes('{') ? 'only the path and the query may contain values, not the host' : null;
+  if (host === undefined || !URL.canParse(filled)) return 'give an http:// or https:// URL';
+  return host.includes('{')
+    ? 'only the path and the query of the URL may contain values, not the host'
+    : null;
 }

@@ -3,7 +3,7 @@ import type { Log } from '../adapters/process/log.ts';
 import { withTimeLimit } from '../adapters/waiting/within.ts';
 import type { Positions } from './stream/positions.ts';
 
-/** Status of a part: `down` does not respond; `behind` responds but lags. */
+/** The status of a part: a part that is `down` does not respond, and a part that is `behind` responds but lags. */
 export interface PartStatus {
   status: 'ok' | 'behind' | 'down';
   detail?: string;
@@ -15,7 +15,7 @@ export interface Readiness {
   parts: Record<string, PartStatus>;
 }
 
-/** The check of each part. Throws when the part is down; may return details. */
+/** The check of each part. A check throws when the part is down, and may return details. */
 export type ReadinessChecks = Readonly<
   Record<string, () => Promise<Omit<PartStatus, 'status'> & { behind?: boolean }>>
 >;
@@ -25,7 +25,7 @@ const NEEDED = ['postgres', 'tokens'];
 
 const ANSWER_MS = 2000;
 
-/** Checks every part concurrently. The cause of a failure is only logged, because the caller has not presented a token. */
+/** Checks every part concurrently. The cause of a failure is only logged, because the caller needs no token. */
 export async function checkReadiness(checks: ReadinessChecks, log: Log): Promise<Readiness> {
   const statuses = Object.entries(checks).map(
     async ([part, check]) => [part, await checkPart(part, check, log)] as const,
@@ -50,7 +50,7 @@ async function checkPart(part: string, check: ReadinessChecks[string], log: Log)
   }
 }
 
-/** Records of the ledger that the tables do not have yet. */
+/** The number of records of the ledger that the tables do not contain yet. */
 export function countLag(ends: Positions, applied: Positions): bigint {
   return [...ends].reduce((lag, [partition, end]) => {
     const next = applied.get(partition) ?? 0n;

@@ -16,9 +16,9 @@ export interface ReadRequest {
 
 /**
  * Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see.
- * Ends them if the caller closes its connection. A caller has a part of the connections at most, so that its queries
- * do not delay other callers. @throws ProblemError when too many requests of the caller wait, or a request has taken
- * too long.
+ * The queries end if the caller closes its connection. A caller can use only a part of the connections, so that its
+ * queries do not delay other callers. @throws ProblemError when too many requests of the caller wait, or a request has
+ * taken too long.
  */
 export type ReadTransaction = <T>(
   request: ReadRequest,
@@ -31,12 +31,12 @@ const NOTICED_WITHIN = '1s';
 const BEGIN = `set transaction isolation level repeatable read, read only;
   set local client_connection_check_interval = '${NOTICED_WITHIN}'`;
 
-/** The connections to Postgres, and how many of them the reads of one caller have at most. */
+/** The number of connections to Postgres, and the maximum number for the reads of one caller. */
 export const CONNECTIONS = 8;
 const CONNECTIONS_OF_CALLER = 4;
-/** Left for readiness and for event streams. */
+/** The number of connections that remain for readiness checks and event streams. */
 const CONNECTIONS_OF_PROBES = 2;
-/** The most requests of one caller that wait for a connection. */
+/** The maximum number of requests of one caller that wait for a connection. */
 const WAITING_OF_CALLER = 100;
 
 /** `withinMs` is the longest time for the wait and the queries of one call together, in milliseconds. */
@@ -50,7 +50,7 @@ export function createReads(database: Pick<Database, 'transaction'>, withinMs = 
     const over = new AbortController();
     const leave = (): void => over.abort();
     socket.once('close', leave);
-    const limit = setTimeout(() => over.abort(tooLong()), withinMs);
+    const limit = setTimeout(() => over.abort(tooLongProblem()), withinMs);
     try {
       return await turns(whoIs(caller), over.signal, () =>
         onSnapshot(database, (run) => work(run, caller.places), over.signal),
@@ -62,10 +62,10 @@ export function createReads(database: Pick<Database, 'transaction'>, withinMs = 
   };
 }
 
-function tooLong(): ProblemError {
+function tooLongProblem(): ProblemError {
   return new ProblemError(
     'timeout',
-    'the queries take too long; narrow their filters, or request a smaller page',
+    'the queries take too long; filter for fewer results, or request a smaller page',
   );
 }
 
@@ -81,7 +81,7 @@ export function onSnapshot<T>(
   }, signal);
 }
 
-/** The identification of a Job in a route: its name, narrowed down by the query. */
+/** The identification of a Job in a route: its name, and further parts in the query. */
 export interface NamedJob {
   params: { job: string };
   query: { cluster?: string | undefined; namespace?: string | undefined; uid?: string | undefined };
@@ -93,7 +93,7 @@ export function findNamedJob(run: Run, named: NamedJob, places: Places): Promise
 }
 
 /** The placed Job that this Job runs, if the caller may see it. */
-export async function homeSeen(run: Run, job: JobView, places: Places): Promise<HomeView | null> {
+export async function visibleHome(run: Run, job: JobView, places: Places): Promise<HomeView | null> {
   const homes = job.member ? await run<HomeView>(selectHome(job)) : [];
   return homes.find(({ cluster, namespace }) => isWithin(places, cluster, namespace)) ?? null;
 }

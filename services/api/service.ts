@@ -10,7 +10,7 @@ import {
 } from '../adapters/config.ts';
 import { openCertificate } from '../adapters/http/certificate.ts';
 import { httpEnvironment, requireAccess } from './access/config.ts';
-import { authenticationBy } from './access/authentication.ts';
+import { createAuthentication } from './access/authentication.ts';
 import { providerOfPage } from './access/provider-of-page.ts';
 import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
@@ -39,19 +39,19 @@ import { refuseInput, type Frame, type Service } from '../adapters/process/run-s
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { ABOUT } from './about.ts';
-import { auditRecordReceiver } from './audit/receive-audit-records.ts';
+import { createAuditRecordReceiver } from './audit/receive-audit-records.ts';
 import { createChecks } from './checks.ts';
 import { checkReadiness } from './readiness.ts';
-import { personSources, requireNoPeople } from './access/sources.ts';
+import { personSources, refusePeopleWithNamespaces } from './access/sources.ts';
 import { CONNECTIONS, createReads } from './reads.ts';
-import { ordinaryNamespaces } from './submission/reserved.ts';
+import { createOrdinaryCheck } from './submission/reserved.ts';
 import { createSubmissions } from './submission/submissions.ts';
 import { createFolds } from './folds/folds.ts';
 import { toJobProblem } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
-import { overridesInKafka } from './cluster-overrides.ts';
-import { watchesFrom } from './watches.ts';
+import { createClusterOverrides } from './cluster-overrides.ts';
+import { createWatchesReader } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
 
@@ -67,7 +67,7 @@ const configuration = kafkaEnvironment
   .extend(httpEnvironment.shape)
   .extend(auditLogEnvironment.shape)
   .superRefine(requireAccess)
-  .superRefine(requireNoPeople);
+  .superRefine(refusePeopleWithNamespaces);
 
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
@@ -138,7 +138,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
     log,
     metrics,
     certificate,
-    authentication: authenticationBy(
+    authentication: createAuthentication(
       { tokens, people: personSources(config, clusters) },
       config.JOBLEDGER_API_RATE_PER_MINUTE,
     ),
@@ -177,7 +177,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
       log,
       signal: shutdown.signal,
     }),
-    receive: auditRecordReceiver({
+    receive: createAuditRecordReceiver({
       names: namesBy(config),
       namespaces: config.JOBLEDGER_NAMESPACES,
       append: appender.append,
@@ -185,18 +185,18 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
       count: auditedCounter(metrics, []),
     }),
     clusters,
-    watches: watchesFrom(followWatches(kafka), log),
-    overrides: overridesInKafka(kafka, log),
+    watches: createWatchesReader(followWatches(kafka), log),
+    overrides: createClusterOverrides(kafka, log),
     level: () => level?.current() ?? null,
     claim: config.JOBLEDGER_CLAIM,
-    requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
+    requireOrdinary: createOrdinaryCheck(config.JOBLEDGER_LEASE_NAMESPACE),
     readiness: cacheFor(() => checkReadiness(checks, log), READINESS_MS),
   });
   const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'), {
     provider: providerOfPage(config),
     logUrl: config.JOBLEDGER_LOG_URL ?? null,
   });
-  if (!hasPage) log.warn('the page is not built: npm run prepare builds it');
+  if (!hasPage) log.warn('the page is not built: run npm run prepare');
   const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
   shutdown.onClose('HTTP', () => close(server));
   const url = `${certificate === null ? 'http' : 'https'}://${address}`;

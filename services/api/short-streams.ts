@@ -12,7 +12,10 @@ interface JobKey {
   uid: string;
 }
 
-/** Folding longer streams would block other requests; the command line handles them. */
+/**
+ * The longest stream that is folded in a request, in events. A longer stream would take too long; the command line has
+ * no such limit.
+ */
 const LONGEST = 20_000;
 
 /** The configuration of a route that folds the stream of one Job. */
@@ -21,14 +24,14 @@ export const FOLDS_A_JOB = {
   problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
 } as const;
 
-/** The Job of a route whose stream can be folded in a request. @throws like `findNamedJob` and `requireShort`. */
+/** Finds the Job of a route whose stream can be folded in a request. @throws the errors of `findNamedJob` and `requireShort`. */
 export function findShortJob(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
   return reads(request, async (run, places) => requireShort(run, await findNamedJob(run, request, places)));
 }
 
 /**
- * Finds a short Job with the members that the caller may see, if it is placed: their streams together can be folded in a request. @throws
- * like `findShortJob`.
+ * Finds a Job and, if it is placed, the members that the caller may see. All their streams together can be folded in a
+ * request. @throws the errors of `findShortJob`.
  */
 export function shortJobWithMembers(
   reads: ReadTransaction,
@@ -47,17 +50,23 @@ export function shortJobWithMembers(
   });
 }
 
-/** Returns the Job. @throws ProblemError when its stream is too long to be folded in a request. */
+/** Returns the given Job. @throws ProblemError when its stream is too long to be folded in a request. */
 export async function requireShort<Job extends JobKey>(run: Run, job: Job): Promise<Job> {
   const [length] = await streamLengths(run, [job]);
   if (isTooLong(length ?? 0)) throw new ProblemError('too-long', TOO_LONG);
   return job;
 }
 
-/** Simulating the starts of a CronJob takes longer than folding its events. */
+/**
+ * The longest stream of a CronJob, in events. The limit is lower, because simulating the starts takes longer than
+ * folding the events.
+ */
 const LONGEST_OF_CRON_JOB = 5000;
 
-/** @throws ProblemError for a CronJob whose stream is too long to be replayed with another spec in a request. */
+/**
+ * Checks the stream of a CronJob.
+ * @throws ProblemError when the stream is too long to be replayed with another spec in a request.
+ */
 export async function requireShortCronJob(run: Run, { cluster, uid }: JobKey): Promise<void> {
   const [counted] = await run<{ events: number }>(
     sql`select count(*)::integer as events from (select from jobledger.cron_job_events
@@ -70,7 +79,7 @@ export async function requireShortCronJob(run: Run, { cluster, uid }: JobKey): P
     );
 }
 
-/** The numbers of events of Jobs, in their order; a longer stream counts as one event beyond the limit. */
+/** The numbers of events of the Jobs, in the order of the Jobs; the number of a longer stream is one above the limit. */
 export async function streamLengths(run: Run, jobs: readonly JobKey[]): Promise<number[]> {
   const [clusters, uids] = [jobs.map(({ cluster }) => cluster), jobs.map(({ uid }) => uid)];
   const rows = await run<{ events: number }>(

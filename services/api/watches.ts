@@ -1,15 +1,15 @@
 import type { Log } from '../adapters/process/log.ts';
 import type { ClusterWatches } from '../contracts/watches.ts';
-import { latestFrom } from './latest.ts';
+import { createLatestReader } from './latest.ts';
 
 /** The ingesters that watch each cluster, according to Kafka; null while Kafka does not answer. */
 export type WatchesOfClusters = () => Promise<ReadonlyMap<string, ClusterWatches> | null>;
 
-export function watchesFrom(
+export function createWatchesReader(
   read: () => Promise<ReadonlyMap<string, ClusterWatches>>,
   log: Log,
   options: { answerMs?: number } = {},
 ): WatchesOfClusters {
   const failed = 'which ingesters watch the clusters cannot be read from Kafka';
-  return latestFrom(read, { log, failed, ...options });
+  return createLatestReader(read, { log, failed, ...options });
 }

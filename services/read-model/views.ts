@@ -66,7 +66,7 @@ export const PLACEMENT_VIEW = viewSchema(
     grant_number: 'Number of the grant among those of the Job, from 1',
     placed_in: 'The cluster that got the Job',
     member_name: 'Name of the Job in that cluster',
-    member_uid: 'Null: it is not known that it was created',
+    member_uid: 'Null when it is not known whether the member was created',
     given_at: 'The instant of the decision that the cluster gets the Job',
     decision: 'Id of that decision',
     message: 'The chosen cluster, and why each other one was refused',
@@ -169,7 +169,7 @@ export type WhoView = z.infer<typeof WHO_VIEW>;
 /** A row of `jobledger.job_chains`. */
 export const CHAIN_VIEW = z.object({
   awaited_name: z.string(),
-  awaited_uid: z.string().nullable().describe('Null: no Job of that name was seen yet'),
+  awaited_uid: z.string().nullable().describe('Null while no Job of that name was seen'),
   condition: z.string().describe('Succeeded, Failed or Finished'),
   met: z.boolean(),
   condition_status: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),

@@ -6,7 +6,7 @@ import {
   OtherNamespaceError,
   withinNamespaces,
 } from '../../services/adapters/kubernetes/within-namespaces.ts';
-import { requireNoPeople } from '../../services/api/access/sources.ts';
+import { refusePeopleWithNamespaces } from '../../services/api/access/sources.ts';
 
 const KUBECONFIG = { JOBLEDGER_KUBECONFIG: '/kubeconfig' };
 
@@ -30,7 +30,7 @@ describe('the variable JOBLEDGER_NAMESPACES', () => {
 });
 
 describe('people who use the HTTP API', () => {
-  const schema = httpEnvironment.extend(clustersEnvironment.shape).superRefine(requireNoPeople);
+  const schema = httpEnvironment.extend(clustersEnvironment.shape).superRefine(refusePeopleWithNamespaces);
   const people = { JOBLEDGER_API_OIDC_ISSUER: 'https://id.example', JOBLEDGER_API_KUBERNETES_TOKENS: 'east' };
 
   it('are refused where the service has no right to ask the cluster about their rights', () => {

@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
-import { auditRecordReceiver } from '../../services/api/audit/receive-audit-records.ts';
+import { createAuditRecordReceiver } from '../../services/api/audit/receive-audit-records.ts';
 import { aJobResponse, anAuditRecord, aPatch, aPodDeletion, SECRET } from '../contracts/an-audit-record.ts';
 import { stubApi } from '../support/stub-api.ts';
 
@@ -37,7 +37,7 @@ async function received(
     return Object.entries(owners).map(([uid, subject]) => ({ uid, subject }));
   }) as unknown as Run;
   server = await stubApi({
-    receive: auditRecordReceiver({
+    receive: createAuditRecordReceiver({
       names: { ownUsers: new Set(), recordedName: (name) => name },
       namespaces: ['default'],
       async append(events) {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { readConfig } from '../../services/adapters/config.ts';
 import { openCertificate } from '../../services/adapters/http/certificate.ts';
 import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
-import { authenticationBy } from '../../services/api/access/authentication.ts';
+import { createAuthentication } from '../../services/api/access/authentication.ts';
 import { createHttpServer, listen } from '../../services/adapters/http/server.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     log: silentLog(),
     metrics: createMetrics(),
     certificate,
-    authentication: authenticationBy({ tokens: null, people: [] }, 0),
+    authentication: createAuthentication({ tokens: null, people: [] }, 0),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Jobledger', version: '0', description: '' },
@@ -104,6 +104,6 @@ it('the API refuses a certificate without a key, and a key without a certificate
   const schema = httpEnvironment.superRefine(requireAccess);
   const given = { JOBLEDGER_API_TOKENS_FILE: 'tokens', JOBLEDGER_API_TLS_CERT: cert };
   expect(() => readConfig(schema, given)).toThrow(
-    'JOBLEDGER_API_TLS_KEY: set it and JOBLEDGER_API_TLS_CERT, or neither',
+    'JOBLEDGER_API_TLS_KEY: set both this variable and JOBLEDGER_API_TLS_CERT, or neither',
   );
 });

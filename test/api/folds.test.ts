@@ -111,7 +111,7 @@ describe('a fold whose process crashes', () => {
         level: 40,
         time: expect.any(Number),
         error: 'ended by SIGABRT',
-        msg: 'a process that folds has ended',
+        msg: 'a process that folds streams has ended',
       },
     ]);
     await expect(ask(folds, 'one', 'quick')).resolves.toBe('an answer');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { authenticationBy } from '../../services/api/access/authentication.ts';
+import { createAuthentication } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -26,7 +26,7 @@ async function aServer(entries: readonly AccessEntry[] = []): Promise<HttpServer
   return createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy({ tokens: () => entries, people: [] }, 0),
+    authentication: createAuthentication({ tokens: () => entries, people: [] }, 0),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Test', version: '1', description: 'of the page' },

@@ -61,7 +61,7 @@ describe('the connections of the API to Postgres', () => {
     const many = Array.from({ length: 104 }, () => read('many'));
     await expect(read('many')).rejects.toMatchObject({
       kind: 'too-many-requests',
-      message: '100 of your requests are waiting to be computed',
+      message: '100 of your requests are waiting; wait for their responses',
     });
     while (running.length < 104) {
       end();

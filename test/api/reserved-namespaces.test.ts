@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
+import { createOrdinaryCheck } from '../../services/api/submission/reserved.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 let server: HttpServer;
 beforeAll(async () => {
-  server = await stubApi({ requireOrdinary: ordinaryNamespaces('our-own') });
+  server = await stubApi({ requireOrdinary: createOrdinaryCheck('our-own') });
 });
 afterAll(() => server.close());
 
@@ -36,7 +36,7 @@ describe('a Job in a namespace of the system or of Jobledger', () => {
 
 describe('the retry of a Job in a namespace of the system', () => {
   it('is refused like a new Job', async () => {
-    const ofDefault = await stubApi({ requireOrdinary: ordinaryNamespaces('default') });
+    const ofDefault = await stubApi({ requireOrdinary: createOrdinaryCheck('default') });
     const { statusCode, body } = await ofDefault.inject({
       method: 'POST',
       url: '/v1/jobs/pi/retry',

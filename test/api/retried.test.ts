@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   NotRetriableError,
   retriedManifest,
-  withFailedIndexes,
+  withUnfinishedIndexes,
 } from '../../services/api/submission/retried.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 
@@ -102,7 +102,7 @@ describe('the retry of only the failed indexes', () => {
       spec: { ...EARLIER.spec, ...fields.spec },
       status: { completedIndexes: '0,2-3', failedIndexes: '1', ...fields.status },
     } as Job;
-    const manifest = withFailedIndexes(retriedManifest(job, 'again'), job, fields.claim ?? 'managed');
+    const manifest = withUnfinishedIndexes(retriedManifest(job, 'again'), job, fields.claim ?? 'managed');
     return manifest.metadata.annotations?.['jobledger.dev/indexes'];
   };
 
@@ -110,7 +110,7 @@ describe('the retry of only the failed indexes', () => {
     expect(retriedIndexes()).toBe('1:1,4');
     expect(retriedIndexes({ status: { completedIndexes: undefined } })).toBe('1:0-4');
     const one = { ...EARLIER, status: { completedIndexes: '0-3' } } as Job;
-    expect(withFailedIndexes(retriedManifest(one, 'again'), one, 'managed').spec).toMatchObject({
+    expect(withUnfinishedIndexes(retriedManifest(one, 'again'), one, 'managed').spec).toMatchObject({
       completions: 5,
       parallelism: 1,
     });

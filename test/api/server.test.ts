@@ -5,7 +5,7 @@ import type { Tokens } from '../../services/api/access/authentication.ts';
 import type { Person } from '../../services/api/access/caller.ts';
 import type { PersonSource } from '../../services/api/access/people.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { authenticationBy } from '../../services/api/access/authentication.ts';
+import { createAuthentication } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, type AccessEntry } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
@@ -47,7 +47,7 @@ async function aServer(
   const made = await createHttpServer({
     log,
     metrics,
-    authentication: authenticationBy({ tokens, people }, ratePerMinute),
+    authentication: createAuthentication({ tokens, people }, ratePerMinute),
     bodyLimit: 1000,
     timeoutMs,
     trustedProxies,

@@ -3,7 +3,7 @@ import { KubernetesApiError, UnavailableError } from '../../services/adapters/er
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { manifestSchema, submittedManifest } from '../../services/api/submission/manifest.ts';
-import { submit, type SubmitOptions } from '../../services/api/submission/submit.ts';
+import { submitJob, type SubmitOptions } from '../../services/api/submission/submit.ts';
 import { createSubmissions } from '../../services/api/submission/submissions.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { eventually } from '../support/eventually.ts';
@@ -54,7 +54,7 @@ async function afterSubmitting({ refused = false, failing = [], retryOf, dryRun 
     signal: new AbortController().signal,
   });
   const options = { submissions, by: 'ann', dryRun, ...(retryOf !== undefined && { retryOf }) };
-  const error = await submit(client, MANIFEST, options).then(
+  const error = await submitJob(client, MANIFEST, options).then(
     () => null,
     (thrown: unknown) => thrown,
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { authenticationBy } from '../../services/api/access/authentication.ts';
+import { createAuthentication } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy({ tokens: () => TOKENS, people: [] }, 0),
+    authentication: createAuthentication({ tokens: () => TOKENS, people: [] }, 0),
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Test', version: '1', description: 'of the horizon' },

@@ -4,7 +4,7 @@ import { openDatabase, type Database, type Run } from '../../services/adapters/p
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { eventsOfJob } from '../../services/api/queries/ledger.ts';
 import type { Positions } from '../../services/api/stream/positions.ts';
-import { readOn } from '../../services/api/stream/read-on.ts';
+import { readEventsAfter } from '../../services/api/stream/read-on.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { readEvents } from '../../services/read-model/stream.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -49,7 +49,7 @@ describe('a large ledger with events of a megabyte each', () => {
     const ids: string[] = [];
     let from: Positions = new Map();
     for (let reads = 0; reads < 100 && ids.length < EVENTS; reads += 1) {
-      const { events, next } = await readOn(database.run, from, ends, {
+      const { events, next } = await readEventsAfter(database.run, from, ends, {
         filter: { places: null },
         limit: 100,
       });

@@ -4,7 +4,7 @@ import { NO_OVERRIDES } from './no-overrides.ts';
 import { join } from 'node:path';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { authenticationBy } from '../../services/api/access/authentication.ts';
+import { createAuthentication } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, type AccessEntry } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from './access-entries.ts';
@@ -14,7 +14,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import type { PersonSource } from '../../services/api/access/people.ts';
 import type { PageSettings } from '../../services/api/page-settings.ts';
-import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
+import { createOrdinaryCheck } from '../../services/api/submission/reserved.ts';
 import { toJobProblem } from '../../services/api/job-problem.ts';
 import type { ClusterOverrides } from '../../services/api/cluster-overrides.ts';
 import type { WatchesOfClusters } from '../../services/api/watches.ts';
@@ -67,7 +67,7 @@ export async function pageApi({
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy({ tokens: () => TOKENS, people }, 0),
+    authentication: createAuthentication({ tokens: () => TOKENS, people }, 0),
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Jobledger', version: '1', description: 'of the page' },
@@ -92,10 +92,10 @@ export async function pageApi({
     overrides,
     level: () => 1,
     claim: 'managed',
-    requireOrdinary: ordinaryNamespaces('jobledger'),
+    requireOrdinary: createOrdinaryCheck('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),
   });
   if (!addPageRoutes(server, join(process.cwd(), 'build', 'page'), settings))
-    throw new Error('the page is not built: npm run prepare builds it');
+    throw new Error('the page is not built: run npm run prepare');
   return server;
 }

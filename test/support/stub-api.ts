@@ -4,11 +4,11 @@ import { NO_OVERRIDES } from './no-overrides.ts';
 import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
-import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
+import { createOrdinaryCheck } from '../../services/api/submission/reserved.ts';
 import { toJobProblem } from '../../services/api/job-problem.ts';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { authenticationBy } from '../../services/api/access/authentication.ts';
+import { createAuthentication } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from './access-entries.ts';
@@ -158,7 +158,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy({ tokens: () => TOKENS, people: [] }, 0),
+    authentication: createAuthentication({ tokens: () => TOKENS, people: [] }, 0),
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,
     about: ABOUT,
@@ -185,7 +185,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     overrides: NO_OVERRIDES,
     level: () => 1,
     claim: 'managed',
-    requireOrdinary: ordinaryNamespaces('jobledger'),
+    requireOrdinary: createOrdinaryCheck('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
     ...over,
   });

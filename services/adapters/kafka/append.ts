@@ -56,7 +56,7 @@ export async function createAppender(
   level: () => number = () => SUPPORTED_LEVELS.min,
 ): Promise<Appender> {
   let producer: Promise<LedgerProducer> | null = null;
-  const connected = (): Promise<LedgerProducer> => {
+  const connectIfNeeded = (): Promise<LedgerProducer> => {
     if (producer !== null) return producer;
     producer = connectProducer(kafka, {
       topic: topics.ledger,
@@ -67,19 +67,19 @@ export async function createAppender(
     });
     return producer;
   };
-  await connected();
+  await connectIfNeeded();
   const queue: PendingSend[] = [];
   const linger = createLinger(LINGER_MS);
   const closed = new AbortController();
   let sending: Promise<void> | null = null;
 
   const send = async (group: readonly PendingSend[], limit: AbortSignal): Promise<void> => {
-    const current = await unlessAborted(limit, connected());
+    const current = await waitUnlessAborted(limit, connectIfNeeded());
     const permitted = group.filter(isPermitted);
     if (permitted.length === 0) return;
     const sent = current.send(...groupByTopic(permitted));
     try {
-      await unlessAborted(limit, sent);
+      await waitUnlessAborted(limit, sent);
     } catch (error) {
       producer = null;
       void sent.then(current.disconnect, current.disconnect).catch(() => undefined);
@@ -123,7 +123,7 @@ export async function createAppender(
       await sending;
       const disconnected = producer?.then(({ disconnect }) => disconnect());
       // No request is in flight now, so an unreachable broker does not block the close.
-      await unlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
+      await waitUnlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
         () => undefined,
       );
     },
@@ -160,7 +160,7 @@ function groupByTopic(group: readonly PendingSend[]): TopicMessages[] {
 /**
  * Waits for `work`. @throws when the work fails or `limit` aborts first; the later result of the work is then ignored.
  */
-async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
+async function waitUnlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
   const tooLate = new Promise<never>((_resolve, reject) => {
     const fail = (): void => reject(new Error(`no acknowledgement within ${LIMIT_MS} ms`));
     if (limit.aborted) fail();

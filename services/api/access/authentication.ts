@@ -16,9 +16,9 @@ declare module 'fastify' {
      * token. Every route must set the scope.
      */
     scope?: AccessScope | 'any' | 'none';
-    /** A check of the process itself: it is never refused, and its answer costs no more than a refusal. */
+    /** True for a check of the process itself, which is never refused, because its response costs no more than a refusal. */
     isProbe?: true;
-    /** The additional problems that this route can respond with, beyond those of every route (description.ts). */
+    /** The problems that this route can respond with in addition to the problems of every route (description.ts). */
     problems?: readonly ProblemKind[];
   }
   interface FastifyRequest {
@@ -36,8 +36,8 @@ const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null 
 const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], places: null, person: null };
 
 /**
- * Returns the current lines of the file of tokens. Null when no file is configured, and only loopback callers are
- * allowed.
+ * Returns the current lines of the file of tokens. This value is null when no file is configured, and only loopback
+ * callers are allowed.
  */
 export type Tokens = (() => readonly AccessEntry[]) | null;
 
@@ -47,28 +47,28 @@ export interface CallerSources {
   people: readonly PersonSource[];
 }
 
-/** Limits of requests a minute. */
+/** The limits of requests a minute. */
 interface RequestLimits {
   ofCaller: Limit;
-  /** The limit for each address of requests to routes that need no token, or to no route. */
+  /** The limit, for each address, of requests to routes that need no token and to unknown paths. */
   ofAddress: Limit;
-  /** Failed attempts by address. */
+  /** The limit of failed attempts for each address. */
   ofAttempts: Limit;
 }
 
-/** The authentication of the API. `ratePerMinute`: requests of each caller; 0: any number. */
-export function authenticationBy(sources: CallerSources, ratePerMinute: number): Authentication {
+/** The authentication of the API. `ratePerMinute` is the number of requests that each caller may make; 0 means any number. */
+export function createAuthentication(sources: CallerSources, ratePerMinute: number): Authentication {
   const limits = requestLimits(ratePerMinute);
   return {
     members: ['caller', 'isCurrent'],
     begin: (request) => void (request.caller = ANYBODY),
-    guard: guard(sources, limits),
+    guard: createGuard(sources, limits),
     callerName: ({ caller }) => caller.name,
   };
 }
 
 function requestLimits(perMinute: number): RequestLimits {
-  const message = `more than ${perMinute} requests in a minute`;
+  const message = `this caller made more than ${perMinute} requests in a minute; try again later`;
   const limit = { points: perMinute, message };
   return {
     ofCaller: createLimit(limit),
@@ -77,9 +77,9 @@ function requestLimits(perMinute: number): RequestLimits {
   };
 }
 
-/** Lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
-function guard(access: CallerSources, limits: RequestLimits): Authentication['guard'] {
-  const findCaller = callerFinder(access, limits.ofAttempts);
+/** Creates the check that lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
+function createGuard(access: CallerSources, limits: RequestLimits): Authentication['guard'] {
+  const findCaller = createCallerFinder(access, limits.ofAttempts);
   return async (request) => {
     const { scope, isProbe } = request.routeOptions.config;
     if (isProbe === true) return;
@@ -110,23 +110,23 @@ async function isStillCaller(caller: Caller, identify: () => Promise<Caller>): P
 
 type FindCaller = (request: HttpRequest, scope: AccessScope | 'any') => Promise<Caller>;
 
-/** The time that the token of a person counts as known, in milliseconds, and the number of persons. */
+/** The time in milliseconds that the token of a person counts as known, and the maximum number of known tokens. */
 const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
 
 /**
- * Finds the callers of requests. Tokens of the file are compared in memory. Any other token costs a request to an
- * identity provider or a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers
- * flooded. A recently identified person is not blocked by other callers with the same address, such as that of a
- * proxy.
+ * Returns a function that finds the caller of a request. Tokens of the file are compared in memory. Any other token
+ * costs a request to an identity provider or a cluster, so attempts are limited first: callers can neither guess tokens
+ * nor flood providers. A recently identified person is not blocked by other callers with the same address, such as the
+ * address of a proxy.
  */
-function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindCaller {
+function createCallerFinder({ tokens, people }: CallerSources, attempts: Limit): FindCaller {
   const known = createRecent({ keptMs: KNOWN_MS, most: MOST_KNOWN });
-  const ofPerson = async (presented: string, address: string): Promise<Person> => {
+  const identifyPerson = async (presented: string, address: string): Promise<Person> => {
     if (!known.has(presented)) await attempts.require(address);
     try {
       const person = await people.find((source) => source.accepts(presented))?.identify(presented);
-      // The name is recorded with the requests of this caller, and shown.
-      if (person === undefined || !isPrintable(person.name)) throw unknownToken();
+      // The name is recorded with the requests of this caller and shown to users, so it must be printable.
+      if (person === undefined || !isPrintable(person.name)) throw unknownTokenProblem();
       known.add(presented);
       return person;
     } catch (error) {
@@ -140,13 +140,17 @@ function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindC
     const entries = tokens();
     const presented = await bearerTokenIn(request, attempts);
     const token = findToken(entries, presented);
-    if (token === undefined) return callerOfPerson(await ofPerson(presented, request.ip), entries, scope);
+    if (token === undefined)
+      return callerOfPerson(await identifyPerson(presented, request.ip), entries, scope);
     const { name, scopes, places } = token;
     return { name, scopes, places, person: null };
   };
 }
 
-/** @throws ProblemError when the request has no valid token. A malformed header counts as an attempt. */
+/**
+ * Reads the token of a request.
+ * @throws ProblemError when the request has no valid token. A malformed header counts as an attempt.
+ */
 async function bearerTokenIn(
   { headers: { authorization }, ip }: HttpRequest,
   attempts: Limit,
@@ -165,7 +169,7 @@ async function bearerTokenIn(
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-function unknownToken(): ProblemError {
+function unknownTokenProblem(): ProblemError {
   return unauthorizedProblem(
     'this token is unknown, or has expired',
     'Bearer realm="jobledger", error="invalid_token"',
@@ -173,7 +177,8 @@ function unknownToken(): ProblemError {
 }
 
 /**
- * A foreign web page in a local browser could send requests too (DNS rebinding), so Host and Origin must be loopback.
+ * The caller without tokens. Host and Origin must be loopback, because a foreign web page in a local browser could send
+ * requests too (DNS rebinding).
  */
 function localCaller({ headers }: HttpRequest): Caller {
   const host = hostIn(headers.host ?? '');

@@ -1,7 +1,10 @@
 import type { ClusterUser } from '../../adapters/kubernetes/access-review.ts';
 import type { Places } from '../../adapters/places.ts';
 
-/** The scopes: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them, `audit` sends the audit log of a cluster. */
+/**
+ * The scopes: `read` allows queries, `submit` the creation of Jobs, `operate` the suspension and resumption of Jobs,
+ * and `audit` the delivery of the audit log of a cluster.
+ */
 export const SCOPES = ['read', 'submit', 'operate', 'audit'] as const;
 export type AccessScope = (typeof SCOPES)[number];
 
@@ -17,7 +20,7 @@ export interface Grant {
  */
 export interface Caller extends Grant {
   readonly name: string;
-  /** Null for a token of the file, or a program of this machine. */
+  /** The person who makes the request; null for a token of the file, or a program of this machine. */
   readonly person: Person | null;
   /** The separate grants of a person, whose places may differ; absent when the caller has only this grant. */
   readonly grants?: readonly Grant[];
@@ -26,8 +29,8 @@ export interface Caller extends Grant {
 /** A person identified by an identity provider or a cluster. */
 export interface Person extends ClusterUser {
   /**
-   * The cluster that identified the user, and the only one where the name means this user. Null for an identity
-   * provider.
+   * The cluster that identified the user, which is the only cluster where the name means this user; null for an
+   * identity provider.
    */
   readonly cluster: string | null;
 }

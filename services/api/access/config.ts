@@ -24,12 +24,15 @@ export const httpEnvironment = z.object({
     .string()
     .default('')
     .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
-    .refine((all) => all.every(isNetwork), 'addresses or networks, such as 10.1.0.0/16, separated by commas'),
+    .refine(
+      (all) => all.every(isNetwork),
+      'give addresses or networks, such as 10.1.0.0/16, separated by commas',
+    ),
   JOBLEDGER_API_FOLD_MS: z.coerce.number().int().min(100).default(20_000),
   JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE: z.coerce.number().int().min(0).default(30),
   JOBLEDGER_API_OIDC_ISSUER: z
     .string()
-    .refine(isIssuer, 'an https:// URL, or http:// on a loopback address')
+    .refine(isIssuer, 'give an https:// URL, or an http:// URL on a loopback address')
     .optional(),
   JOBLEDGER_API_OIDC_AUDIENCE: z.string().min(1).optional(),
   JOBLEDGER_API_OIDC_CLIENT_ID: z.string().min(1).optional(),
@@ -52,35 +55,42 @@ export const httpEnvironment = z.object({
 export type HttpConfig = z.infer<typeof httpEnvironment>;
 
 /**
- * Refinement for schemas that include `httpEnvironment`: tokens are required unless the API listens on loopback only.
+ * Checks the access settings of schemas that include `httpEnvironment`: tokens are required unless the API listens on
+ * loopback only.
  */
 export function requireAccess(config: HttpConfig, context: z.RefinementCtx): void {
   const { JOBLEDGER_API_TOKENS_FILE: file, JOBLEDGER_API_ADDRESS: address } = config;
   const without = config.JOBLEDGER_API_WITHOUT_TOKENS === 'true';
-  const problem = (setting: string, message: string): void =>
+  const addProblem = (setting: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [setting], message });
   if (without && file !== undefined)
-    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'JOBLEDGER_API_TOKENS_FILE is set too; set only one of them');
+    addProblem('JOBLEDGER_API_WITHOUT_TOKENS', 'JOBLEDGER_API_TOKENS_FILE is set too; set only one of them');
   if (without && !isLoopback(address.host))
-    problem(
+    addProblem(
       'JOBLEDGER_API_WITHOUT_TOKENS',
       `is for loopback addresses only, not ${address.host}; set JOBLEDGER_API_TOKENS_FILE`,
     );
   if (!without && file === undefined)
-    problem(
+    addProblem(
       'JOBLEDGER_API_TOKENS_FILE',
-      'the file of tokens; or JOBLEDGER_API_WITHOUT_TOKENS=true on a loopback address',
+      'set the path of the file of tokens, or JOBLEDGER_API_WITHOUT_TOKENS=true on a loopback address',
     );
   if ((config.JOBLEDGER_API_TLS_CERT === undefined) !== (config.JOBLEDGER_API_TLS_KEY === undefined))
-    problem('JOBLEDGER_API_TLS_KEY', 'set it and JOBLEDGER_API_TLS_CERT, or neither');
+    addProblem('JOBLEDGER_API_TLS_KEY', 'set both this variable and JOBLEDGER_API_TLS_CERT, or neither');
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
   if ((issuer === undefined) !== (audience === undefined))
-    problem('JOBLEDGER_API_OIDC_AUDIENCE', 'set it and JOBLEDGER_API_OIDC_ISSUER, or neither');
+    addProblem(
+      'JOBLEDGER_API_OIDC_AUDIENCE',
+      'set both this variable and JOBLEDGER_API_OIDC_ISSUER, or neither',
+    );
   if (issuer === undefined && config.JOBLEDGER_API_OIDC_CLIENT_ID !== undefined)
-    problem('JOBLEDGER_API_OIDC_CLIENT_ID', 'set JOBLEDGER_API_OIDC_ISSUER too');
+    addProblem('JOBLEDGER_API_OIDC_CLIENT_ID', 'set JOBLEDGER_API_OIDC_ISSUER too');
   const cluster = config.JOBLEDGER_API_KUBERNETES_TOKENS;
   if (cluster === undefined && config.JOBLEDGER_API_KUBERNETES_AUDIENCE !== undefined)
-    problem('JOBLEDGER_API_KUBERNETES_AUDIENCE', 'set JOBLEDGER_API_KUBERNETES_TOKENS too');
+    addProblem('JOBLEDGER_API_KUBERNETES_AUDIENCE', 'set JOBLEDGER_API_KUBERNETES_TOKENS too');
   if (without && (issuer !== undefined || cluster !== undefined))
-    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'people need tokens; set only one of the two');
+    addProblem(
+      'JOBLEDGER_API_WITHOUT_TOKENS',
+      'people sign in with tokens; set either this variable or the variables of an identity provider',
+    );
 }

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 5000;
 const discoverySchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
 /**
- * The discovery document of an issuer (OpenID Connect Discovery 1.0, section 4). @throws when the document is about
+ * Reads the discovery document of an issuer (OpenID Connect Discovery 1.0, section 4). @throws when the document is about
  * another issuer.
  */
 export async function readDiscovery(issuer: string): Promise<z.infer<typeof discoverySchema>> {

@@ -12,7 +12,7 @@ import type { Person } from './caller.ts';
 import { readDiscovery } from './discovery.ts';
 import type { PersonSource } from './people.ts';
 
-/** An OpenID Connect provider, and how its claims name people. */
+/** An OpenID Connect provider, and the claims that contain the names of people and groups. */
 export interface OidcProvider {
   /** The `iss` of its tokens, and the base of its discovery document. */
   issuer: string;
@@ -20,7 +20,7 @@ export interface OidcProvider {
   audience: string;
   nameClaim: string;
   groupsClaim: string;
-  /** Precedes the names of users and groups, as `--oidc-username-prefix` of an API server does. */
+  /** The prefix of the names of users and groups, like `--oidc-username-prefix` of an API server. */
   prefix: string;
 }
 
@@ -31,7 +31,7 @@ const TOLERANCE_S = 10;
 const SYSTEM = 'system:';
 /** The group that every authenticated user has in a cluster. */
 const AUTHENTICATED = 'system:authenticated';
-/** Algorithms with a public key, because a symmetric algorithm would make the provider's secret ours. */
+/** Algorithms with a public key, because a symmetric algorithm would require the provider's secret. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Identifies people by the ID tokens of a provider (OpenID Connect Core 1.0, section 3.1.3.7). */
@@ -58,7 +58,7 @@ export function oidcSource(provider: OidcProvider): PersonSource {
         return personIn(payload, provider);
       } catch (error) {
         if (isAboutToken(error)) return undefined;
-        throw error instanceof UnavailableError ? error : unavailable(provider.issuer, error);
+        throw error instanceof UnavailableError ? error : missingKeysError(provider.issuer, error);
       }
     },
   };
@@ -84,11 +84,11 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
     if (!isIssuer(uri)) throw new Error(`jwks_uri is not https: ${uri}`);
     return createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_MS });
   } catch (error) {
-    throw unavailable(issuer, error);
+    throw missingKeysError(issuer, error);
   }
 }
 
-function unavailable(issuer: string, cause: unknown): UnavailableError {
+function missingKeysError(issuer: string, cause: unknown): UnavailableError {
   return new UnavailableError(`the identity provider ${issuer} does not provide its keys`, { cause });
 }
 
@@ -106,7 +106,7 @@ function isAboutToken(error: unknown): boolean {
   );
 }
 
-/** The person of verified claims; undefined when they name no user, or a user of the cluster itself. */
+/** The person of verified claims; undefined when the claims name no user, or a user of the cluster itself. */
 function personIn(claims: JWTPayload, provider: OidcProvider): Person | undefined {
   const { nameClaim, groupsClaim, prefix } = provider;
   const name = claims[nameClaim];

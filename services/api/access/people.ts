@@ -6,11 +6,14 @@ import type { AccessEntry, PersonGrant } from './tokens.ts';
 export interface PersonSource {
   /** True when this source can know the token; only the first source that can know the token sees it. */
   accepts(token: string): boolean;
-  /** Undefined: the token is not, or no longer, valid. @throws UnavailableError if that cannot be determined now. */
+  /**
+   * Returns the bearer of a token; undefined when the token is not valid.
+   * @throws UnavailableError if the source cannot determine this now.
+   */
   identify(token: string): Promise<Person | undefined>;
 }
 
-/** The person as the caller of a route that needs a scope: the grants by the user's name and groups, added up. */
+/** The person as the caller of a route that needs a scope, with all grants to the user's name and groups. */
 export function callerOfPerson(
   person: Person,
   entries: readonly AccessEntry[],
@@ -38,7 +41,7 @@ function isGrantedTo({ name, groups }: Person, grant: PersonGrant): boolean {
   return grant.of === 'user' ? grant.name === name : groups.includes(grant.name);
 }
 
-/** The places of all grants together; with a cluster, only the places in it. */
+/** The places of all grants together; if the person belongs to a cluster, only the places in this cluster. */
 function grantedPlaces(grants: readonly Grant[], cluster: string | null): Places {
   const everywhere: Place = { cluster: ANY, namespace: ANY };
   const places = grants.flatMap((grant) => grant.places ?? [everywhere]);

@@ -17,17 +17,20 @@ export function providerOfPage(config: Settings): PageSettings['provider'] {
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_CLIENT_ID: client } = config;
   if (issuer === undefined || client === undefined) return null;
   let known: Promise<ProviderOfPage> | undefined;
-  const read = async (): Promise<ProviderOfPage> => {
+  const readProvider = async (): Promise<ProviderOfPage> => {
     const found = endpoints.parse(await readDiscovery(issuer));
     for (const url of Object.values(found)) if (!isIssuer(url)) throw new Error(`${url} is not https`);
     return { issuer, client_id: client, scope: config.JOBLEDGER_API_OIDC_SCOPE, ...found };
   };
   return () => {
-    known ??= read().catch((cause: unknown) => {
+    known ??= readProvider().catch((cause: unknown) => {
       known = undefined;
-      throw new UnavailableError(`the identity provider ${issuer} does not publish where to sign in`, {
-        cause,
-      });
+      throw new UnavailableError(
+        `the identity provider ${issuer} does not publish the addresses for the sign-in`,
+        {
+          cause,
+        },
+      );
     });
     return known;
   };

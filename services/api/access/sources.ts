@@ -4,13 +4,13 @@ import { oidcSource } from './oidc.ts';
 import type { PersonSource } from './people.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { tokenReviews } from './token-review.ts';
+import { createTokenReviewSource } from './token-review.ts';
 
 /**
- * Refinement of the configuration: if our account has rights in given namespaces only, it cannot ask the cluster for
- * the identity (TokenReview) or the rights (SubjectAccessReview) of a user.
+ * Refuses the sign-in of people together with given namespaces: an account with rights in these namespaces only cannot
+ * ask the cluster for the identity (TokenReview) or the rights (SubjectAccessReview) of a user.
  */
-export function requireNoPeople(
+export function refusePeopleWithNamespaces(
   config: HttpConfig & { JOBLEDGER_NAMESPACES: readonly string[] },
   context: z.RefinementCtx,
 ): void {
@@ -21,7 +21,7 @@ export function requireNoPeople(
         code: 'custom',
         path: [setting],
         message:
-          'people need rights in the whole cluster (TokenReview, SubjectAccessReview); with JOBLEDGER_NAMESPACES leave this variable out, and use the tokens of JOBLEDGER_API_TOKENS_FILE',
+          'the sign-in of people needs rights in the whole cluster (TokenReview, SubjectAccessReview); with JOBLEDGER_NAMESPACES, leave this variable out and use the tokens of JOBLEDGER_API_TOKENS_FILE',
       });
 }
 
@@ -48,7 +48,7 @@ export function personSources(config: HttpConfig, clusters: readonly KubernetesC
       throw new InputError(
         `JOBLEDGER_API_KUBERNETES_TOKENS: "${cluster}" is not a configured cluster; configured: ${clusters.map((each) => each.cluster).join(', ')}`,
       );
-    sources.push(tokenReviews(client, config.JOBLEDGER_API_KUBERNETES_AUDIENCE));
+    sources.push(createTokenReviewSource(client, config.JOBLEDGER_API_KUBERNETES_AUDIENCE));
   }
   return sources;
 }

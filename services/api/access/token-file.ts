@@ -14,8 +14,8 @@ const NOTHING: AccessFile = { entries: [], refused: [] };
 
 /**
  * The tokens of the configured file, which is read again every two seconds. Valid lines apply, other lines are logged
- * and counted; while the file is missing, unreadable or empty, no token is valid. @throws InputError if that is so at
- * the start.
+ * and counted; while the file is missing, unreadable or empty, no token is valid. @throws InputError if the file is
+ * missing, unreadable or empty at the start.
  */
 export function openTokens(
   config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,
@@ -27,8 +27,8 @@ export function openTokens(
   let access = readAccess(text, file);
   if (access.entries.length === 0)
     throw new InputError([`${file} contains no token`, ...access.refused].join('\n'));
-  report(access, log);
-  const look = (): void => {
+  reportLines(access, log);
+  const checkFile = (): void => {
     const before = text;
     try {
       text = readFileSync(file, 'utf8');
@@ -38,9 +38,9 @@ export function openTokens(
     }
     if (text === before) return;
     access = text === null ? NOTHING : readAccess(text, file);
-    report(access, log);
+    reportLines(access, log);
   };
-  const timer = setInterval(look, lookMs).unref();
+  const timer = setInterval(checkFile, lookMs).unref();
   shutdown.onClose('tokens', () => clearInterval(timer));
   metrics.gauge(
     {
@@ -60,11 +60,11 @@ interface TokenFileContext {
   log: Log;
   metrics: Metrics;
   shutdown: Pick<Shutdown, 'onClose'>;
-  /** Milliseconds between two checks of the file. */
+  /** The milliseconds between two checks of the file. */
   lookMs?: number;
 }
 
-function report({ entries, refused }: AccessFile, log: Log): void {
+function reportLines({ entries, refused }: AccessFile, log: Log): void {
   for (const line of refused) log.error({ line }, 'a line of the token file is refused');
   if (entries.length === 0) log.error('the token file contains no valid line: no token is valid');
   else log.info({ tokens: entries.map(({ name }) => name) }, 'tokens loaded');

@@ -18,11 +18,11 @@ const MOST_KEPT = 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Identifies the bearers of a cluster's tokens, such as those of ServiceAccounts, by asking its API server
+ * Identifies the bearers of a cluster's tokens, such as ServiceAccounts, by a request to its API server
  * (`authentication.k8s.io/v1` TokenReview). `audience` is the required audience of the tokens; undefined for the API
  * server itself.
  */
-export function tokenReviews(
+export function createTokenReviewSource(
   client: KubernetesClient,
   audience: string | undefined,
   now: () => number = Date.now,
@@ -60,7 +60,7 @@ async function review(
   });
   const { username: name, uid, groups = [], extra } = status?.user ?? {};
   if (status?.authenticated !== true || name === undefined || name === '') return undefined;
-  // An authenticator that knows no audiences does not return them.
+  // An authenticator that does not support audiences does not return any.
   if (audience !== undefined && status.audiences?.includes(audience) !== true) return undefined;
   return {
     name,

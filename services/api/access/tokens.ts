@@ -4,7 +4,7 @@ import type { Places } from '../../adapters/places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
 /**
- * A configured token: only its SHA-256 is kept. `expiresAt` is in milliseconds since 1970; null when the token never
+ * A configured token, of which only the SHA-256 is kept. `expiresAt` is in milliseconds since 1970; null when the token never
  * expires.
  */
 export interface Token extends Grant {
@@ -27,7 +27,7 @@ const DIGEST = /^[\da-f]{64}$/;
 const PERSON = /^(?<of>user|group):(?<name>\S+)$/;
 const OPTION = /^(?:expires|in)=\S+$/;
 
-/** The contents of a file of tokens. Messages name file and line, never the content. */
+/** The contents of a file of tokens. Messages name the file and the line, never the content. */
 export interface AccessFile {
   /** The tokens of the valid lines. */
   entries: AccessEntry[];
@@ -137,8 +137,8 @@ export function tokenLine(
 }
 
 /**
- * The entry of this token, unless it has expired. Compares with every known token in constant time, so that the
- * duration reveals nothing.
+ * The entry of this token, unless it has expired. The token is compared with every known token in constant time, so
+ * that the duration reveals nothing.
  */
 export function findToken(
   entries: readonly AccessEntry[],

@@ -9,7 +9,7 @@ import type { auditedCounter, CountedResult } from '../../contracts/audit-log/me
 /** The number of records of a batch with each result. */
 export type AuditCounts = Record<CountedResult, number>;
 
-/** Records a batch of the audit log of a cluster. @throws UnavailableError: the API server sends it again. */
+/** Records a batch of the audit log of a cluster. @throws UnavailableError; the API server then sends the batch again. */
 export type ReceiveAuditRecords = (cluster: string, records: readonly unknown[]) => Promise<AuditCounts>;
 
 interface Dependencies {
@@ -22,7 +22,7 @@ interface Dependencies {
 }
 
 /** Receives the batches of audit webhooks of API servers. */
-export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRecords {
+export function createAuditRecordReceiver(dependencies: Dependencies): ReceiveAuditRecords {
   const { names, namespaces, append, run, count } = dependencies;
   const budgets = new Map<string, Budget>();
   const record = async (events: readonly ApiRequestAudited[]): Promise<void> => {
@@ -35,11 +35,11 @@ export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRec
       cluster,
       ...names,
       namespaces,
-      // Looked up for the whole batch.
+      // The UIDs are looked up once for the whole batch.
       mayOwn: () => true,
     };
-    const { events, counts } = translated(scope, budget, records);
-    const owned = await withTheirOwner(run, cluster, events).catch(async (error: unknown) => {
+    const { events, counts } = translateRecords(scope, budget, records);
+    const owned = await withoutFalseOwners(run, cluster, events).catch(async (error: unknown) => {
       // In the record of a request for a Job, the API server itself wrote the UID of the Job, so that UID need not be
       // checked in Postgres. Repeats change nothing, so these records do not wait for an unavailable Postgres.
       await record(events.filter(({ data }) => data.resource === 'jobs'));
@@ -52,7 +52,7 @@ export function auditRecordReceiver(dependencies: Dependencies): ReceiveAuditRec
   };
 }
 
-function translated(
+function translateRecords(
   scope: AuditScope,
   budget: Budget,
   records: readonly unknown[],
@@ -72,7 +72,7 @@ function translated(
  * Leaves out requests whose Job has a UID that is known to belong to another Job or to a CronJob, because any user
  * can write any owner reference of a pod.
  */
-async function withTheirOwner(
+async function withoutFalseOwners(
   run: Run,
   cluster: string,
   events: readonly ApiRequestAudited[],

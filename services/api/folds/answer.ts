@@ -30,7 +30,7 @@ export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAn
   }
 }
 
-/** The answer about an index of a placed Job also reads the streams of the members that could run it. */
+/** Explains a Job. The answer about an index of a placed Job also needs the streams of the members that could run the index. */
 async function answerWhy(
   run: Run,
   { job, question, members }: FoldQuestion<'why'>,
@@ -44,7 +44,7 @@ async function answerWhy(
   return whyIndex(events, question.index, streams);
 }
 
-/** The streams are read one at a time, so that only one is in memory. */
+/** Applies a change to Jobs. The streams are read one at a time, so that only one stream is in memory. */
 async function answerWhatIf(
   run: Run,
   { jobs, change }: FoldQuestion<'what-if'>,

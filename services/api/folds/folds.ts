@@ -9,9 +9,12 @@ import { createFairTurns } from '../fair-turns.ts';
 import { createProcesses, EndedProcessError, type ProcessOptions } from './processes.ts';
 import type { FoldAnswer, FoldKind, FoldQuestion, FoldReply } from './questions.ts';
 
-/** Folds streams for requests, outside the process that serves them. */
+/** Folds streams for requests, outside the process that serves the requests. */
 export interface Folds {
-  /** @throws ProblemError if the fold takes too much, or the caller has used up its share. */
+  /**
+   * Asks a question about streams.
+   * @throws ProblemError if the fold takes too much time or memory, or the caller has used up its share.
+   */
   ask: <K extends FoldKind>(
     request: Pick<ReadRequest, 'caller' | 'raw'>,
     question: FoldQuestion<K>,
@@ -22,22 +25,21 @@ export interface Folds {
 
 export interface FoldOptions extends Pick<ProcessOptions, 'log' | 'environment' | 'settings'> {
   /**
-   * The time in milliseconds after which a fold is ended. A fold uses one core at most, so this limits its CPU time
-   * too.
+   * The time in milliseconds after which a fold is ended. A fold uses one core at most, so this time also limits its CPU time.
    */
   budgetMs: number;
   /** The seconds of CPU time in a minute for each caller; 0 means no limit. */
   secondsPerMinute: number;
   heapMib?: number;
   program?: string;
-  /** A signal that is aborted after this many milliseconds. */
+  /** Creates a signal that is aborted after a number of milliseconds. */
   after?: (ms: number) => AbortSignal;
 }
 
-/** The most processes. */
+/** The maximum number of processes. */
 const PROCESSES = 2;
 const HEAP_MIB = 320;
-/** The most questions of one caller that wait while another of its questions is folded. */
+/** The maximum number of questions of one caller that wait while another of its questions is answered. */
 const WAITING_OF_CALLER = 8;
 /** The longest wait for a turn, in milliseconds. */
 const WAIT_MS = 10_000;
@@ -60,7 +62,7 @@ export function createFolds({
   const turns = createFairTurns({ most: PROCESSES, mostOfCaller: 1, mostWaiting: WAITING_OF_CALLER });
   const share = createLimit({
     points: secondsPerMinute * 1000,
-    message: `the answers for you took more than ${secondsPerMinute} s of computing in a minute`,
+    message: `the answers to your questions took more than ${secondsPerMinute} s of computing in a minute`,
   });
   const ask: Folds['ask'] = async ({ caller, raw: { socket } }, question) => {
     const who = whoIs(caller);
@@ -75,7 +77,7 @@ export function createFolds({
         const started = performance.now();
         const tooLate = after(budgetMs);
         const signal = AbortSignal.any([left.signal, tooLate]);
-        // An ended process cannot report its CPU time.
+        // The CPU time of the question; an estimate if the process has ended, because it cannot report its CPU time.
         let cost = (): number => performance.now() - started + RESTART_MS;
         try {
           const reply = await processes.ask(question, signal);
@@ -83,7 +85,7 @@ export function createFolds({
           return answerIn(reply);
         } catch (error) {
           throw tooLate.aborted || error instanceof EndedProcessError
-            ? tooMuch(budgetMs, heapMib)
+            ? tooMuchProblem(budgetMs, heapMib)
             : foldError(error);
         } finally {
           await share.charge(who, cost());
@@ -105,11 +107,14 @@ function answerIn<Answer>(reply: FoldReply<Answer>): Answer {
   if ('answer' in reply) return reply.answer;
   if ('unavailable' in reply) throw new UnavailableError(reply.unavailable);
   if ('refusedStatement' in reply)
-    throw new RefusedStatementError(reply.refusedStatement, new Error('in a process that folds'));
+    throw new RefusedStatementError(
+      reply.refusedStatement,
+      new Error('the statement failed in a process that folds streams'),
+    );
   throw new Error(reply.failed);
 }
 
-function tooMuch(budgetMs: number, heapMib: number): ProblemError {
+function tooMuchProblem(budgetMs: number, heapMib: number): ProblemError {
   return new ProblemError(
     'too-long',
     `the response takes more than ${budgetMs / 1000} s, or ${heapMib} MiB of memory; use the jobledger command instead`,

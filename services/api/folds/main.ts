@@ -4,7 +4,8 @@ import { onSnapshot } from '../reads.ts';
 import { answerTo } from './answer.ts';
 import { serveFolds } from './serve.ts';
 
-// The program of a process that folds. The connection is its own, so that streams are read and parsed here, and in no other process' memory.
+// The program of a process that folds. The process has its own connection, so that it reads and parses the streams in
+// its own memory.
 serveFolds(({ postgres, statementTimeoutMs }) => {
   const database = openDatabase(postgres, silentLog(), {
     connections: 1,

@@ -10,7 +10,7 @@ import type {
   StartMessage,
 } from './questions.ts';
 
-/** A process ended before it replied: out of memory, by a signal, or by itself. */
+/** The error for a process that ended before it replied: by a lack of memory, by a signal, or by itself. */
 export class EndedProcessError extends JobledgerError {
   override readonly name = 'EndedProcessError';
 }
@@ -18,7 +18,7 @@ export class EndedProcessError extends JobledgerError {
 /** Processes that fold. The processes start on demand, and are kept for a while. */
 export interface Processes {
   /**
-   * Asks a process that has no other question. Ends it when the signal is aborted.
+   * Asks a process that has no other question. When the signal is aborted, the process is ended.
    * @throws EndedProcessError; UnavailableError when no process can start, and after `close`; the reason of the aborted signal.
    */
   ask: <K extends FoldKind>(
@@ -34,9 +34,9 @@ export interface ProcessOptions {
   /** A program that calls `serveFolds`. */
   program: string;
   settings: FoldSettings;
-  /** The variables of this process. Each caller gets only a few of the processes. */
+  /** The environment variables of this process, of which a fold gets only a few. */
   environment: NodeJS.ProcessEnv;
-  /** A process whose heap needs more than this ends. */
+  /** The largest heap of a process, in MiB; a process that needs more ends. */
   heapMib: number;
 }
 
@@ -44,7 +44,7 @@ interface Fold {
   child: ChildProcess;
   /** Resolves when the process has ended and all its output was read. */
   ended: Promise<EndedProcessError | UnavailableError>;
-  /** Ends the process when it was idle for long. */
+  /** The timer that ends an idle process. */
   timer?: NodeJS.Timeout;
 }
 
@@ -55,38 +55,38 @@ export function createProcesses(options: ProcessOptions): Processes {
   const running = new Set<Fold>();
   const idle = new Set<Fold>();
   let isClosed = false;
-  const begin = (): Fold => {
+  const beginProcess = (): Fold => {
     const fold = startProcess(options);
     running.add(fold);
     void fold.ended.then((reason) => {
       running.delete(fold);
-      take(fold);
-      // The parent has otherwise killed the process.
+      takeFromIdle(fold);
+      // A killed process was ended by this process on purpose.
       if (!fold.child.killed)
-        options.log.warn({ error: errorMessage(reason) }, 'a process that folds has ended');
+        options.log.warn({ error: errorMessage(reason) }, 'a process that folds streams has ended');
     });
     return fold;
   };
-  const take = (fold: Fold): Fold => {
+  const takeFromIdle = (fold: Fold): Fold => {
     clearTimeout(fold.timer);
     idle.delete(fold);
     return fold;
   };
-  const keep = (fold: Fold): void => {
+  const keepIdle = (fold: Fold): void => {
     idle.add(fold);
-    fold.timer = setTimeout(() => end(fold), IDLE_MS).unref();
+    fold.timer = setTimeout(() => endProcess(fold), IDLE_MS).unref();
   };
-  const end = (fold: Fold): void => void take(fold).child.kill('SIGKILL');
+  const endProcess = (fold: Fold): void => void takeFromIdle(fold).child.kill('SIGKILL');
   const ask: Processes['ask'] = async (question, signal) => {
     signal.throwIfAborted();
     if (isClosed) throw endingError();
     const [first] = idle;
-    const fold = first === undefined ? begin() : take(first);
-    const abort = (): void => end(fold);
+    const fold = first === undefined ? beginProcess() : takeFromIdle(first);
+    const abort = (): void => endProcess(fold);
     signal.addEventListener('abort', abort);
     try {
       const reply = await replyOf(fold, question);
-      if (!signal.aborted && running.has(fold)) keep(fold);
+      if (!signal.aborted && running.has(fold)) keepIdle(fold);
       return reply;
     } catch (error) {
       signal.throwIfAborted();
@@ -101,7 +101,7 @@ export function createProcesses(options: ProcessOptions): Processes {
     ask,
     close: async () => {
       isClosed = true;
-      for (const fold of running) end(fold);
+      for (const fold of running) endProcess(fold);
       await Promise.all([...running].map(({ ended }) => ended));
     },
   };
@@ -112,14 +112,14 @@ function endingError(): UnavailableError {
 }
 
 /**
- * The variables that connections to Postgres depend on. Other variables of a service hold credentials that a fold
- * does not need.
+ * The environment variables that connections to Postgres need. Other variables of a service contain credentials that a
+ * fold does not need.
  */
 const PASSED_ON = /^(HOME|PG[A-Z]+|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_(FILE|DIR))$/;
 
 /**
- * The young generation takes 24 MiB at most, beside the limit for the old generation. Garbage collection in the
- * thread that folds has its low priority, and takes no second core.
+ * The young generation takes at most 24 MiB in addition to the limit for the old generation. Garbage collection runs in
+ * the thread that folds, so it has the same low priority and takes no second core.
  */
 const SMALL = ['--max-semi-space-size=8', '--single-threaded-gc'];
 
@@ -135,8 +135,8 @@ function startProcess({ program, settings, environment, heapMib }: ProcessOption
   const ended = new Promise<EndedProcessError | UnavailableError>((resolve) => {
     child.on('error', (cause) => {
       if (child.pid === undefined)
-        resolve(new UnavailableError('no process that folds can start', { cause }));
-      // The message could otherwise not be sent, because the process ends.
+        resolve(new UnavailableError('no process that folds streams can start', { cause }));
+      // Any other error means that a message could not be sent, because the process ends.
     });
     child.on('close', (status, signal) =>
       resolve(new EndedProcessError(`ended by ${signal ?? `itself, with status ${status}`}`)),
@@ -147,7 +147,7 @@ function startProcess({ program, settings, environment, heapMib }: ProcessOption
   return { child, ended };
 }
 
-/** @throws the reason why the process ended before it replied. */
+/** The reply of a process to a question. @throws the reason why the process ended before it replied. */
 async function replyOf<K extends FoldKind>(
   { child, ended }: Fold,
   question: FoldQuestion<K>,

@@ -18,7 +18,10 @@ export interface StreamKey {
   uid: string;
 }
 
-/** Questions about streams, with their answers. Plain values: they pass between processes. */
+/**
+ * Questions about streams, with their answers. The questions and answers are plain values, because they pass between
+ * processes.
+ */
 interface Folded {
   replay: { asked: { job: StreamKey; point: Point }; answer: Replay | PlacedJobReplay | Refused };
   steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };
@@ -58,7 +61,7 @@ export interface StartMessage {
   settings: FoldSettings;
 }
 
-/** The message of a process that folds after each question, with its CPU time. */
+/** The reply of a process to a question, with its CPU time. */
 export type FoldReply<Answer> = { cpuMs: number } & (
   | { answer: Answer }
   | { unavailable: string }

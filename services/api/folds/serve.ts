@@ -7,25 +7,25 @@ import type { FoldQuestion, FoldReply, FoldSettings, StartMessage } from './ques
 
 type Answer = (question: FoldQuestion) => unknown;
 
-/** Folds have a lower priority than serving requests. */
+/** Folds have a lower priority than the processing of requests. */
 const NICE = 10;
 
 /**
- * Turns this process into one that answers the questions of its parent (processes.ts), one at a time. `open` gets the
+ * Makes this process answer the questions of its parent (processes.ts), one at a time. `open` gets the
  * parent's settings.
  */
 export function serveFolds(open: (settings: FoldSettings) => Answer): void {
   setPriority(NICE);
-  // When memory is short, the kernel ends this process, and not its parent.
+  // If the machine lacks memory, the kernel ends this process, and not its parent.
   setForLinux('oom_score_adj', '1000');
-  // A fold that is out of memory aborts. A core dump would contain data of a tenant.
+  // A fold that runs out of memory aborts. A core dump would contain data of a tenant.
   setForLinux('coredump_filter', '0');
   // A terminal also sends its signals to the parent, which ends this process when its requests are finished.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit());
   process.once('message', (start) => {
     const { parent, settings } = start as StartMessage;
-    endWith(parent);
+    endWithParent(parent);
     const answer = open(settings);
     process.on('message', (question) => void sendReply(answer, question as FoldQuestion));
   });
@@ -46,7 +46,7 @@ const WATCH_PARENT = `
 `;
 
 /** Ends this process within a second of the end of its parent. */
-function endWith(parent: number): void {
+function endWithParent(parent: number): void {
   new Worker(WATCH_PARENT, { eval: true, workerData: parent }).unref();
 }
 
@@ -60,7 +60,7 @@ async function sendReply(answer: Answer, question: FoldQuestion): Promise<void> 
 
 type Given<T> = T extends unknown ? Omit<T, 'cpuMs'> : never;
 
-/** Errors lose their class between processes, so they are replies too. */
+/** The reply to a question. Errors lose their class between processes, so the reply contains them as values. */
 async function replyTo(answer: Answer, question: FoldQuestion): Promise<Given<FoldReply<unknown>>> {
   try {
     return { answer: await answer(question) };

@@ -7,7 +7,7 @@ import type { PageCursor } from '../cursor.ts';
 
 const COLUMNS = columnsIn(jobAsOfSchema);
 
-/** The Job that had this name at an instant, as seen by then. */
+/** The Job that had this name at an instant, as seen by that instant. */
 export function jobAsOf(at: string, job: { cluster: string; namespace: string; name: string }): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.job_as_of($1, $2, $3, $4)`,
@@ -15,7 +15,7 @@ export function jobAsOf(at: string, job: { cluster: string; namespace: string; n
   };
 }
 
-/** The Job with this UID, as seen by an instant. */
+/** The Job with this UID, as seen by a given instant. */
 export function jobSeen(at: string, job: { cluster: string; uid: string }): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.job_seen($1, $2, $3)`,

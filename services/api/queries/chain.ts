@@ -32,8 +32,8 @@ interface JobKey {
 }
 
 /**
- * The links of the chain that contains a Job: between the Job, its predecessors and its successors, directly or
- * through other Jobs. At most `limit` plus one, to show whether more exist.
+ * The links of the chain that contains a Job, from its predecessors to its successors, directly or through other Jobs.
+ * Selects at most `limit` plus one links, to show whether more exist.
  */
 export function linksOfChain({ cluster, namespace, uid }: JobKey, limit: number): Statement {
   return sql`with recursive links as materialized (

@@ -69,8 +69,8 @@ export function startsOfCronJob(
 const DECISIONS = 1000;
 
 /**
- * The times at which no Job was created, the latest first: the last reason that a decision gave for each of them. The
- * start for which the CronJob still waits is not among them.
+ * The times at which no Job was created, the latest first: each with the reason of the latest decision about this time.
+ * The result does not include the start for which the CronJob still waits.
  */
 export function selectSkippedStarts({ cluster, uid }: CronJobKey): Statement {
   return sql`select distinct on (scheduled_at) scheduled_at, rule, message
@@ -93,7 +93,7 @@ export function selectSkippedStarts({ cluster, uid }: CronJobKey): Statement {
     order by scheduled_at desc, kafka_offset desc`;
 }
 
-/** The events of a CronJob after an offset. Reads one beyond the limit, to show whether more follow. */
+/** The events of a CronJob after an offset. Reads one event beyond the limit, to show whether more follow. */
 export function eventsOfCronJob(
   run: Run,
   { cluster, uid }: CronJobKey,

@@ -2,11 +2,11 @@ import type { Command } from '../../../workflows/job/commands.ts';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
-/** A command that was carried out, and its place in the Job's stream. */
+/** A command that was carried out, and its position in the Job's stream. */
 export interface SentCommand {
   kafka_offset: string;
   outcome: Outcome;
-  /** Null for an event of a stream without its decision. */
+  /** Null when the stream does not contain the decision of the command. */
   command: Command | null;
 }
 
@@ -14,7 +14,7 @@ export interface SentCommand {
  * The carried out commands of a Job after an offset that may have created Kubernetes Events. Selects one row beyond the limit, to
  * show whether more follow.
  */
-export function selectCarriedOut(
+export function selectCarriedOutCommands(
   { cluster, uid }: { cluster: string; uid: string },
   after: string,
   limit: number,

@@ -5,7 +5,7 @@ import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import type { Status } from '../../read-model/statuses.ts';
 import { CREATED, FILTER_VALUES, filterValues, MATCHES, parametersAfter, type JobsFilter } from './jobs.ts';
 
-/** Equal parts of a period. Instants and `step` in milliseconds; the last part may end after the period. */
+/** Equal parts of a period. Instants and `step` are in milliseconds; the last part may end after the period. */
 export interface Buckets {
   from: number;
   before: number;
@@ -13,7 +13,7 @@ export interface Buckets {
   count: number;
 }
 
-/** At most `most` buckets over a period; an empty period has no bucket. */
+/** Divides a period into at most `most` buckets; an empty period has no bucket. */
 export function toBuckets(from: number, before: number, most: number): Buckets {
   const length = Math.max(0, before - from);
   const step = Math.max(1, Math.ceil(length / most));
@@ -31,10 +31,10 @@ export interface BucketRow {
 /** Counts the creations and ends of the matching Jobs by bucket. */
 export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places): Statement {
   const [from, before, step] = parametersAfter(FILTER_VALUES);
-  const during = (instant: string): string =>
+  const isInPeriod = (instant: string): string =>
     `${instant} >= ${from}::timestamptz and ${instant} < ${before}::timestamptz and ${MATCHES}`;
   return {
-    // `status` says as much of an end as `kubectl_status`, and is in the index `jobs_counted`.
+    // `status` describes an end as exactly as `kubectl_status`, and is in the index `jobs_counted`.
     text: `select (date_part('epoch', start - ${from}::timestamptz) * 1000 / ${step}::float8)::integer as bucket,
         created, completed, failed
       from (
@@ -43,9 +43,9 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
           count(*) filter (where not failed)::integer as completed,
           count(*) filter (where failed)::integer as failed
         from (
-          select ${CREATED} as at, null as failed from jobledger.jobs where ${during(CREATED)}
+          select ${CREATED} as at, null as failed from jobledger.jobs where ${isInPeriod(CREATED)}
           union all
-          select finished_at, status = 'Failed' from jobledger.jobs where ${during('finished_at')}
+          select finished_at, status = 'Failed' from jobledger.jobs where ${isInPeriod('finished_at')}
         ) as happened
         group by start
       ) as counted
@@ -87,7 +87,7 @@ export interface CountRow {
   oldest: string;
 }
 
-/** The matching Jobs counted by status. */
+/** Counts the matching Jobs by status. */
 export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
   return {
     text: `select status, count(*)::integer as job_count, ${cappedSum('active')} as active, min(${CREATED}) as oldest
@@ -96,7 +96,7 @@ export function jobsByStatus(filter: JobsFilter, places: Places): Statement {
   };
 }
 
-/** The matching Jobs counted by a property, the largest groups first. */
+/** Counts the matching Jobs by a property, the largest groups first. */
 export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
   const [most] = parametersAfter(FILTER_VALUES);
   return {

@@ -13,7 +13,7 @@ export interface JobsFilter {
   namespace?: string | undefined;
   name?: string | undefined;
   uid?: string | undefined;
-  /** Part of the name, in upper or lower case. */
+  /** A part of the name, in upper or lower case. */
   text?: string | undefined;
   status?: readonly string[] | undefined;
   /** The status as kubectl shows it. */
@@ -22,11 +22,11 @@ export interface JobsFilter {
   reason?: string | undefined;
   /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
-  /** Further requirements of its labels. */
+  /** Further requirements for the labels of the Job. */
   selector?: readonly Requirement[] | undefined;
-  /** The object that controls the Job; without `kind` of any kind. */
+  /** The object that controls the Job; without `kind`, an object of any kind. */
   owner?: { kind?: string | undefined; name: string } | undefined;
-  /** RFC 3339; `From` is inclusive, `Before` exclusive. */
+  /** Instants in RFC 3339; `From` is inclusive, `Before` exclusive. */
   createdFrom?: string | undefined;
   createdBefore?: string | undefined;
   finishedFrom?: string | undefined;
@@ -41,8 +41,8 @@ export interface JobsFilter {
 export const CREATED = 'coalesce(created_at, first_seen_at)';
 
 /**
- * A condition that the Job matches the filter and is in one of the places. The parameters of the condition are the
- * first ones, `filterValues`.
+ * A condition that the Job matches the filter and is in one of the places. The condition uses the first parameters of
+ * the statement, `filterValues`.
  */
 export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
         and ($3::text is null or name = $3) and ($4::text[] is null or kubectl_status = any ($4))
@@ -56,7 +56,7 @@ export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null
         and ${meetsSelector('$16')} and ($17::text is null or uid = $17)
         and ${visibleIn(18, 'jobs')} and ($20 or not member)`;
 
-/** The number of parameters of `MATCHES`; a query's own ones follow. */
+/** The number of parameters of `MATCHES`; the other parameters of a query follow. */
 export const FILTER_VALUES = 20;
 
 /** The parameters of `MATCHES`. */
@@ -67,7 +67,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.namespace ?? null,
     filter.name ?? null,
     filter.kubectlStatus ?? null,
-    // Null instead of an empty object, which would keep Postgres from reading an index alone.
+    // Null replaces an empty object, which would prevent an index-only scan of Postgres.
     hasLabels ? JSON.stringify(filter.labels) : null,
     filter.createdFrom ?? null,
     filter.createdBefore ?? null,
@@ -86,20 +86,20 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
   ];
 }
 
-/** The value that orders Jobs: an SQL expression with its type, and the same of a row. Each has an index. */
+/** The values that order Jobs: an SQL expression with its type, and the same value of a row. Each expression has an index. */
 const ORDERS = {
   created: {
     column: CREATED,
     type: 'timestamptz',
     of: ({ created_at: created, first_seen_at: seen }: JobView) => created ?? seen,
   },
-  // Jobs that have not ended come after all that have.
+  // Jobs that have not ended follow all ended Jobs.
   finished: {
     column: `coalesce(finished_at, 'infinity')`,
     type: 'timestamptz',
     of: ({ finished_at: finished }: JobView) => finished ?? 'infinity',
   },
-  // Byte by byte, as Kubernetes orders names.
+  // Names are compared byte by byte, as Kubernetes orders names.
   name: { column: 'name collate "C"', type: 'text', of: ({ name }: JobView) => name },
 } as const;
 
@@ -126,7 +126,7 @@ export function jobsPage(
   };
 }
 
-/** The names of the parameters after that many. */
+/** The names of the parameters after the first `count` parameters. */
 export function* parametersAfter(count: number): Generator<string, never> {
   for (let at = count + 1; ; at += 1) yield `$${at}`;
 }

@@ -15,7 +15,7 @@ interface JobKey {
 /** An event and its offset in its partition, which orders the events of a Job. */
 type PlacedEvent = StoredEvent<JobEvent> & { kafka_offset: string };
 
-/** The events of one Job after an offset. Reads one beyond the limit, to show whether more follow. */
+/** The events of one Job after an offset. Reads one event beyond the limit, to show whether more follow. */
 export function eventsOfJob(
   run: Run,
   { cluster, uid }: JobKey,

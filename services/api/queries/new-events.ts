@@ -18,10 +18,13 @@ export interface EventFilter {
 /** An event and its position in the ledger. */
 export type PositionedRow = StoredEvent<JobEvent> & { kafka_partition: number; kafka_offset: string };
 
-/** An event without its data: its id, where it is in the ledger, and its time. */
+/** An event without its data: its id, its position in the ledger, and its time. */
 export type EventPlace = Pick<PositionedRow, 'id' | 'kafka_partition' | 'kafka_offset' | 'time'>;
 
-/** The events at these places, in their order, and the bytes of their data. A place whose event is gone has no id. */
+/**
+ * The events at the given positions, in the same order, and the bytes of their data. A row without an id stands for an
+ * event that does not exist any more.
+ */
 export function eventsAt(places: readonly EventPlace[]): Statement {
   return {
     text: `select place.partition as kafka_partition, place.kafka_offset, e.id, e.type, e.type_version, e.source, e.subject, e.time, e.digest,
@@ -38,7 +41,7 @@ export function eventsAt(places: readonly EventPlace[]): Statement {
   };
 }
 
-/** The places of the first matching events of each span, in partition order. */
+/** The positions of the first matching events of each span, in partition order. */
 export function placesIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
   const { cluster = null, namespace = null, job = null, uid = null, types = null, places } = filter;
   return {

@@ -1,18 +1,18 @@
 /**
- * The most bytes of events in an answer, as text: a tenant decides how long its own are. A single event may be
- * longer.
+ * The maximum number of bytes of events in a response, as text, because a tenant determines the size of its events. A
+ * single event may be longer.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Events per statement: at most this many are read beyond the bytes. */
+/** The number of events per statement, which is also the maximum number of events beyond the limit of bytes. */
 const AT_ONCE = 10;
 
-/** Rows, and whether more may follow because these have enough bytes. */
+/** Rows, and whether further rows may follow because these rows have enough bytes. */
 export interface Cut<Row> {
   rows: Row[];
   isCut: boolean;
 }
 
-/** Reads at most `limit` rows, a few at a time, and stops after the most bytes. `read` returns the next rows. */
+/** Reads at most `limit` rows, a few at a time, and stops after the maximum number of bytes. `read` returns the next rows. */
 export async function readWithinBytes<Row>(
   limit: number,
   read: (last: Row | undefined, count: number) => Promise<(Row & { bytes: number })[]>,

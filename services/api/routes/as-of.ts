@@ -5,7 +5,7 @@ import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { fullName } from '../../read-model/full-name.ts';
 import { namedCursor, pageFrom } from '../cursor.ts';
-import { unlessBeforeHorizon } from '../before-horizon.ts';
+import { withHorizonProblem } from '../before-horizon.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
 import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
@@ -13,7 +13,7 @@ import * as values from '../schemas/values.ts';
 
 type Row = z.infer<typeof jobAsOfSchema>;
 
-/** The status of Jobs at an instant, as seen by then. */
+/** The status of Jobs at an instant, as seen by that instant. */
 export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
@@ -29,9 +29,9 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
     },
     handler: ({ params, query, caller, raw }) =>
       reads({ caller, raw }, (run, places) =>
-        unlessBeforeHorizon(query.at, run, async () => {
+        withHorizonProblem(query.at, run, async () => {
           const job = await findNamedJob(run, { params, query }, places);
-          // Without a uid, this is the Job that had the name at that time, which may not be the newest.
+          // Without a uid, the route finds the Job that had the name at that time, which may not be the newest Job.
           const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
           const [row] = await run<Row>(statement);
           if (row !== undefined) return row;
@@ -46,7 +46,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
     config: { scope: 'read', problems: ['not-seen-yet', 'before-horizon'] },
     schema: {
       operationId: 'listJobsAsOf',
-      summary: 'Every Job that existed at an instant, with its status as seen by then',
+      summary: 'Every Job that existed at an instant, with its status as seen by that instant',
       tags: ['As of'],
       querystring: z.strictObject({
         at: values.instantParameter,
@@ -59,7 +59,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
     },
     handler: ({ query, caller, raw }) =>
       reads({ caller, raw }, (run, places) =>
-        unlessBeforeHorizon(query.at, run, async () => {
+        withHorizonProblem(query.at, run, async () => {
           const found = await run<Row>(jobsAsOf(query.at, query, query.cursor ?? null, query.limit, places));
           if (found.length === 0) await requireSeen(run, query.at, places);
           return pageFrom(found, query.limit, (last) => [last.cluster, last.namespace, last.name, last.uid]);
@@ -68,7 +68,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
   });
 }
 
-/** An empty list is valid for an instant within the ledger, but not for one before its beginning. */
+/** Requires that the ledger reaches back to an instant, because an empty list is not a valid response for an earlier instant. */
 async function requireSeen(run: Run, at: string, places: Places): Promise<void> {
   const [row] = await run<{ at: string | null }>(firstSeen(places));
   const first = row?.at ?? null;

@@ -9,13 +9,13 @@ import * as values from '../schemas/values.ts';
 /** A record has the request and the response, each with an object of at most 1.5 MiB. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** The most batches at a time: their bodies are in memory. */
+/** The maximum number of batches at the same time, because their bodies are in memory. */
 const MOST_AT_A_TIME = 4;
 
 const batchSchema = z
   .looseObject({
     kind: z.literal('EventList'),
-    items: z.array(z.unknown()).describe('Records of the audit log; one that cannot be used is counted'),
+    items: z.array(z.unknown()).describe('Records of the audit log; unusable records are counted'),
   })
   .meta({
     id: 'AuditBatch',
@@ -29,9 +29,11 @@ const countsSchema = z
     ignored: z.int().describe('Records of other requests'),
     unknown: z
       .int()
-      .describe('Records without the UID of the object: the policy does not ask for the response'),
-    unreadable: z.int().describe('Not records of an audit log'),
-    limited: z.int().describe('Changes that are not recorded, because their namespace had too many'),
+      .describe(
+        'Records without the UID of the object, because the audit policy does not include the response',
+      ),
+    unreadable: z.int().describe('Items that are not records of an audit log'),
+    limited: z.int().describe('Changes that are not recorded, because their namespace had too many changes'),
   })
   .meta({ id: 'AuditCounts' });
 
@@ -47,7 +49,7 @@ export function addAuditRoute(server: HttpServer, { receive }: { receive: Receiv
       operationId: 'sendAuditRecords',
       summary: 'Send records of the audit log of a cluster',
       description:
-        'For the audit webhook of an API server. Repeats change nothing. Needs a token that is for this cluster only (in=CLUSTER/*). For each change of a Job or its pods, the user, the time and the changed fields are recorded, but no body.',
+        'The audit webhook of an API server calls this route. Repeated records change nothing. The token must be valid for this cluster only (in=CLUSTER/*). For each change of a Job or its pods, the user, the time and the changed fields are recorded, but no body.',
       tags: ['Operate'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({
@@ -55,7 +57,7 @@ export function addAuditRoute(server: HttpServer, { receive }: { receive: Receiv
           .string()
           .max(20)
           .optional()
-          .describe('Sent by API servers; ignored')
+          .describe('API servers send this parameter; it is ignored')
           .meta({ examples: ['30s'] }),
       }),
       body: batchSchema,
@@ -63,24 +65,28 @@ export function addAuditRoute(server: HttpServer, { receive }: { receive: Receiv
     },
     onRequest: async (_request, reply) => {
       if (begun >= MOST_AT_A_TIME)
-        throw new ProblemError('unavailable', `${begun} batches are being recorded; send it again`, {
-          headers: { 'retry-after': '1' },
-        });
+        throw new ProblemError(
+          'unavailable',
+          `${begun} other batches are being recorded; send this batch again later`,
+          {
+            headers: { 'retry-after': '1' },
+          },
+        );
       begun += 1;
       reply.raw.once('close', () => (begun -= 1));
     },
     handler: ({ caller, params, body }) => {
-      requireOfCluster(caller, params.cluster);
+      requireTokenOfCluster(caller, params.cluster);
       return receive(params.cluster, body.items);
     },
   });
 }
 
 /**
- * A record does not name its cluster, so only the token says which it is.
+ * A record does not name its cluster, so the token must identify the cluster.
  * @throws ProblemError unless the token is for all of this cluster and for no other.
  */
-function requireOfCluster({ name, places, person }: Caller, cluster: string): void {
+function requireTokenOfCluster({ name, places, person }: Caller, cluster: string): void {
   const isOfIt =
     places?.every((place) => place.cluster === cluster && place.namespace === ANY) === true &&
     places.length > 0;

@@ -5,10 +5,10 @@ import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { chainSchema } from '../schemas/chain.ts';
 import * as values from '../schemas/values.ts';
 
-/** The most links of a chain that are returned. */
+/** The maximum number of links in a response. */
 const MOST_LINKS = 500;
 
-/** Which Job comes after which. */
+/** The chains of Jobs that wait for other Jobs. */
 export function addChainRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
@@ -17,7 +17,7 @@ export function addChainRoutes(server: HttpServer, reads: ReadTransaction): void
     schema: {
       operationId: 'getChain',
       summary:
-        'The Jobs that this one waits for or that wait for it, directly or through others, and their states',
+        'The Jobs that this Job waits for or that wait for this Job, directly or through other Jobs, and their states',
       tags: ['Jobs'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject(values.whichJob),

@@ -7,25 +7,25 @@ import { CLUSTER_VERBS, type ClusterVerb } from '../../contracts/cluster-verbs.t
 import { shownAvailability } from '../../contracts/cluster-availability.ts';
 import { RefusedOverrideError } from '../../contracts/override-cluster.ts';
 import type { Caller } from '../access/caller.ts';
-import { rightsIn } from '../cluster-rights.ts';
+import { createRightCheck } from '../cluster-rights.ts';
 import type { ClusterOverrides } from '../cluster-overrides.ts';
 import { availabilitySchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
 const SUMMARIES: Readonly<Record<ClusterVerb, string>> = {
   cordon: 'Place no new Jobs in a cluster',
-  drain: 'Place no new Jobs in a cluster, and move those that are there',
+  drain: 'Place no new Jobs in a cluster, and move its placed Jobs to other clusters',
   uncordon: 'Place Jobs in a cluster again',
-  lost: 'Say that nothing runs in a cluster any more, so that its Jobs start elsewhere',
-  found: 'Take back that a cluster is lost',
+  lost: 'Record that nothing runs in a cluster any more, so that its Jobs start in other clusters',
+  found: 'Record that a lost cluster is available again',
 };
 
 const overrideSchema = availabilitySchema
   .extend({
     cluster: z.string(),
     verb: z.enum(CLUSTER_VERBS),
-    by: z.string().describe('As recorded'),
-    changed: z.boolean().describe('False: there was nothing to take back, and nothing was recorded'),
+    by: z.string().describe('The user, as recorded in the ledger'),
+    changed: z.boolean().describe('False when no override had to be removed, and nothing was recorded'),
   })
   .meta({ id: 'ClusterOverride' });
 
@@ -44,7 +44,7 @@ function addOverride(
   { overrides, clusters }: OverrideDependencies,
   verb: ClusterVerb,
 ): void {
-  const requireRight = rightsIn(clusters);
+  const requireRight = createRightCheck(clusters);
   server.route({
     method: 'POST',
     url: `/v1/clusters/:cluster/${verb}`,
@@ -53,7 +53,7 @@ function addOverride(
       operationId: `${verb}Cluster`,
       summary: SUMMARIES[verb],
       description:
-        'Responds once it is recorded; the services follow within seconds. Needs the whole cluster: a token that is valid in all its namespaces, or a person who may patch Jobs in all of them.',
+        'The API responds once the override is recorded; the services apply it within seconds. The caller needs rights in the whole cluster: a token that is valid in all its namespaces, or the right of a person to patch Jobs in all its namespaces.',
       tags: ['Operate'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({
@@ -62,13 +62,13 @@ function addOverride(
           force: z
             .enum(['true', 'false'])
             .default('false')
-            .describe('Record it although the cluster answers; its pods may then run twice'),
+            .describe('Record the loss although the cluster answers; its pods may then run twice'),
         }),
       }),
       response: { 200: overrideSchema },
     },
     handler: async ({ params: { cluster }, query, caller }) => {
-      requireWhole(caller, cluster);
+      requireWholeCluster(caller, cluster);
       await requireRight(caller, cluster, { verb: 'patch', namespace: '' });
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       const force = 'force' in query && query.force === 'true';
@@ -84,13 +84,13 @@ function addOverride(
 }
 
 /**
- * @throws ProblemError unless the caller may do this in every namespace: an override concerns the Jobs of all
+ * @throws ProblemError unless the caller has the right in every namespace, because an override concerns the Jobs of all
  * namespaces.
  */
-function requireWhole({ name, places }: Caller, cluster: string): void {
+function requireWholeCluster({ name, places }: Caller, cluster: string): void {
   if (isWithin(places, cluster, ANY)) return;
   throw new ProblemError(
     'forbidden',
-    `this concerns all of the cluster "${cluster}", and "${name}" has rights in some of its namespaces only`,
+    `the override concerns all of the cluster "${cluster}", but "${name}" has rights in only some of its namespaces`,
   );
 }

@@ -32,7 +32,7 @@ export function addClusterRoutes(
     config: { scope: 'read' },
     schema: {
       operationId: 'listClusters',
-      summary: 'The clusters that were ever connected, and which ingester leads each',
+      summary: 'The clusters that were ever connected, each with its leading ingesters',
       tags: ['Clusters'],
       querystring: z.strictObject({}),
       response: { 200: z.object({ items: z.array(clusterSchema) }) },
@@ -81,7 +81,8 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listPlaced',
-      summary: 'The placed Jobs that a cluster has; while it is drained, those that have not left it',
+      summary:
+        'The placed Jobs that a cluster has; during a drain, the placed Jobs that have not left the cluster',
       tags: ['Clusters'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({ limit: values.limit, cursor: namedCursor.optional() }),
@@ -96,7 +97,7 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
   });
 }
 
-/** `watched` and `availability` null: not known. */
+/** `watched` and `availability` are null when they are not known. */
 function shownCluster(
   cluster: ClusterView,
   watched: ReadonlyMap<string, ClusterWatches> | null,

@@ -17,7 +17,7 @@ import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
 const params = z.object({ cronjob: values.cronJobName });
-const pageAfter = <C extends z.ZodType>(
+const pageParameters = <C extends z.ZodType>(
   cursor: C,
 ): { limit: typeof values.limit; cursor: z.ZodOptional<C> } => ({
   limit: values.limit,
@@ -35,14 +35,14 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     config: { scope: 'read' },
     schema: {
       operationId: 'listCronJobs',
-      summary: 'CronJobs as they are now, by cluster, namespace and name',
+      summary: 'CronJobs in their present state, by cluster, namespace and name',
       tags: ['CronJobs'],
       querystring: z.strictObject({
         cluster: values.clusterName.optional(),
         namespace: values.namespaceName.optional(),
         name: values.cronJobName.optional(),
         deleted: z.enum(['true', 'false']).default('false').describe('Include deleted CronJobs'),
-        ...pageAfter(namedCursor),
+        ...pageParameters(namedCursor),
       }),
       response: { 200: values.pageSchema(cronJobSchema) },
     },
@@ -65,7 +65,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     config,
     schema: {
       operationId: 'getCronJob',
-      summary: 'A CronJob as it is now, with its reason to wait and its coming starts',
+      summary: 'A CronJob in its present state, with its reason to wait and its coming starts',
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject(values.whichJob),
@@ -86,7 +86,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       summary: 'The starts of a CronJob with the fate of their Jobs, the latest first',
       tags: ['CronJobs'],
       params,
-      querystring: z.strictObject({ ...values.whichJob, ...pageAfter(startsCursor) }),
+      querystring: z.strictObject({ ...values.whichJob, ...pageParameters(startsCursor) }),
       response: { 200: values.pageSchema(startSchema) },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
@@ -102,9 +102,9 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     config,
     schema: {
       operationId: 'listSkippedStarts',
-      summary: 'The times of its schedule at which no Job was created, and why, the latest first',
+      summary: 'The times of the schedule at which no Job was created, with the reasons, the latest first',
       description:
-        'Lists the times that its latest 1,000 decisions name. While no worker decides, no reason is recorded.',
+        'The list contains the times that the latest 1,000 decisions name. While no worker decides, no reason is recorded.',
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject(values.whichJob),
@@ -125,7 +125,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       summary: "The CronJob's stream, in the order of the ledger",
       tags: ['CronJobs'],
       params,
-      querystring: z.strictObject({ ...values.whichJob, ...pageAfter(eventsCursor) }),
+      querystring: z.strictObject({ ...values.whichJob, ...pageParameters(eventsCursor) }),
       response: { 200: values.pageSchema(eventSchema) },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
@@ -139,7 +139,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
   });
 }
 
-/** Postgres returns a bigint as text; the deadline is a number of seconds. */
+/** Converts the deadline to a number of seconds, because Postgres returns a bigint as text. */
 function shownCronJob({
   starting_deadline_seconds: deadline,
   ...cronJob

@@ -15,19 +15,19 @@ import { follow, LOOK_MS } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
-import { readOn } from '../stream/read-on.ts';
-import { streamPlaces } from '../stream/places.ts';
+import { readEventsAfter } from '../stream/read-on.ts';
+import { createStreamPlaces } from '../stream/places.ts';
 import { serverSentEvents } from '../stream/server-sent-events.ts';
 
 const STREAM = 'text/event-stream';
 
-/** The most events per batch of a stream. */
+/** The maximum number of events per batch of a stream. */
 const BATCH_SIZE = 100;
 
-/** A stream has no end, but the server needs a limit; this is the longest possible, in milliseconds. */
+/** The longest possible limit of the server in milliseconds, because a stream has no end. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** Checked by `parsePositions`, whose message also fits Last-Event-ID. */
+/** The pattern is only documentation: `parsePositions` checks the value, and its message also fits Last-Event-ID. */
 const POSITIONS_PATTERN = String.raw`^(?:start|now|\d{1,9}:\d{1,18}(?:,\d{1,9}:\d{1,18})*)$`;
 
 const positionsParameter = z.string().meta({ pattern: POSITIONS_PATTERN, examples: ['0:41,3:17'] });
@@ -41,7 +41,7 @@ const querystring = z.strictObject({
   from: positionsParameter
     .optional()
     .describe(
-      'start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now',
+      'start, now, or positions from an earlier response (PARTITION:OFFSET,…). The default is start for a page, and now for a stream',
     ),
   limit: values.limit.describe('Events per page; ignored for a stream'),
 });
@@ -50,7 +50,7 @@ export interface EventsDependencies {
   run: Run;
   /** The ledger's topic. */
   topic: string;
-  /** The most streams that are open at the same time, of all callers and of each caller. */
+  /** The maximum numbers of streams that are open at the same time, for all callers and for each caller. */
   maxStreams: number;
   maxStreamsOfCaller: number;
   /** Aborted when the process stops, which ends the streams. */
@@ -67,7 +67,7 @@ export function addEventRoutes(
 ): void {
   const { run, topic } = dependencies;
   const ends = cacheFor(() => appliedPositions(run, topic), LOOK_MS / 2);
-  const openStream = streamOpener(dependencies, ends);
+  const openStream = createStreamOpener(dependencies, ends);
   server.route({
     method: 'GET',
     url: '/v1/events',
@@ -75,7 +75,7 @@ export function addEventRoutes(
     handlerTimeout: NO_LIMIT_MS,
     schema: {
       operationId: 'readEvents',
-      summary: 'New events of the ledger: a page, or with Accept: text/event-stream a stream',
+      summary: 'New events of the ledger: a page, or a stream with Accept: text/event-stream',
       description:
         'Positions mark how far a reader has read: the `next` of a page, or the id of an event in a stream. Passed as `from` or as the header Last-Event-ID, they continue with the next event, without omissions or repeats.',
       tags: ['Ledger'],
@@ -83,7 +83,7 @@ export function addEventRoutes(
       headers: z.looseObject({
         'last-event-id': positionsParameter
           .optional()
-          .describe('As `from`, and used before it; only for a stream'),
+          .describe('The positions to continue from, for a stream only; this header precedes `from`'),
         accept: z.string().optional(),
       }),
       response: {
@@ -95,7 +95,9 @@ export function addEventRoutes(
                 items: z.array(eventSchema),
                 next: z
                   .string()
-                  .describe('Pass it as `from` to read the following events, which may not exist yet'),
+                  .describe(
+                    'Pass this value as `from` to read the following events, which may not exist yet',
+                  ),
               }),
             },
             [STREAM]: { schema: z.string() },
@@ -116,7 +118,7 @@ export function addEventRoutes(
       const page = { filter, limit: query.limit };
       const to = await ends();
       const { events, next } = await reads({ caller, raw: { socket } }, (read) =>
-        readOn(read, from, to, page),
+        readEventsAfter(read, from, to, page),
       );
       const items = events.map(({ event }) => shownEvent(event));
       return reply.type('application/json').send({ items, next: positionsText(next) });
@@ -124,7 +126,7 @@ export function addEventRoutes(
   });
 }
 
-/** The reader of a stream, which ends when the connection closes or the token is no longer valid. */
+/** The reader of a stream, whose stream ends when the connection closes or the token becomes invalid. */
 interface Reader {
   caller: Caller;
   response: ServerResponse;
@@ -132,25 +134,25 @@ interface Reader {
   isCurrent: () => Promise<boolean>;
 }
 
-/** Milliseconds between two checks of a stream's token. */
+/** The milliseconds between two checks of a stream's token. */
 const TOKEN_LOOK_MS = 1000;
 
-async function abortWhenOver(gone: AbortController, isCurrent: () => Promise<boolean>): Promise<void> {
+async function abortWhenTokenEnds(gone: AbortController, isCurrent: () => Promise<boolean>): Promise<void> {
   while (!gone.signal.aborted && (await isCurrent())) await pause(TOKEN_LOOK_MS, gone.signal);
   gone.abort();
 }
 
-/** Opens streams, limited in number. Writes to a slow reader no faster than it reads. */
-function streamOpener(
+/** Returns a function that opens streams, up to the limits. A stream writes to a slow reader no faster than the reader reads. */
+function createStreamOpener(
   dependencies: EventsDependencies,
   ends: () => Promise<Positions>,
 ): (from: Positions, filter: EventFilter, reader: Reader) => Readable {
   const { run, signal } = dependencies;
-  const places = streamPlaces(dependencies);
+  const places = createStreamPlaces(dependencies);
   const ledger = {
     ends,
     readOn: (from: Positions, to: Positions, filter: EventFilter) =>
-      readOn(run, from, to, { filter, limit: BATCH_SIZE }),
+      readEventsAfter(run, from, to, { filter, limit: BATCH_SIZE }),
   };
   return (from, filter, { caller, response, socket, isCurrent }) => {
     const free = places.take(whoIs(caller), socket);
@@ -159,11 +161,11 @@ function streamOpener(
       gone.abort();
       free();
     };
-    // The close event fires at once; the stream itself would notice only at its next write. A response that waits behind
-    // another one on its connection has no such event.
+    // The close event fires at once, whereas the stream itself would notice a closed connection only at its next write.
+    // A response that waits behind another response on its connection does not emit the event, but its socket does.
     response.once('close', leave);
     socket.once('close', leave);
-    void abortWhenOver(gone, isCurrent);
+    void abortWhenTokenEnds(gone, isCurrent);
     const batches = follow(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
     return Readable.from(serverSentEvents(from, batches), { objectMode: false });
   };
@@ -176,6 +178,6 @@ async function parsePositions(text: string, ends: () => Promise<Positions>): Pro
   if (positions !== undefined) return positions;
   throw new ProblemError(
     'bad-request',
-    'from, or Last-Event-ID: start, now, or positions from an earlier response',
+    'from or Last-Event-ID must be start, now, or positions from an earlier response',
   );
 }

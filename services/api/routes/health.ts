@@ -14,7 +14,7 @@ const readinessSchema = z
   })
   .meta({ id: 'Readiness' });
 
-/** Health of the process and of the servers that it needs, and the OpenAPI description. */
+/** The health of the process and of the servers that it needs, and the OpenAPI description. */
 export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Readiness>): void {
   server.route({
     method: 'GET',
@@ -22,7 +22,7 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
     config: { scope: 'none', isProbe: true },
     schema: {
       operationId: 'isAlive',
-      summary: 'Whether this process is running',
+      summary: 'Responds when this process is running',
       tags: ['Health'],
       response: { 200: z.object({ status: z.literal('ok') }) },
     },
@@ -31,13 +31,13 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
   server.route({
     method: 'GET',
     url: '/readyz',
-    // The parts are asked once a second, however many ask for them.
+    // The API checks the parts at most once a second, for any number of requests.
     config: { scope: 'none', isProbe: true },
     schema: {
       operationId: 'isReady',
-      summary: 'Which of the parts are up',
+      summary: 'The readiness of the parts on which the API depends',
       description:
-        '503 when Postgres does not answer or no token is valid, because every query needs both. Other parts that are down are listed.',
+        'The status is 503 when Postgres does not answer or no token is valid, because every query needs both. The response lists the other parts that are down, too.',
       tags: ['Health'],
       response: { 200: readinessSchema, 503: readinessSchema },
     },

@@ -6,7 +6,7 @@ import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';
-import { selectCarriedOut, type SentCommand } from '../queries/events-on-job.ts';
+import { selectCarriedOutCommands, type SentCommand } from '../queries/events-on-job.ts';
 import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
@@ -94,12 +94,14 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
       operationId: 'listKubernetesEvents',
       summary: 'The Kubernetes Events that Jobledger created on the Job, oldest first',
       description:
-        'They come from the record of what Jobledger carried out. Whether the cluster accepted an Event is not recorded, nor are the Events of others.',
+        'The Events follow from the recorded commands that Jobledger carried out. The ledger does not record whether the cluster accepted an Event, and contains no Events of other controllers.',
       tags: ['Jobs'],
       params,
       querystring: z.strictObject({
         ...values.whichJob,
-        limit: values.limit.describe('The most commands of a page; each has one Event or several'),
+        limit: values.limit.describe(
+          'The maximum number of commands on a page; each command has one or several Events',
+        ),
         cursor: eventsCursor.optional(),
       }),
       response: { 200: values.pageSchema(kubernetesEventSchema) },
@@ -108,7 +110,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
       reads({ caller, raw }, async (run, places) => {
         const job = await findNamedJob(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
-        const found = await run<SentCommand>(selectCarriedOut(job, after, query.limit));
+        const found = await run<SentCommand>(selectCarriedOutCommands(job, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
         return { items: items.flatMap((each) => shownKubernetesEvents(job, each)), next };
       }),

@@ -27,7 +27,7 @@ export function addInstallationRoute(server: HttpServer, { reads, level }: Insta
     },
     handler: async ({ caller, raw }) => {
       const rows = await reads({ caller, raw }, async (run, places) => {
-        // The place of records whose keys name no cluster is not known.
+        // A record whose key names no cluster belongs to no known place.
         const [letters] = places === null ? await run<DeadLettersView>(ALL_DEAD_LETTERS) : [];
         return {
           schema: await newestMigration(run),

@@ -17,27 +17,27 @@ import {
 import type { ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
-/** Buckets of a histogram: the default and the maximum. */
+/** The number of buckets of a histogram: the default and the maximum. */
 const [BUCKETS, MOST_BUCKETS] = [60, 200];
 
 const histogramQuery = z.strictObject({
   ...filterFields,
   from: values.instantParameter.describe('The start of the histogram'),
-  before: values.instantParameter.describe('Where it ends'),
-  buckets: values.wholeNumber(MOST_BUCKETS).default(BUCKETS).describe('The most buckets to divide it into'),
+  before: values.instantParameter.describe('The end of the histogram'),
+  buckets: values.wholeNumber(MOST_BUCKETS).default(BUCKETS).describe('The maximum number of buckets'),
 });
 
 const histogramSchema = z
   .object({
     from: recordedInstant,
     before: recordedInstant,
-    step_ms: z.int().describe('Length of a bucket in milliseconds'),
+    step_ms: z.int().describe('The length of a bucket in milliseconds'),
     buckets: z.array(
       z.object({
         from: recordedInstant,
         created: z.int().describe('Jobs created in the bucket'),
-        completed: z.int().describe('Jobs that became complete in it'),
-        failed: z.int().describe('Jobs that failed in it'),
+        completed: z.int().describe('Jobs that became complete in the bucket'),
+        failed: z.int().describe('Jobs that failed in the bucket'),
       }),
     ),
   })
@@ -48,9 +48,9 @@ const groupsQuery = z.strictObject({
   by: z
     .enum(GROUPINGS)
     .describe(
-      'The common property of the Jobs of a group; reason: why they failed or are failing, without numbers of pods; waiting: the rule under which an open Job waits; failure: the reason of a failed Job',
+      'The common property of the Jobs of a group. reason is the reason why the Jobs failed or are failing, without numbers of pods; waiting is the rule under which an open Job waits; failure is the reason of a failed Job',
     ),
-  limit: values.limit.describe('The most groups'),
+  limit: values.limit.describe('The maximum number of groups'),
 });
 
 const groupsSchema = z.object({
@@ -58,9 +58,9 @@ const groupsSchema = z.object({
     z
       .object({
         value: z.string(),
-        job_count: z.int().describe('Number of Jobs'),
-        active: z.int().describe('Number of their active pods'),
-        message: z.string().nullable().describe('With by=waiting: what one of the Jobs waits for'),
+        job_count: z.int().describe('The number of Jobs'),
+        active: z.int().describe('The number of active pods of these Jobs'),
+        message: z.string().nullable().describe('With by=waiting, the reason why one of the Jobs waits'),
       })
       .meta({ id: 'Group' }),
   ),
@@ -71,19 +71,19 @@ const countsSchema = z.object({
     z
       .object({
         status: z.enum(STATUSES),
-        job_count: z.int().describe('Number of Jobs'),
-        active: z.int().describe('Number of their active pods'),
+        job_count: z.int().describe('The number of Jobs'),
+        active: z.int().describe('The number of active pods of these Jobs'),
         oldest: recordedInstant
           .nullable()
-          .describe('When the first of them was created; null when there is none'),
+          .describe('The instant when the first of these Jobs was created; null when there is no Job'),
       })
       .meta({ id: 'Count' }),
   ),
 });
 
 /**
- * Numbers of Jobs, over time and by group. The routes are not below /v1/jobs/, where they would hide Jobs with their
- * names.
+ * The numbers of Jobs, over time and by group. The paths do not begin with /v1/jobs/, where they would hide Jobs with
+ * the same names.
  */
 export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): void {
   addCounts(server, reads);

@@ -5,12 +5,12 @@ import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { readPlacements } from '../../read-model/placements.ts';
 import type { ChainView, ConditionView, JobView, PlacementView, WhoView } from '../../read-model/views.ts';
-import { unlessBeforeHorizon } from '../before-horizon.ts';
+import { withHorizonProblem } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
 import { jobsCursor, jobsPage, NEWEST_FIRST, cursorOrder, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
-import { homeSeen, findNamedJob, wantedJob, type ReadTransaction } from '../reads.ts';
+import { visibleHome, findNamedJob, wantedJob, type ReadTransaction } from '../reads.ts';
 import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, placementSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
@@ -26,11 +26,13 @@ const jobsQuery = z.strictObject({
   sort: z
     .enum(JOBS_ORDERS)
     .default(NEWEST_FIRST)
-    .describe('The order; a minus sign reverses it. By end, Jobs that have not ended come last'),
+    .describe(
+      'The order of the Jobs; a minus sign reverses the order. In the order of ends, Jobs that have not ended are last',
+    ),
   limit: values.limit,
   cursor: jobsCursor
     .optional()
-    .describe('`next` of the previous page, unchanged; keeps the order of that page'),
+    .describe('The value `next` of the previous page, unchanged, which keeps the order of that page'),
 });
 
 /** The present state of Jobs. */
@@ -41,7 +43,7 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listJobs',
-      summary: 'Jobs with their present status, newest first unless sorted',
+      summary: 'Jobs with their present status; by default, the newest first',
       tags: ['Jobs'],
       querystring: jobsQuery,
       response: { 200: values.pageSchema(jobSchema) },
@@ -79,7 +81,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       reads(request, async (run, places) => {
         const job = await findNamedJob(run, request, places);
         const conditions = await run<ConditionView>(selectConditions(job));
-        const home = await homeSeen(run, job, places);
+        const home = await visibleHome(run, job, places);
         const chain = await run<ChainView>(chainOfJob(job));
         return { ...shownJob(job), conditions, chain, who: await run<WhoView>(actionsOnJob(job)), home };
       }),
@@ -91,28 +93,28 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
     schema: {
       operationId: 'listPlacements',
       summary:
-        'The clusters that got a placed Job, in order, each with its member, its reason and how it ended',
+        'The clusters that got a placed Job, in order, each with its member, its reason and the end of its grant',
       tags: ['Jobs'],
       params,
       querystring: querystring.extend({
         at: values.instantParameter
           .optional()
           .describe(
-            'As seen by this instant, RFC 3339 with a time zone. `stopping` and `overlapped` have no instant, and are as they are now. Default: now',
+            'The response contains what was known by this instant, RFC 3339 with a time zone. `stopping` and `overlapped` have no instant, and have their present values. The default is now',
           ),
       }),
       response: { 200: z.object({ items: z.array(placementSchema) }) },
     },
     handler: ({ params: named, query: { at, ...query }, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const items = async () => {
+        const readItems = async () => {
           const job = await findNamedJob(run, { params: named, query }, places);
           const all = await readPlacements(run, job, at ?? null);
-          // Data about pods in another cluster are shown to callers who may read the namespace there.
+          // Only callers who may read the namespace in the other cluster get data about its pods.
           const visible = all.filter(({ placed_in: cluster }) => isWithin(places, cluster, job.namespace));
-          return isWithin(places, ANY, job.namespace) ? visible : visible.map(aboutItsClusterAlone);
+          return isWithin(places, ANY, job.namespace) ? visible : visible.map(withoutOtherClusters);
         };
-        return { items: await (at === undefined ? items() : unlessBeforeHorizon(at, run, items)) };
+        return { items: await (at === undefined ? readItems() : withHorizonProblem(at, run, readItems)) };
       }),
   });
   server.route({
@@ -121,7 +123,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listPods',
-      summary: 'Every pod that the Job ever had, with the reasons for its creation and its end',
+      summary: 'Every pod that the Job ever had, with the reasons for the creation and the end of the pod',
       tags: ['Jobs'],
       params,
       querystring: querystring.extend({ limit: values.limitOfPods, cursor: podsCursor.optional() }),
@@ -156,17 +158,16 @@ function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
   });
 }
 
-/** Postgres returns a bigint as text; the deadline of a Job is a number of seconds. */
+/** Shows a Job with its deadline as a number of seconds, because Postgres returns a bigint as text. */
 function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.infer<typeof jobSchema> {
   return { ...job, active_deadline_seconds: deadline === null ? null : Number(deadline) };
 }
 
 /**
- * The part of the messages about other clusters, with their prices and room, is left out: it follows the first
- * semicolon.
+ * Removes the part of the messages about other clusters, with their prices and free capacity, which follows the first semicolon.
  */
-function aboutItsClusterAlone(placement: PlacementView): PlacementView {
-  const first = (message: string): string => message.split('; ', 1)[0] ?? '';
+function withoutOtherClusters(placement: PlacementView): PlacementView {
+  const firstPart = (message: string): string => message.split('; ', 1)[0] ?? '';
   const { message, end_message: end } = placement;
-  return { ...placement, message: first(message), end_message: end === null ? null : first(end) };
+  return { ...placement, message: firstPart(message), end_message: end === null ? null : firstPart(end) };
 }

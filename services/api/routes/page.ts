@@ -7,8 +7,8 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 
 /**
- * The page loads from its own origin only, and no text in it becomes markup or code. The page sends requests only to
- * its own origin and to the identity provider.
+ * The policy with which the page loads only from its own origin, no text becomes markup or code, and requests go only
+ * to its own origin and to the identity provider.
  */
 const contentSecurityPolicy = (provider: readonly string[]): string =>
   [
@@ -72,7 +72,8 @@ export function addPageRoutes(server: HttpServer, folder: string, settings: Page
     { ...open, schema: { hide: true, params } },
     ({ headers, params: { file } }, reply) => {
       const asset = assets.get(file);
-      if (asset === undefined) throw new ProblemError('not-found', 'the page has no such file; reload it');
+      if (asset === undefined)
+        throw new ProblemError('not-found', 'the page does not have this file; reload the page');
       const answer = encodedBody(asset, headers['accept-encoding']);
       return reply.headers({ 'cache-control': FOR_LONG, ...answer.headers }).send(answer.body);
     },
@@ -98,7 +99,7 @@ function readAsset(file: string): Asset {
   return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain, zipped: gzipSync(plain) };
 }
 
-/** The body, compressed for a browser that accepts it, and its headers. */
+/** The body, compressed for a browser that accepts compression, and its headers. */
 function encodedBody(
   { type, plain, zipped }: Asset,
   accepted: unknown,

@@ -12,7 +12,9 @@ const point = {
   ...values.whichJob,
   at: values.instantParameter
     .optional()
-    .describe('Replay events recorded up to this instant. With `until`: up to the one that comes first'),
+    .describe(
+      'Replay the events that were recorded up to this instant. With `until` too, the earlier limit applies',
+    ),
   until: values
     .textUpTo(1000)
     .optional()
@@ -27,7 +29,7 @@ interface GivenPoint {
 /** The number of steps before the page. */
 const stepsCursor = cursorParameter([PARTS.number], ['100']);
 
-/** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
+/** Rebuilds a Job's state by folding its stream, like `jobledger replay`. */
 export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   const params = z.object({ job: values.jobName });
   server.route({

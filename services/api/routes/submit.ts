@@ -6,16 +6,16 @@ import type { Caller } from '../access/caller.ts';
 import { isWithin } from '../../adapters/places.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
-import { rightsIn } from '../cluster-rights.ts';
+import { createRightCheck } from '../cluster-rights.ts';
 import { createdSchema } from '../schemas/job.ts';
-import { clusterNamed, locationHeader, createdResponse } from '../submission/created.ts';
+import { clientOfCluster, locationHeader, createdResponse } from '../submission/created.ts';
 import { manifestSchema, submittedManifest } from '../submission/manifest.ts';
 import { requirePlacedWithin } from '../submission/placed-within.ts';
-import { submit } from '../submission/submit.ts';
+import { submitJob } from '../submission/submit.ts';
 import type { RequireOrdinary } from '../submission/reserved.ts';
 import type { Submissions } from '../submission/submissions.ts';
 
-/** The API server limits Jobs itself: it stores at most 1.5 MiB of a Job. */
+/** The largest body. The API server itself stores Jobs of at most 1.5 MiB. */
 export const MANIFEST_BYTES = 3 * 1024 * 1024;
 
 interface SubmitDependencies {
@@ -30,7 +30,7 @@ export function addSubmitRoute(
   server: HttpServer,
   { clusters, claim, requireOrdinary, submissions }: SubmitDependencies,
 ): void {
-  const requireRight = rightsIn(clusters);
+  const requireRight = createRightCheck(clusters);
   server.route({
     method: 'POST',
     url: '/v1/clusters/:cluster/jobs',
@@ -40,11 +40,14 @@ export function addSubmitRoute(
       operationId: 'submitJob',
       summary: 'Create a Job in a cluster',
       description:
-        'The manifest is sent to the API server with strict validation; its message is returned if it refuses. Unless the manifest names a controller, Jobledger controls the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.',
+        'The API sends the manifest to the API server with strict validation. If the API server refuses the manifest, the response contains its message. Unless the manifest names a controller, Jobledger controls the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.',
       tags: ['Operate'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({
-        dry_run: z.enum(['true', 'false']).default('false').describe('Only validate; create nothing'),
+        dry_run: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('Only validate the Job, and create nothing'),
       }),
       body: manifestSchema,
       response: {
@@ -57,11 +60,15 @@ export function addSubmitRoute(
       requireWithin(caller, params.cluster, namespace);
       requireOrdinary(caller, params.cluster, namespace);
       requirePlacedWithin(caller, namespace, body);
-      const client = clusterNamed(clusters, params.cluster, caller.places);
+      const client = clientOfCluster(clusters, params.cluster, caller.places);
       await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';
       const by = caller.name;
-      const job = await submit(client, submittedManifest(body, { claim, by }), { submissions, by, dryRun });
+      const job = await submitJob(client, submittedManifest(body, { claim, by }), {
+        submissions,
+        by,
+        dryRun,
+      });
       const created = createdResponse(client.cluster, job, dryRun);
       if (!dryRun) reply.header('location', locationHeader(created));
       return reply.code(dryRun ? 200 : 201).send(created);
@@ -69,7 +76,10 @@ export function addSubmitRoute(
   });
 }
 
-/** Responds in the same way whether the namespace exists or not. @throws ProblemError when the caller has no rights there. */
+/**
+ * Checks the caller's rights in a namespace. The response does not reveal whether the namespace exists.
+ * @throws ProblemError when the caller has no rights in it.
+ */
 function requireWithin({ name, places, person }: Caller, cluster: string, namespace: string): void {
   if (isWithin(places, cluster, namespace)) return;
   const bearer = person === null ? `the token "${name}"` : `"${name}"`;

@@ -4,14 +4,14 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
-import { rightsIn } from '../cluster-rights.ts';
-import { homeSeen, findNamedJob, type ReadTransaction } from '../reads.ts';
+import { createRightCheck } from '../cluster-rights.ts';
+import { visibleHome, findNamedJob, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
 const userRequestSchema = z
   .object({
     action: z.enum(['suspend', 'resume']),
-    by: z.string().describe('As recorded in the ledger'),
+    by: z.string().describe('The user, as recorded in the ledger'),
     cluster: z.string(),
     namespace: z.string(),
     name: z.string(),
@@ -28,7 +28,7 @@ interface UserRequestDependencies {
   clusters: readonly KubernetesClient[];
 }
 
-/** Suspend and resume. Requests are recorded with the user's name before they are carried out. */
+/** Suspend and resume. A request is recorded with the user's name before it is carried out. */
 export function addUserRequestRoutes(server: HttpServer, dependencies: UserRequestDependencies): void {
   addUserRequest(server, dependencies, 'suspend', 'Request to stop the pods of a Job until it is resumed');
   addUserRequest(server, dependencies, 'resume', 'Request to let a suspended Job run again');
@@ -40,7 +40,7 @@ function addUserRequest(
   request: UserRequest,
   summary: string,
 ): void {
-  const requireRight = rightsIn(clusters);
+  const requireRight = createRightCheck(clusters);
   server.route({
     method: 'POST',
     url: `/v1/jobs/:job/${request}`,
@@ -48,7 +48,8 @@ function addUserRequest(
     schema: {
       operationId: `${request}Job`,
       summary,
-      description: 'Responds once the request is in the ledger; the events of the Job show the result.',
+      description:
+        'The API responds once the request is in the ledger; the events of the Job show the result.',
       tags: ['Operate'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
@@ -66,12 +67,12 @@ function addUserRequest(
     handler: async ({ params, query, caller, raw }, reply) => {
       const { job, home } = await reads({ caller, raw }, async (run, places) => {
         const found = await findNamedJob(run, { params, query }, places);
-        return { job: found, home: await homeSeen(run, found, places) };
+        return { job: found, home: await visibleHome(run, found, places) };
       });
       const { cluster, namespace, name, uid } = job;
       await requireRight(caller, cluster, { verb: 'patch', namespace, name });
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
-      await carryOut(async () => {
+      await withConflictProblem(async () => {
         requireRequestable(job, request, home);
         if (query.dry_run === 'false') await ask(job, request, by);
       });
@@ -80,7 +81,7 @@ function addUserRequest(
   });
 }
 
-async function carryOut(work: () => Promise<void>): Promise<void> {
+async function withConflictProblem(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

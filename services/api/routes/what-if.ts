@@ -46,7 +46,7 @@ import {
  */
 const EVENTS_PER_PAGE = 5000;
 
-/** Another policy applied to the recorded facts; corresponds to `jobledger what-if`. */
+/** Applies another policy to the recorded facts, like `jobledger what-if`. */
 export function addWhatIfRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   addWhatIfOfJob(server, reads, folds);
   addWhatIfOfJobs(server, reads, folds);
@@ -62,7 +62,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     config: { ...FOLDS_A_JOB, problems: [...FOLDS_A_JOB.problems, 'invalid-spec'] },
     schema: {
       operationId: 'whatIf',
-      summary: 'How and when the Job would have ended under another policy',
+      summary: 'The end that the Job would have had under another policy',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
@@ -74,14 +74,14 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     handler: async (request) => {
       const change = changeIn(policyChange, request.query.set);
       const job = await findShortJob(reads, request);
-      const none = refusal('unknown', 'the ledger has no event of it');
+      const none = refusal('unknown', 'the ledger has no event of this object');
       const [answer = none] = await folds.ask(request, { kind: 'what-if', jobs: [job], change });
       return toResponse(requireAnswer(requireValid(answer)));
     },
   });
 }
 
-/** The route is not below /v1/jobs/, where it would hide a Job of this name. */
+/** Adds a route whose path does not begin with /v1/jobs/, where it would hide a Job with the same name. */
 function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   server.route({
     method: 'GET',
@@ -90,7 +90,7 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
     config: { scope: 'read', problems: ['too-long'] },
     schema: {
       operationId: 'whatIfOfJobs',
-      summary: 'How and when Jobs would have ended under another policy, the newest Jobs first',
+      summary: 'The ends that Jobs would have had under another policy, the newest Jobs first',
       description:
         'A page may have fewer Jobs than its limit, because it is bounded by their events; `next` is null only on the last page.',
       tags: ['Why'],
@@ -121,7 +121,7 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
   });
 }
 
-/** The number of Jobs on a page, by the numbers of their events. Streams that are too long are not folded. */
+/** The number of Jobs on a page, which depends on the numbers of their events. Streams that are too long are not folded. */
 function pageLength(lengths: readonly number[], limit: number): number {
   let events = 0;
   const end = lengths.findIndex((length, place) => {
@@ -131,7 +131,7 @@ function pageLength(lengths: readonly number[], limit: number): number {
   return end === -1 ? limit : Math.min(end, limit);
 }
 
-/** `answer` is undefined for a Job whose stream is too long. */
+/** A Job with its result; `answer` is undefined for a Job whose stream is too long. */
 function whatIfOfJob(
   { cluster, namespace, name, uid }: JobView,
   answer: WhatIf | Refused | undefined,
@@ -152,7 +152,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
     schema: {
       operationId: 'whatIfPlacements',
       summary:
-        'Where the placed Job would have gone without some clusters or at other prices, or how it would have been shared out',
+        'The clusters or the shares that the placed Job would have got without some clusters or at other prices',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
@@ -193,7 +193,7 @@ function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: F
     schema: {
       operationId: 'whatIfOfCronJob',
       summary:
-        'Which starts of the CronJob would have been skipped, added, earlier or later with another spec',
+        'The starts of the CronJob that would have been skipped, added, earlier or later with another spec',
       tags: ['Why'],
       params: z.object({ cronjob: values.cronJobName }),
       querystring: z.strictObject({ ...values.whichJob, set: startChanges }),
@@ -212,7 +212,7 @@ function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: F
   });
 }
 
-/** @throws ProblemError for an invalid path or value. */
+/** Parses the changes to a spec. @throws ProblemError for an invalid path or value. */
 function changeIn<C>(
   parse: (sets: readonly string[], files: readonly string[], option: string) => C,
   sets: string | readonly string[],
@@ -220,7 +220,7 @@ function changeIn<C>(
   return parseInput(() => parse([sets].flat(), [], 'set'));
 }
 
-/** @throws ProblemError for an InputError. */
+/** Runs `parse`. @throws ProblemError instead of an InputError. */
 function parseInput<C>(parse: () => C): C {
   try {
     return parse();
@@ -230,7 +230,7 @@ function parseInput<C>(parse: () => C): C {
   }
 }
 
-/** @throws ProblemError when the API server would reject the values. */
+/** Checks the changed spec. @throws ProblemError when the API server would reject the values. */
 function requireValid<T extends object>(answer: T | Refused): T | Refused {
   if (isRefused(answer) && answer.refused === 'invalid')
     throw new ProblemError('invalid-spec', `set: ${answer.message}`);
@@ -249,15 +249,18 @@ function shownPlacements({ choices, ...rest }: WhatIfPlacements): z.infer<typeof
 }
 
 function shownStarts({ cronJob, starts, ...rest }: WhatIfStarts): z.infer<typeof whatIfStartsSchema> {
-  const fate = ({ startedAt, replacedAt }: StartFate) => ({ started_at: startedAt, replaced_at: replacedAt });
+  const shownFate = ({ startedAt, replacedAt }: StartFate) => ({
+    started_at: startedAt,
+    replaced_at: replacedAt,
+  });
   return {
     ...rest,
     cron_job: cronJob,
     starts: starts.map(({ scheduledAt, actual, counterfactual, ...start }) => ({
       ...start,
       scheduled_at: scheduledAt,
-      actual: fate(actual),
-      counterfactual: counterfactual === null ? null : fate(counterfactual),
+      actual: shownFate(actual),
+      counterfactual: counterfactual === null ? null : shownFate(counterfactual),
     })),
   };
 }

@@ -3,7 +3,7 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { AccessScope, Caller } from '../access/caller.ts';
 import { whoamiSchema, type Whoami } from '../schemas/whoami.ts';
 
-/** The caller, its scopes, and where it has them: for `jobledger login` and `jobledger whoami`. */
+/** The caller with its scopes and their places, for `jobledger login` and `jobledger whoami`. */
 export function addWhoamiRoute(server: HttpServer): void {
   server.route({
     method: 'GET',
@@ -20,18 +20,18 @@ export function addWhoamiRoute(server: HttpServer): void {
   });
 }
 
-/** The data that the API has about a caller. */
+/** The response about a caller. */
 export function toWhoami(caller: Caller): Whoami {
   const { name, person, scopes } = caller;
   return {
     name,
     groups: [...(person?.groups ?? [])],
     scopes: [...scopes],
-    rights: scopes.map((scope) => ({ scope, places: placesWith(caller, scope) })),
+    rights: scopes.map((scope) => ({ scope, places: placesOfScope(caller, scope) })),
   };
 }
 
-function placesWith(caller: Caller, scope: AccessScope): Whoami['rights'][number]['places'] {
+function placesOfScope(caller: Caller, scope: AccessScope): Whoami['rights'][number]['places'] {
   const grants = (caller.grants ?? [caller]).filter(({ scopes }) => scopes.includes(scope));
   if (grants.some(({ places }) => places === null)) return null;
   const places = grants.flatMap((grant) => grant.places ?? []);

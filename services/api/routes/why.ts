@@ -16,7 +16,7 @@ import {
   shortJobWithMembers,
 } from '../short-streams.ts';
 
-/** Chains of causes; corresponds to `jobledger why`. */
+/** The chains of causes, like `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   const explain = async (
     request: ReadRequest,
@@ -32,7 +32,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     schema: {
       operationId: 'whyJob',
       summary:
-        'Why the Job is in its present state, or why each command of a decision was issued, and the waits',
+        'The reasons why the Job is in its present state, or why each command of a decision was issued, and the waits',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
@@ -55,7 +55,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     schema: {
       operationId: 'whyIndex',
       summary:
-        'Why each pod of an index was created and how it ended; of a placed Job also which clusters could run the index, and why it moved',
+        'The reasons why each pod of an index was created, and its end; for a placed Job also the clusters that could run the index, and the reasons for its moves',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({ ...values.whichJob, index: values.completionIndex }),
@@ -73,7 +73,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     config: FOLDS_A_JOB,
     schema: {
       operationId: 'whyPod',
-      summary: 'Why the pod was created and how it ended',
+      summary: 'The reason why the pod was created, and its end',
       tags: ['Why'],
       params: z.object({ pod: values.podNameParameter }),
       querystring: z.strictObject(values.whichJob),

@@ -4,74 +4,75 @@ import type { PolicyField } from '../../../workflows/history/what-if/types.ts';
 import type { StartField } from '../../../workflows/history/what-if-starts/types.ts';
 import { textUpTo } from './values.ts';
 
-/** Whole numbers from 0 to 2^31 - 1. */
+/** A whole number from 0 to 2^31 - 1. */
 const COUNT =
   '(?:0|[1-9]\\d{0,8}|1\\d{9}|20\\d{8}|21[0-3]\\d{7}|214[0-6]\\d{6}|2147[0-3]\\d{5}|21474[0-7]\\d{4}|214748[0-2]\\d{3}|2147483[0-5]\\d{2}|21474836[0-3]\\d|214748364[0-7])';
 const SECONDS = '[1-9]\\d{0,14}';
 
-const orNull = (pattern: string): string => `(?:null|${pattern})`;
+const orNullPattern = (pattern: string): string => `(?:null|${pattern})`;
 
-const member = (name: string, value: string): string => `"${name}": ?${value}`;
-const object = (...members: string[]): string => `\\{ ?${members.join(', ?')} ?\\}`;
-const list = (item: string, most = ''): string => `\\[ ?${item}(?:, ?${item}){0,${most}} ?\\]`;
-const oneOf = (...choices: string[]): string => `(?:${choices.join('|')})`;
+const memberPattern = (name: string, value: string): string => `"${name}": ?${value}`;
+const objectPattern = (...members: string[]): string => `\\{ ?${members.join(', ?')} ?\\}`;
+const listPattern = (item: string, most = ''): string => `\\[ ?${item}(?:, ?${item}){0,${most}} ?\\]`;
+const oneOfPattern = (...choices: string[]): string => `(?:${choices.join('|')})`;
 
-/** The most rules of a policy beyond the first. */
+/** The maximum number of rules of a policy after the first rule. */
 const MORE_RULES = '19';
 
-const failureRule = object(
-  member('action', '"(?:FailJob|FailIndex|Ignore|Count)"'),
-  oneOf(
-    member(
+const failureRule = objectPattern(
+  memberPattern('action', '"(?:FailJob|FailIndex|Ignore|Count)"'),
+  oneOfPattern(
+    memberPattern(
       'onExitCodes',
-      object(
-        `(?:${member('containerName', '"[a-z\\d-]{1,63}"')}, ?)?${member('operator', '"(?:In|NotIn)"')}`,
-        member('values', list('(?:0|[1-9]\\d{0,8})')),
+      objectPattern(
+        `(?:${memberPattern('containerName', '"[a-z\\d-]{1,63}"')}, ?)?${memberPattern('operator', '"(?:In|NotIn)"')}`,
+        memberPattern('values', listPattern('(?:0|[1-9]\\d{0,8})')),
       ),
     ),
-    member(
+    memberPattern(
       'onPodConditions',
-      list(
-        object(
-          `${member('type', '"[\\w./-]{1,316}"')}(?:, ?${member('status', '"(?:True|False|Unknown)"')})?`,
+      listPattern(
+        objectPattern(
+          `${memberPattern('type', '"[\\w./-]{1,316}"')}(?:, ?${memberPattern('status', '"(?:True|False|Unknown)"')})?`,
         ),
       ),
     ),
   ),
 );
-const successRule = oneOf(
-  object(
-    `${member('succeededIndexes', '"[\\d,-]{1,1000}"')}(?:, ?${member('succeededCount', '[1-9]\\d{0,8}')})?`,
+const successRule = oneOfPattern(
+  objectPattern(
+    `${memberPattern('succeededIndexes', '"[\\d,-]{1,1000}"')}(?:, ?${memberPattern('succeededCount', '[1-9]\\d{0,8}')})?`,
   ),
-  object(member('succeededCount', '[1-9]\\d{0,8}')),
+  objectPattern(memberPattern('succeededCount', '[1-9]\\d{0,8}')),
 );
-const policy = (rule: string): string => object(member('rules', list(rule, MORE_RULES)));
+const policyPattern = (rule: string): string =>
+  objectPattern(memberPattern('rules', listPattern(rule, MORE_RULES)));
 
 const POLICY_VALUES: Readonly<Record<PolicyField, string>> = {
-  parallelism: orNull(COUNT),
-  completions: orNull(COUNT),
-  activeDeadlineSeconds: orNull(SECONDS),
-  backoffLimit: orNull(COUNT),
-  backoffLimitPerIndex: orNull(COUNT),
-  maxFailedIndexes: orNull(COUNT),
-  podReplacementPolicy: orNull('TerminatingOrFailed|Failed'),
-  podFailurePolicy: orNull(policy(failureRule)),
-  successPolicy: orNull(policy(successRule)),
+  parallelism: orNullPattern(COUNT),
+  completions: orNullPattern(COUNT),
+  activeDeadlineSeconds: orNullPattern(SECONDS),
+  backoffLimit: orNullPattern(COUNT),
+  backoffLimitPerIndex: orNullPattern(COUNT),
+  maxFailedIndexes: orNullPattern(COUNT),
+  podReplacementPolicy: orNullPattern('TerminatingOrFailed|Failed'),
+  podFailurePolicy: orNullPattern(policyPattern(failureRule)),
+  successPolicy: orNullPattern(policyPattern(successRule)),
 };
 
-/** Schedules and time zones are checked when the CronJob is known. */
+/** The route checks schedules and time zones when it has found the CronJob. */
 const START_VALUES: Readonly<Record<StartField, string>> = {
   schedule: '(?:@[a-z]+|[\\w*/,?-]+(?: [\\w*/,?-]+){4})',
-  timeZone: orNull('[A-Za-z][\\w+/-]*'),
-  startingDeadlineSeconds: orNull(`(?:0|${SECONDS})`),
+  timeZone: orNullPattern('[A-Za-z][\\w+/-]*'),
+  startingDeadlineSeconds: orNullPattern(`(?:0|${SECONDS})`),
   concurrencyPolicy: '(?:Allow|Forbid|Replace)',
   suspend: '(?:true|false)',
-  successfulJobsHistoryLimit: orNull(COUNT),
-  failedJobsHistoryLimit: orNull(COUNT),
+  successfulJobsHistoryLimit: orNullPattern(COUNT),
+  failedJobsHistoryLimit: orNullPattern(COUNT),
 };
 
-/** Checked by services/contracts/spec-change.ts, whose messages name the field, and which allows any JSON for a value. */
-function changes(
+/** services/contracts/spec-change.ts checks the parameter: its messages name the field, and a value may be any JSON. */
+function changesParameter(
   patterns: Readonly<Record<string, string>>,
   example: string,
 ): z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> {
@@ -89,12 +90,12 @@ function changes(
   return z.union([change, z.array(change).min(1).meta({ allOf: once })]);
 }
 
-export const policyChanges = changes(POLICY_VALUES, 'backoffLimit=3').describe(
-  'Another value in the spec, such as backoffLimit=3; a policy as JSON; null removes the field. May be repeated, once for each field',
+export const policyChanges = changesParameter(POLICY_VALUES, 'backoffLimit=3').describe(
+  'Another value of a field in the spec, such as backoffLimit=3. A policy is given as JSON; null removes the field. The parameter may be repeated, once for each field',
 );
 
-export const startChanges = changes(START_VALUES, 'schedule=*/20 * * * *').describe(
-  'Another value in the spec, such as schedule=@hourly; null removes the field. May be repeated, once for each field',
+export const startChanges = changesParameter(START_VALUES, 'schedule=*/20 * * * *').describe(
+  'Another value of a field in the spec, such as schedule=@hourly; null removes the field. The parameter may be repeated, once for each field',
 );
 
 /** One value, or several. */
@@ -111,10 +112,12 @@ export const otherPrices = oneOrSeveral(
 )
   .optional()
   .describe(
-    'Another price of a cluster per pod and hour, such as west=0.05. May be repeated, once for each cluster',
+    'Another price of a cluster per pod and hour, such as west=0.05. The parameter may be repeated, once for each cluster',
   );
 
 export const otherSpread = z
   .enum(SPREADS)
   .optional()
-  .describe('For a Job that is spread over several clusters: what determines their shares');
+  .describe(
+    'For a Job that is spread over several clusters: the quantity that determines the shares of the clusters',
+  );

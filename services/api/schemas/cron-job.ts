@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, recordedInstant } from '../../read-model/views.ts';
 
-/** The deadline as a number. */
+/** A CronJob, with the deadline as a number. */
 export const cronJobSchema = CRON_JOB_VIEW.extend({ starting_deadline_seconds: z.int().nullable() }).meta({
   id: 'CronJob',
 });
@@ -12,7 +12,7 @@ export const cronJobWithStartsSchema = cronJobSchema
     coming_starts: z
       .array(recordedInstant)
       .describe(
-        'The next five times of its schedule, in its time zone; none while it is suspended, or when the schedule cannot be read',
+        'The next five times of the schedule, in its time zone; empty while the CronJob is suspended, or when the schedule is invalid',
       ),
   })
   .meta({ id: 'CronJobWithStarts' });
@@ -21,8 +21,8 @@ export const cronJobWithStartsSchema = cronJobSchema
 export const skippedStartSchema = z
   .object({
     scheduled_at: recordedInstant,
-    rule: z.string().describe('The rule behind it: J-9.34, J-9.36 or J-9.38 (docs/rules.md)'),
-    message: z.string().describe('The reason, as a decision gives it'),
+    rule: z.string().describe('The rule that skipped the start: J-9.34, J-9.36 or J-9.38 (docs/rules.md)'),
+    message: z.string().describe('The reason, in the words of the decision'),
   })
   .meta({ id: 'SkippedStart' });
 

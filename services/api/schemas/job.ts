@@ -13,7 +13,7 @@ import {
 const at = recordedInstant.nullable();
 const count = z.int();
 
-/** The deadline as a number. */
+/** A Job, with the deadline as a number. */
 export const jobSchema = JOB_VIEW.extend({ active_deadline_seconds: count.nullable() }).meta({ id: 'Job' });
 
 const chainSchema = CHAIN_VIEW.meta({ id: 'AwaitedJob' });
@@ -25,11 +25,9 @@ const conditionSchema = CONDITION_VIEW.meta({ id: 'ConditionChange' });
 export const jobWithConditionsSchema = jobSchema
   .extend({
     conditions: z.array(conditionSchema).describe('Every change of a condition, in order'),
-    chain: z.array(chainSchema).describe('The Jobs that it waits for, or waited for, and their state'),
-    who: z
-      .array(whoSchema)
-      .describe('Who did what to it, as far as it is recorded, in order: the last 100 actions'),
-    home: HOME_VIEW.nullable().describe('The placed Job that it runs; null: it runs none'),
+    chain: z.array(chainSchema).describe('The Jobs for which the Job waits or waited, and their states'),
+    who: z.array(whoSchema).describe('The last 100 recorded actions on the Job with their users, in order'),
+    home: HOME_VIEW.nullable().describe('The placed Job that the Job runs; null when it runs none'),
   })
   .meta({ id: 'JobWithConditions' });
 
@@ -56,7 +54,7 @@ export const jobAsOfSchema = z
     started_at: at,
     completed_at: at,
     conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })),
-    resource_version: z.string().describe('resourceVersion of the Job with this status'),
+    resource_version: z.string().describe('The resourceVersion of the Job with this status'),
     seen_at: recordedInstant,
     event_id: z.string().describe('The event that shows this status'),
     deleted: z.boolean(),

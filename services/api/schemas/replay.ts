@@ -7,10 +7,12 @@ const anything = z.looseObject({});
 export const replaySchema = z
   .object({
     event: z.string().describe('The last folded event'),
-    at: recordedInstant.describe('When it was recorded'),
-    event_count: z.int().describe('Folded events'),
-    decision_count: z.int().describe('Decisions that are not superseded'),
-    core: z.string().describe('Version of the core that folded the events: that of the last decision'),
+    at: recordedInstant.describe('The instant when the event was recorded'),
+    event_count: z.int().describe('The number of folded events'),
+    decision_count: z.int().describe('The number of decisions that are not superseded'),
+    core: z
+      .string()
+      .describe('The version of the core that folded the events, which is the version of the last decision'),
     state: anything.describe("The core's state of the Job; its status is state.job.status"),
     followed: z
       .object({
@@ -23,7 +25,7 @@ export const replaySchema = z
       })
       .nullable()
       .describe('The decision that was recorded next, and the status that it wrote'),
-    different: z.array(anything).describe('Decisions that differ when the same core repeats them'),
+    different: z.array(anything).describe('The decisions that differ when the same core repeats them'),
   })
   .meta({ id: 'Replay' });
 

@@ -3,15 +3,15 @@ import { EVENT_TYPES } from '../../adapters/events/event-types.ts';
 import { UNPRINTABLE } from '../../adapters/printable.ts';
 import { STATUSES, KUBECTL_STATUSES } from '../../read-model/statuses.ts';
 
-/** Values in paths and queries. Callers see the error messages. */
+/** The schemas of values in paths and queries, whose error messages are shown to callers. */
 
-/** Rows per page: default and maximum. */
+/** The number of rows on a page: the default and the maximum. */
 const [PAGE, LONGEST_PAGE] = [100, 500];
 
 /** The longest page of the pods of one Job. The rows are small, and each page sorts all pods of the Job. */
 const LONGEST_PAGE_OF_PODS = 5000;
 
-/** RFC 3339. The time zone is required, because an instant without it is ambiguous. */
+/** RFC 3339. The time zone is required, because an instant without a time zone is ambiguous. */
 const INSTANT = 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00';
 
 /** The part of RFC 3339 that Postgres accepts: years from 1, nine decimals, and real offsets. */
@@ -32,7 +32,7 @@ export function textUpTo(longest: number): z.ZodString {
   return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), message);
 }
 
-/** The name is recorded, and shown on a line with other texts. */
+/** The name is recorded and shown on one line with other texts, so it must be printable. */
 export const userName = z
   .string()
   .regex(
@@ -44,16 +44,16 @@ export const userName = z
 /** Names in Kubernetes are shorter. */
 const text = textUpTo(1000);
 
-export const jobName = text.meta({ description: 'Name of the Job', examples: ['pi'] });
-export const cronJobName = text.meta({ description: 'Name of the CronJob', examples: ['nightly'] });
-export const podNameParameter = text.meta({ description: 'Name of the pod', examples: ['pi-x7k2p'] });
+export const jobName = text.meta({ description: 'The name of the Job', examples: ['pi'] });
+export const cronJobName = text.meta({ description: 'The name of the CronJob', examples: ['nightly'] });
+export const podNameParameter = text.meta({ description: 'The name of the pod', examples: ['pi-x7k2p'] });
 export const clusterName = text.meta({
-  description: 'Name of the cluster in the ledger',
+  description: 'The name of the cluster in the ledger',
   examples: ['local'],
 });
-export const namespaceName = text.meta({ description: 'Namespace of the Job', examples: ['default'] });
+export const namespaceName = text.meta({ description: 'The namespace of the Job', examples: ['default'] });
 export const jobUid = text.meta({
-  description: 'metadata.uid of the Job, if a name was used more than once (default: the newest)',
+  description: 'The metadata.uid of the Job, if several Jobs had the name. The default is the newest Job',
   examples: ['0d76047d-d315-47c6-b3ef-862f56a8fc33'],
 });
 
@@ -64,16 +64,18 @@ export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.
       ? `a whole number from ${smallest}`
       : `a whole number from ${smallest} to ${largest}`;
   const number = z.number(message).int(message).min(smallest, message).max(largest, message);
-  // Only digits are allowed, because `Number` would also take "", " 5", "0x10" and "1e2".
+  // Only digits are allowed, because `Number` would also accept "", " 5", "0x10" and "1e2".
   return z.preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), number);
 }
 
 export const limit = wholeNumber(LONGEST_PAGE)
   .default(PAGE)
-  .describe('The most rows of a page; a page of long events has fewer');
-export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS).default(PAGE).describe('Rows per page');
+  .describe('The maximum number of rows on a page; a page of long events has fewer rows');
+export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS)
+  .default(PAGE)
+  .describe('The maximum number of rows on a page');
 
-export const decisionNumber = wholeNumber().describe('Number of a decision');
+export const decisionNumber = wholeNumber().describe('The number of a decision');
 
 /** The largest index that Kubernetes allows. */
 const LARGEST_INDEX = 2 ** 31 - 2;
@@ -81,17 +83,17 @@ const LARGEST_INDEX = 2 ** 31 - 2;
 export const completionIndex = wholeNumber(LARGEST_INDEX, 0).describe('A completion index of an Indexed Job');
 
 /**
- * One or several known words, separated by commas. Unknown words are rejected, because a typo would silently match
+ * The schema of one or several known words, separated by commas. Unknown words are rejected, because a typo would silently match
  * nothing.
  */
-function listSchema(known: readonly string[], what: string): z.ZodType<string[], string> {
+function listSchema(known: readonly string[], description: string): z.ZodType<string[], string> {
   const word = `(?:${known.map((each) => each.replaceAll('.', '\\.')).join('|')})`;
   return z
     .string()
     .regex(new RegExp(`^${word}(?:,${word})*$`), `valid values: ${known.join(', ')}`)
     .meta({ examples: [known.slice(0, 2).join(',')] })
     .transform((given) => given.split(','))
-    .describe(`${what}, separated by commas: ${known.join(', ')}`);
+    .describe(`${description}, separated by commas: ${known.join(', ')}`);
 }
 
 export const eventTypes = listSchema(EVENT_TYPES, 'Types of events');
@@ -122,7 +124,7 @@ export function pageSchema<S extends z.ZodType>(
       .string()
       .nullable()
       .describe(
-        'Pass it as `cursor` for the next page, also when this one has fewer items than `limit`; null: this is the last page',
+        'Pass this value as `cursor` for the next page, even if this page has fewer items than `limit`; null on the last page',
       ),
   });
 }

@@ -14,27 +14,35 @@ export const whatIfSchema = z
     core: z.string().describe('The version of the core that made the decisions'),
     comparison: z
       .enum(['same', 'different', 'unknown'])
-      .describe('Whether the Job would have ended as it did; unknown: the facts run out'),
+      .describe(
+        'same when the Job would have ended in the same way; unknown when the recorded facts do not suffice',
+      ),
     message: z.string(),
-    actual: jobEndSchema.nullable().describe('null: it had not ended by the last recorded event'),
-    counterfactual: jobEndSchema.nullable().describe('null: it would not have ended, or this is unknown'),
+    actual: jobEndSchema
+      .nullable()
+      .describe('The end of the Job; null when the Job had not ended by the last recorded event'),
+    counterfactual: jobEndSchema
+      .nullable()
+      .describe(
+        'The end under the other policy; null when the Job would not have ended, or its end is unknown',
+      ),
     unknown_since: recordedInstant.nullable(),
     pod_hours: z.object({
       actual: z.number(),
-      saved: z.number().nullable().describe('null: unknown'),
+      saved: z.number().nullable().describe('Null when the result is unknown'),
     }),
   })
   .meta({ id: 'WhatIf' });
 
-/** A Job of many, with its result. */
+/** One of several Jobs, with its result. */
 export const whatIfOfJobSchema = z
   .object({
     cluster: z.string(),
     namespace: z.string(),
     name: z.string(),
     uid: z.string(),
-    what_if: whatIfSchema.nullable().describe('null: there is no result'),
-    refused: z.string().nullable().describe('Why there is no result'),
+    what_if: whatIfSchema.nullable().describe('Null when there is no result'),
+    refused: z.string().nullable().describe('The reason why there is no result'),
   })
   .meta({ id: 'WhatIfOfJob' });
 
@@ -43,18 +51,23 @@ const choiceSchema = z
     kind: z
       .enum(['given', 'left', 'shared', 'waited'])
       .describe(
-        'given: the cluster got the Job; left: the cluster lost the Job, because the pods found no node there; shared: several clusters got shares of it',
+        'given: the cluster got the Job; left: the cluster lost the Job, because no node in it fitted the pods; shared: several clusters got shares of the Job',
       ),
-    cluster: z.string().nullable().describe('null: the Job waited, or was shared out'),
+    cluster: z
+      .string()
+      .nullable()
+      .describe('Null when the Job waited, or several clusters got shares of the Job'),
     shares: z
       .record(z.string(), z.int())
       .nullable()
-      .describe('By cluster: how many pods may run at once; null unless the Job was shared out'),
+      .describe(
+        'The number of pods that may run at once, by cluster; null unless several clusters got shares of the Job',
+      ),
     begun: z
       .record(z.string(), z.string())
       .nullable()
       .describe(
-        'By cluster: the indexes of the members that begin with it; null unless the Job was shared out',
+        'The indexes of the members that begin with this choice, by cluster; null unless several clusters got shares of the Job',
       ),
     message: z.string(),
   })
@@ -74,21 +87,23 @@ export const whatIfPlacementsSchema = z
           decision_number: z.int().describe('The number of the decision'),
           result: z.enum(['same', 'different', 'unknown']),
           actual: choiceSchema,
-          counterfactual: choiceSchema.nullable().describe('null: unknown'),
+          counterfactual: choiceSchema.nullable().describe('Null when the result is unknown'),
         })
         .meta({ id: 'ComparedChoice' }),
     ),
     unknown: z
       .object({ since: recordedInstant, message: z.string() })
       .nullable()
-      .describe('Since when the result is unknown, and why; null: every choice is the same'),
+      .describe(
+        'The instant since which the result is unknown, and the reason; null when every choice is the same',
+      ),
   })
   .meta({ id: 'WhatIfPlacements' });
 
 const fateSchema = z
   .object({
-    started_at: recordedInstant.nullable().describe('null: no Job was created'),
-    replaced_at: recordedInstant.nullable().describe('null: no later start replaced its Job'),
+    started_at: recordedInstant.nullable().describe('Null when no Job was created'),
+    replaced_at: recordedInstant.nullable().describe('Null when no later start replaced the Job'),
   })
   .meta({ id: 'StartFate' });
 
@@ -106,7 +121,7 @@ export const whatIfStartsSchema = z
           result: z.enum(START_RESULTS),
           message: z.string(),
           actual: fateSchema,
-          counterfactual: fateSchema.nullable().describe('null: unknown'),
+          counterfactual: fateSchema.nullable().describe('Null when the result is unknown'),
         })
         .meta({ id: 'ComparedStart' }),
     ),
@@ -114,6 +129,8 @@ export const whatIfStartsSchema = z
     unknown: z
       .object({ since: recordedInstant, message: z.string() })
       .nullable()
-      .describe('Since when the result is unknown, and why; null: it is known up to the end of the record'),
+      .describe(
+        'The instant since which the result is unknown, and the reason; null when the result is known up to the end of the record',
+      ),
   })
   .meta({ id: 'WhatIfStarts' });

@@ -4,10 +4,10 @@ import { SCOPES } from '../access/caller.ts';
 /** The caller of a request. */
 export const whoamiSchema = z
   .object({
-    name: z.string().describe('As recorded with requests and submitted Jobs'),
+    name: z.string().describe('The name of the caller, as recorded with requests and submitted Jobs'),
     groups: z
       .array(z.string())
-      .describe('From the identity provider or the cluster; none for a token of the file'),
+      .describe('The groups from the identity provider or the cluster; empty for a token of the file'),
     scopes: z.array(z.enum(SCOPES)).describe('The scopes that the caller has in at least some places'),
     rights: z
       .array(
@@ -16,10 +16,12 @@ export const whoamiSchema = z
           places: z
             .array(z.object({ cluster: z.string(), namespace: z.string() }))
             .nullable()
-            .describe('Namespaces of clusters, where * is every one; null: everywhere'),
+            .describe(
+              'The namespaces of clusters; * means every namespace or cluster, and null means every place',
+            ),
         }),
       )
-      .describe('Where the caller has each of its scopes'),
+      .describe('The places where the caller has each of its scopes'),
   })
   .meta({ id: 'Whoami' });
 

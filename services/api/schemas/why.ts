@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordedInstant } from '../../read-model/views.ts';
 
-const because = z.array(z.string()).describe('Ids of causes');
+const because = z.array(z.string()).describe('The ids of the causes');
 
 /** The output of `jobledger why -o json`. */
 export const whySchema = z
@@ -14,7 +14,9 @@ export const whySchema = z
         z.object({
           id: z
             .string()
-            .describe('Id of an event; for a command or a wait, with its place in the decision behind it'),
+            .describe(
+              'The id of an event; for a command or a wait, the id of its decision with the place in the decision',
+            ),
           at: recordedInstant,
           about: z.string(),
           message: z.string(),

@@ -5,19 +5,19 @@ import type { EventBatch } from './read-on.ts';
 
 /** The reads that a stream needs. */
 export interface EventFeed {
-  /** The positions of the tables. Called often, so the result may be cached briefly. */
+  /** The positions of the tables. The function is called often, so its result may be cached briefly. */
   ends(): Promise<Positions>;
   readOn(from: Positions, ends: Positions, filter: EventFilter): Promise<EventBatch>;
 }
 
-/** Milliseconds between two polls for new events. */
+/** The milliseconds between two polls for new events. */
 export const LOOK_MS = 250;
-/** Milliseconds between two empty batches. */
+/** The milliseconds between two empty batches. */
 const SIGN_MS = 15_000;
 
 /**
  * Yields batches of events after the positions, until the signal is aborted. An empty batch keeps the connection alive
- * and advances the positions; it comes after a time without events, or when the filter skipped many.
+ * and advances the positions. It follows after a time without events, or when the filter has skipped many events.
  */
 export async function* follow(
   ledger: EventFeed,

@@ -11,21 +11,23 @@ interface StreamLimits {
 /** The places of open streams; a connection has at most one. */
 interface StreamPlaces {
   /**
-   * Returns a function that frees the place, and that may be called repeatedly. @throws ProblemError if no place is
-   * free.
+   * Takes a place. Returns a function that frees the place and may be called repeatedly. @throws ProblemError if no
+   * place is free.
    */
   take: (who: string, socket: Socket) => () => void;
 }
 
-export function streamPlaces({ maxStreams, maxStreamsOfCaller, count }: StreamLimits): StreamPlaces {
+/** Limits the number of open streams, in total and for each caller. */
+export function createStreamPlaces({ maxStreams, maxStreamsOfCaller, count }: StreamLimits): StreamPlaces {
   const taken = new Map<Socket, string>();
   return {
     take(who, socket) {
       if (socket.destroyed) throw new ProblemError('bad-request', 'the connection is closed');
-      if (taken.has(socket)) throw tooMany('this connection already has a stream; open another connection');
-      if (taken.size >= maxStreams) throw tooMany(`${maxStreams} streams are open; ${ADVICE}`);
+      if (taken.has(socket))
+        throw tooManyStreamsProblem('this connection already has a stream; open another connection');
+      if (taken.size >= maxStreams) throw tooManyStreamsProblem(`${maxStreams} streams are open; ${ADVICE}`);
       if ([...taken.values()].filter((each) => each === who).length >= maxStreamsOfCaller)
-        throw tooMany(`${maxStreamsOfCaller} of your streams are open; ${ADVICE}`);
+        throw tooManyStreamsProblem(`${maxStreamsOfCaller} of your streams are open; ${ADVICE}`);
       taken.set(socket, who);
       count(taken.size);
       return () => {
@@ -37,6 +39,6 @@ export function streamPlaces({ maxStreams, maxStreamsOfCaller, count }: StreamLi
 
 const ADVICE = 'close one, or try again later';
 
-function tooMany(detail: string): ProblemError {
+function tooManyStreamsProblem(detail: string): ProblemError {
   return new ProblemError('too-many-streams', detail, { headers: { 'retry-after': '10' } });
 }

@@ -6,7 +6,7 @@ export type Positions = ReadonlyMap<number, bigint>;
 
 const PART = /^(\d{1,9}):(\d{1,18})$/;
 
-/** `PARTITION:OFFSET`, separated by commas; `0:0` when nothing was read. */
+/** The positions as `PARTITION:OFFSET`, separated by commas; `0:0` when nothing was read. */
 export function positionsText(positions: Positions): string {
   const parts = [...positions]
     .toSorted(([a], [b]) => a - b)
@@ -15,8 +15,8 @@ export function positionsText(positions: Positions): string {
 }
 
 /**
- * Parses positions; undefined for any other text. For a repeated partition the lowest offset counts, so that no event
- * is skipped.
+ * Parses positions; returns undefined for any other text. For a repeated partition, the lowest offset applies, so that
+ * no event is skipped.
  */
 export function positionsIn(text: string): Positions | undefined {
   const parts = text.split(',').map((part) => PART.exec(part));

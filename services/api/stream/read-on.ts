@@ -19,15 +19,18 @@ export interface EventAtPositions<E = JobEvent> {
 
 export interface EventBatch<E = JobEvent> {
   events: EventAtPositions<E>[];
-  /** The positions to continue at; beyond the last event when the filter skipped later ones. */
+  /** The positions at which to continue, which are beyond the last event when the filter skipped later events. */
   next: Positions;
 }
 
-/** The most offsets of a partition per statement, so that the statement is fast even when the filter matches little. */
+/**
+ * The maximum number of offsets of a partition per statement, so that the statement is fast even when the filter
+ * matches few events.
+ */
 const SPAN = 5000n;
 
-/** Reads at most `limit` events after the positions, and fewer when they are long. */
-export async function readOn(
+/** Reads at most `limit` events after the positions, and fewer when the events are long. */
+export async function readEventsAfter(
   run: Run,
   from: Positions,
   ends: Positions,
@@ -36,7 +39,7 @@ export async function readOn(
   const spans = spansBehind(from, ends, SPAN);
   if (spans.length === 0) return { events: [], next: from };
   const places = await run<EventPlace>(placesIn(spans, filter, limit));
-  const wanted = inOrder(places).slice(0, limit);
+  const wanted = orderByTime(places).slice(0, limit);
   let read = 0;
   const { rows } = await readWithinBytes<PositionedRow>(wanted.length, (_last, count) => {
     const next = wanted.slice(read, read + count);
@@ -49,7 +52,7 @@ export async function readOn(
     next,
     events: events.flatMap(({ event: place, positions }) => {
       const row = byId.get(place.id);
-      // Retention drops months at any moment.
+      // Retention may have dropped the month of the event since the first statement.
       if (row === undefined) return [];
       const { kafka_partition: _partition, kafka_offset: _offset, ...event } = row;
       return [{ event: storedEvent(event as StoredEvent<JobEvent>), positions }];
@@ -58,7 +61,7 @@ export async function readOn(
 }
 
 /**
- * Merges the rows of all partitions and computes the positions after each. `rows` has at most `limit` rows per span.
+ * Merges the rows of all partitions and computes the positions after each row. `rows` has at most `limit` rows per span.
  */
 export function toBatch<E extends EventPlace>(
   from: Positions,
@@ -66,7 +69,7 @@ export function toBatch<E extends EventPlace>(
   rows: readonly E[],
   limit: number,
 ): EventBatch<E> {
-  const ordered = inOrder(rows);
+  const ordered = orderByTime(rows);
   let next = from;
   const events = ordered.slice(0, limit).map((event) => {
     next = withPosition(next, event.kafka_partition, BigInt(event.kafka_offset) + 1n);
@@ -82,7 +85,7 @@ export function toBatch<E extends EventPlace>(
 }
 
 /** Orders by time without reordering events of one partition, because positions assume partition order. */
-function inOrder<E extends EventPlace>(rows: readonly E[]): E[] {
+function orderByTime<E extends EventPlace>(rows: readonly E[]): E[] {
   const latest = new Map<number, string>();
   const keyed = rows.map((row) => {
     const before = latest.get(row.kafka_partition) ?? '';

@@ -2,12 +2,13 @@ import { toCloudEvent } from '../../adapters/events/event-codec.ts';
 import { positionsText, type Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';
 
-/** Time after which a disconnected client reconnects, in milliseconds. */
+/** The time after which a disconnected client reconnects, in milliseconds. */
 const RETRY_MS = 2000;
 
 /**
- * The text of a server-sent event stream. The id of an event is the positions after it; sent back as `Last-Event-ID`,
- * it continues with the next event. An id without an event only advances the client's position.
+ * The text of a server-sent event stream. The id of an event contains the positions after the event. A client that
+ * sends the id as `Last-Event-ID` continues with the next event. An id without an event only advances the client's
+ * position.
  */
 export async function* serverSentEvents(
   from: Positions,

@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { includesCluster, type Places } from '../../adapters/places.ts';
 import type { createdSchema } from '../schemas/job.ts';
 
-/** The fields of the created Job that are returned. */
+/** The fields of the created Job that the response contains. */
 export interface CreatedJob {
   metadata: {
     name: string;
@@ -25,14 +25,17 @@ export function createdResponse(cluster: string, { metadata, spec }: CreatedJob,
   return { cluster, namespace, name, uid, managed_by, created_at: creationTimestamp, dry_run: dryRun };
 }
 
-/** URL of the Job, valid once the Job was observed. */
+/** The URL of the Job, which is valid once the Job was observed. */
 export function locationHeader({ cluster, namespace, name, uid }: Created): string {
   const query = new URLSearchParams({ cluster, namespace, uid });
   return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
 }
 
-/** @throws ProblemError, with the clusters that the caller may know, if this API cannot submit to the cluster. */
-export function clusterNamed(
+/**
+ * The client of a cluster.
+ * @throws ProblemError, with the clusters that the caller may know, if this API cannot submit to the cluster.
+ */
+export function clientOfCluster(
   clusters: readonly KubernetesClient[],
   name: string,
   places: Places,

@@ -8,7 +8,7 @@ import type { JobView } from '../../read-model/views.ts';
 import { NotRetriableError } from './retried.ts';
 import { clusterProblem } from './submit.ts';
 
-/** The object of a Job in its cluster; null if the cluster no longer has the Job, or has another Job of that name. */
+/** The object of a Job in its cluster; null if the cluster does not have the Job, or has another Job with that name. */
 export async function jobInCluster(
   client: KubernetesClient,
   { namespace, name, uid }: Pick<JobView, 'namespace' | 'name' | 'uid'>,
@@ -19,13 +19,13 @@ export async function jobInCluster(
     return job.metadata.uid === uid ? job : null;
   } catch (error) {
     if (isAbsent(error)) return null;
-    throw clusterProblem(error, client.cluster, 'whether it still has the Job is not known');
+    throw clusterProblem(error, client.cluster, 'it is not known whether the cluster still has the Job');
   }
 }
 
 /**
  * The recorded object of a Job, from the tables.
- * @throws NotRetriableError when parts of it were not recorded, with their names.
+ * @throws NotRetriableError with the names of parts that were not recorded.
  */
 export async function jobInLedger(
   run: Run,

@@ -4,7 +4,7 @@ import { OWN_MANAGER, SUBMISSION, type Claim } from '../../../workflows/kubernet
 
 const name = textUpTo(253);
 
-/** The server refuses this member in any body, wherever it is. */
+/** The server refuses this member at every level of every body. */
 const NO_PROTOTYPE = { propertyNames: { not: { enum: ['__proto__'] } } };
 
 /** The parts of a Job's manifest that the API reads. The API server validates the whole manifest. */
@@ -50,11 +50,14 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 export const SUBMITTED_BY = 'jobledger.dev/submitted-by';
 
-/** The manifest for the API server: sets our `managedBy` unless one is given, and annotates who submitted it. */
+/**
+ * The manifest for the API server, with an annotation of the submitter, and with our `managedBy` unless the manifest
+ * has its own.
+ */
 export function submittedManifest(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {
   const { metadata, spec } = manifest;
   const { [SUBMISSION]: _ofAnotherJob, ...annotations } = metadata.annotations ?? {};
-  // Under `all`, we also control Jobs without managedBy, like the built-in controller.
+  // With the claim `all`, Jobledger also controls Jobs without managedBy, like the built-in controller.
   const managedBy = spec.managedBy ?? (claim === 'managed' ? OWN_MANAGER : undefined);
   return {
     ...manifest,
@@ -63,8 +66,8 @@ export function submittedManifest(manifest: Manifest, { claim, by }: { claim: Cl
   };
 }
 
-/** The manifest with the id of its submission, which connects the two in the ledger. */
-export function ofSubmission(manifest: Manifest, submission: string): Manifest {
+/** The manifest with the id of its submission, which connects the Job and the submission in the ledger. */
+export function withSubmissionId(manifest: Manifest, submission: string): Manifest {
   const { metadata } = manifest;
   return {
     ...manifest,

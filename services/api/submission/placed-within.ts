@@ -6,8 +6,8 @@ import type { Caller } from '../access/caller.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * A placed Job runs with the rights of Jobledger in other clusters. @throws ProblemError when it could run in one where the caller has
- * no rights in the namespace.
+ * A placed Job runs with the rights of Jobledger in other clusters. @throws ProblemError when the Job could run in a
+ * cluster where the caller has no rights in the namespace.
  */
 export function requirePlacedWithin(
   { places }: Pick<Caller, 'places'>,

@@ -2,11 +2,14 @@ import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { isNamed, SYSTEM_NAMESPACES } from '../../adapters/places.ts';
 
-/** @throws ProblemError for a namespace of the system, or our own, that the caller's line does not name. */
+/**
+ * Checks the namespace of a Job.
+ * @throws ProblemError for a namespace of Kubernetes or of Jobledger that the caller's line does not name.
+ */
 export type RequireOrdinary = (caller: Caller, cluster: string, namespace: string) => void;
 
-/** `own`: where Jobledger runs. */
-export function ordinaryNamespaces(own: string): RequireOrdinary {
+/** Returns the check; `own` is the namespace in which Jobledger runs. */
+export function createOrdinaryCheck(own: string): RequireOrdinary {
   const reserved = new Set([...SYSTEM_NAMESPACES, own]);
   return ({ places }, cluster, namespace) => {
     if (!reserved.has(namespace) || isNamed(places, cluster, namespace)) return;

@@ -39,13 +39,13 @@ const OWN_ANNOTATIONS = [
 
 /**
  * The manifest of a Job that repeats the work of `job`: the same labels, annotations and spec, without the additions of the API
- * server or a controller. Without a `name` the cluster generates a name from that of `job`. @throws NotRetriableError
+ * server or a controller. Without a `name`, the cluster generates a name from the name of `job`. @throws NotRetriableError
  * for a Job with its own selector, which would also select the pods of the earlier Job.
  */
 export function retriedManifest({ metadata, spec }: Job, name: string | undefined): Manifest {
   if (spec.manualSelector === true)
     throw new NotRetriableError(
-      'it has its own selector (manualSelector), which would select the pods of both; submit its manifest with another selector',
+      'it has its own selector (manualSelector), which would select the pods of both Jobs; submit its manifest with another selector',
     );
   const { selector: _selector, suspend: _suspend, template, ...policy } = spec;
   const { labels, annotations } = metadata;
@@ -72,26 +72,26 @@ export function retriedManifest({ metadata, spec }: Job, name: string | undefine
 }
 
 /**
- * The manifest of a Job that repeats only the unfinished indexes of `job`: of the same size, with a grant of these
- * indexes. @throws NotRetriableError for a Job that Jobledger does not run, or that has no such indexes.
+ * The manifest of a Job that repeats only the unfinished indexes of `job`: the Job has the same size, with a grant of
+ * these indexes. @throws NotRetriableError for a Job that Jobledger does not run, or that has no unfinished indexes.
  */
-export function withFailedIndexes(
+export function withUnfinishedIndexes(
   manifest: Manifest,
   { metadata: earlier, spec, status = {} }: Job,
   claim: Claim,
 ): Manifest {
   const { completions = 0, parallelism = 1 } = spec;
   if (!isIndexed(spec))
-    throw new NotRetriableError('the Job is not Indexed, so its work has no parts: retry all of it');
+    throw new NotRetriableError('the Job is not Indexed, so its work has no parts: retry the whole Job');
   if (!isClaimed(claim, spec.managedBy))
     throw new NotRetriableError(
-      'another controller controls it, which would run all of its indexes: retry all of them',
+      'another controller controls the Job and would run all of its indexes: retry the whole Job',
     );
   if (spec.successPolicy !== undefined)
-    throw new NotRetriableError('its success policy counts all of its indexes: retry all of them');
+    throw new NotRetriableError('its success policy counts all of its indexes: retry the whole Job');
   if ('scheduling' in spec)
-    throw new NotRetriableError('its pods are scheduled together: retry all of its indexes');
-  // A Job that was such a retry itself had these indexes only.
+    throw new NotRetriableError('its pods are scheduled together: retry the whole Job');
+  // If the earlier Job was such a retry too, it had only its granted indexes.
   const had = keptGrant({ status }) ?? jobAnnotations(earlier.annotations)?.indexes;
   const all =
     had?.isRetry === true ? parseIndexes(had.indexes, completions) : missingIndexes([], completions);
@@ -102,7 +102,7 @@ export function withFailedIndexes(
   return {
     ...manifest,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [INDEXES]: grant } },
-    // With as many pods as completions, its pods might be scheduled together.
+    // If the number of pods equals the number of completions, the pods might be scheduled together.
     spec: { ...manifest.spec, parallelism: Math.min(parallelism, countIndexes(left)) },
   };
 }

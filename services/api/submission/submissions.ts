@@ -16,14 +16,14 @@ export interface SubmissionWish {
   retryOf?: RetriedJob | undefined;
 }
 
-/** The Job whose work is done again, in the namespace of the new Job. */
+/** The Job whose work the new Job repeats, in the namespace of the new Job. */
 export type RetriedJob = { uid: string; name: string };
 
 /** Records the user of each submitted Job (docs/decisions/0065-submissions-in-the-ledger.md). */
 export interface Submissions {
   /**
-   * Records a submission before its Job is created. Returns its id. @throws UnavailableError if Kafka does not answer: then
-   * nothing must be created.
+   * Records a submission before its Job is created, and returns the id of the submission. @throws UnavailableError if
+   * Kafka does not answer; then the caller must not create the Job.
    */
   receive(request: SubmissionWish): Promise<string>;
   /** Records the Job that the cluster has created for the submission, and keeps trying if Kafka does not answer. */
@@ -47,7 +47,7 @@ export function createSubmissions({ append, log, signal }: SubmissionDependencie
       const event = jobSubmitted(submission, request, job);
       const onFailedAttempt = logFailures(log, 'the submitter of a Job cannot be recorded in its events yet');
       await append([event]).catch(
-        // The Job exists, and the submission is recorded: the user need not wait.
+        // The Job exists, and the submission is recorded, so the user need not wait.
         () => void retry(() => append([event]), { signal, onFailedAttempt }).catch(() => undefined),
       );
     },

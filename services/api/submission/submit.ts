@@ -3,7 +3,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { OtherNamespaceError } from '../../adapters/kubernetes/within-namespaces.ts';
 import type { CreatedJob } from './created.ts';
-import { ofSubmission, type Manifest } from './manifest.ts';
+import { withSubmissionId, type Manifest } from './manifest.ts';
 import type { RetriedJob, Submissions } from './submissions.ts';
 
 export interface SubmitOptions {
@@ -15,24 +15,25 @@ export interface SubmitOptions {
 }
 
 /**
- * Creates a Job in a cluster and records its submitter; with `dryRun`, the cluster only validates it. @throws ProblemError with
- * the cluster's message if it refuses, UnavailableError if the submission cannot be recorded.
+ * Creates a Job in a cluster and records its submitter; with `dryRun`, the cluster only validates it. @throws
+ * ProblemError with the cluster's message if the cluster refuses the Job, UnavailableError if the submission cannot be
+ * recorded.
  */
-export async function submit(
+export async function submitJob(
   client: KubernetesClient,
   manifest: Manifest,
   { submissions, by, retryOf, dryRun }: SubmitOptions,
 ): Promise<CreatedJob> {
-  if (dryRun) return create(client, manifest, { dryRun });
+  if (dryRun) return createJob(client, manifest, { dryRun });
   const { namespace = 'default', name, generateName } = manifest.metadata;
   const request = { cluster: client.cluster, namespace, name, generateName, by, retryOf };
   const submission = await submissions.receive(request);
-  const job = await create(client, ofSubmission(manifest, submission), { dryRun });
+  const job = await createJob(client, withSubmissionId(manifest, submission), { dryRun });
   await submissions.complete(submission, request, job);
   return job;
 }
 
-async function create(
+async function createJob(
   client: KubernetesClient,
   manifest: Manifest,
   { dryRun }: Pick<SubmitOptions, 'dryRun'>,
@@ -50,7 +51,7 @@ async function create(
   }
 }
 
-/** The problem of a failed request to a cluster; `unknown` says what is uncertain if it does not answer. */
+/** The problem of a failed request to a cluster; `unknown` describes the uncertainty if the cluster does not answer. */
 export function clusterProblem(error: unknown, cluster: string, unknown: string): unknown {
   if (error instanceof OtherNamespaceError)
     return new ProblemError('refused-by-cluster', error.message, { cause: error });
@@ -62,7 +63,7 @@ export function clusterProblem(error: unknown, cluster: string, unknown: string)
   if (!(error instanceof KubernetesApiError)) return error;
   const { status, meaning, exactText } = error;
   const message = `cluster "${cluster}": ${exactText}`;
-  // The Job or its namespace does not exist.
+  // A 404 that is not an outage means that the Job or its namespace does not exist.
   if (status === 404 && meaning !== 'outage') return new ProblemError('not-found', message);
   if (status === 409) return new ProblemError('conflict', message);
   if (error.retryable)
