@@ -4,7 +4,7 @@ import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { ApiCalls, Query, SchemaOf } from '../../services/adapters/http/api-calls.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
-import { isMet, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
+import { meetsRequirement, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
 import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 
 /** Rows per page, the most that the API allows. */
@@ -85,7 +85,8 @@ export function apiRows(api: ApiCalls): RowSource {
       const { cronJobSchema } = await schemas();
       const found: CronJobView[] = [];
       for await (const each of readPages(api, '/v1/cronjobs', query, cronJobSchema)) {
-        if (selector.every((requirement) => isMet(requirement, each.labels))) found.push(cronJobRow(each));
+        if (selector.every((requirement) => meetsRequirement(requirement, each.labels)))
+          found.push(cronJobRow(each));
         if (found.length > limit) break;
       }
       return found;

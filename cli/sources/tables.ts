@@ -17,7 +17,7 @@ import { decidedJobs } from '../../services/read-model/jobs.ts';
 import {
   readCronJobStream,
   readEvents,
-  gapsDuring,
+  selectGapsDuring,
   readSubmission,
   selectSuperseded,
 } from '../../services/read-model/stream.ts';
@@ -58,7 +58,7 @@ export function tableRows(run: Run): RowSource {
     events: (job) => readEvents(run, job),
     submission: (job) => readSubmission(run, job),
     superseded: async (job) => (await run<{ id: string }>(selectSuperseded(job))).map(({ id }) => id),
-    gaps: (job) => run(gapsDuring(job)),
+    gaps: (job) => run(selectGapsDuring(job)),
     cronJobs: (filter) => run(listCronJobs(filter)),
     cronJob: (wanted) => findCronJob(run, wanted),
     comingStarts: (cronJob) => findComingStarts(run, cronJob),

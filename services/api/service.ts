@@ -16,7 +16,7 @@ import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel, type FeatureLevel } from '../contracts/feature-level.ts';
-import { auditLogEnvironment, namesBy } from '../contracts/audit-log/settings.ts';
+import { auditLogEnvironment, createUserNames } from '../contracts/audit-log/settings.ts';
 import { auditedCounter } from '../contracts/audit-log/metrics.ts';
 import { stampLedger } from '../contracts/stamp.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
@@ -178,7 +178,7 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
       signal: shutdown.signal,
     }),
     receive: createAuditRecordReceiver({
-      names: namesBy(config),
+      names: createUserNames(config),
       namespaces: config.JOBLEDGER_NAMESPACES,
       append: appender.append,
       run: database.run,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { parseRecord, writeInstallation, type InstallationRecords } from './installation-records.ts';
+import { parseRecord, writeInstallationRecord, type InstallationRecords } from './installation-records.ts';
 
 /**
  * A person's decision about a cluster, in the records of the installation. The decision is recorded before it has any
@@ -24,7 +24,7 @@ export function availabilityIn(records: InstallationRecords): Record<string, Clu
   for (const [key, value] of records) {
     const { kind, cluster } = /^(?<kind>override|silent)\/(?<cluster>.+)$/.exec(key)?.groups ?? {};
     if (cluster === undefined) continue;
-    const part = kind === 'override' ? overrideIn(value) : silentIn(value);
+    const part = kind === 'override' ? overrideIn(value) : silenceIn(value);
     if (Object.keys(part).length > 0) all[cluster] = { ...all[cluster], ...part };
   }
   return all;
@@ -34,7 +34,7 @@ function overrideIn(value: string): ClusterOverride {
   return (parseRecord(value, OVERRIDE) ?? {}) as ClusterOverride;
 }
 
-function silentIn(value: string): Pick<ClusterAvailability, 'silentSince'> {
+function silenceIn(value: string): Pick<ClusterAvailability, 'silentSince'> {
   const since = parseRecord(value, SILENT)?.since ?? null;
   return since === null ? {} : { silentSince: since };
 }
@@ -47,24 +47,24 @@ export interface ShownAvailability {
 }
 
 export function shownAvailability({ cordoned, lost, silentSince }: ClusterAvailability): ShownAvailability {
-  const at = (instant: number): string => new Date(instant).toISOString();
+  const instantText = (instant: number): string => new Date(instant).toISOString();
   return {
     cordoned:
       cordoned === undefined
         ? null
-        : { by: cordoned.by, at: at(cordoned.at), drain: cordoned.drain === true },
-    lost: lost === undefined ? null : { by: lost.by, at: at(lost.at) },
-    silent_since: silentSince === undefined ? null : at(silentSince),
+        : { by: cordoned.by, at: instantText(cordoned.at), drain: cordoned.drain === true },
+    lost: lost === undefined ? null : { by: lost.by, at: instantText(lost.at) },
+    silent_since: silentSince === undefined ? null : instantText(silentSince),
   };
 }
 
-/** Records an override of a cluster. Services notice it within seconds. */
+/** Records an override of a cluster. Services apply the override within seconds. */
 export function recordOverride(
   connection: KafkaConnection,
   cluster: string,
   override: ClusterOverride,
 ): Promise<void> {
-  return writeInstallation(connection, `override/${cluster}`, override);
+  return writeInstallationRecord(connection, `override/${cluster}`, override);
 }
 
 /** Records the time since which the cluster has not answered, in milliseconds; null when it answers. */
@@ -73,5 +73,5 @@ export function recordSilence(
   cluster: string,
   since: number | null,
 ): Promise<void> {
-  return writeInstallation(connection, `silent/${cluster}`, { since });
+  return writeInstallationRecord(connection, `silent/${cluster}`, { since });
 }

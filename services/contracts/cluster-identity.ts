@@ -12,8 +12,8 @@ export interface ClusterUid {
 }
 
 /**
- * The records of a cluster's identity in the order in which they are written: the uid last, because without the record
- * of its namespace it would pass for the uid of kube-system.
+ * The records of a cluster's identity in the order in which they are written: the uid is last, because without the
+ * record of its namespace it would count as the uid of kube-system.
  */
 export function identityRecords(cluster: string, { uid, namespace }: ClusterUid): LiveRecord[] {
   return [
@@ -46,8 +46,8 @@ export async function readIdentities(kafka: KafkaConnection): Promise<LiveRecord
 }
 
 /**
- * The present uid of the namespace in the cluster. @throws KubernetesApiError if the namespace does not exist, or
- * without the right to read it.
+ * The present uid of the namespace in the cluster. @throws KubernetesApiError if the namespace does not exist or must
+ * not be read.
  */
 export async function namespaceUid(
   client: KubernetesClient,
@@ -59,7 +59,7 @@ export async function namespaceUid(
   return metadata.uid;
 }
 
-/** An error that the name of a cluster in the ledger means another cluster. */
-export function anotherCluster(cluster: string, recorded: string, uid: string): string {
+/** The text of the error that the name of a cluster in the ledger means another cluster. */
+export function anotherClusterText(cluster: string, recorded: string, uid: string): string {
   return `in the ledger, "${cluster}" is the cluster ${recorded}, but this one is ${uid}`;
 }

@@ -13,7 +13,7 @@ export interface DeadLetter {
   reason: string;
 }
 
-/** The service that set something aside. The projector also lists its records in the table `dead_letters`. */
+/** The service that wrote a dead letter. The projector also lists its dead letters in the table `dead_letters`. */
 export type SetAsideBy = 'projector' | 'dispatcher' | 'worker';
 
 interface Topics {
@@ -21,23 +21,24 @@ interface Topics {
   deadLetters: string;
 }
 
-/** Sets records aside. */
+/** Writes records to the dead-letter topic. */
 export type SetAside = (letters: readonly DeadLetter[]) => Promise<void>;
 
-/** The most objects whose first letter is remembered. */
+/** The maximum number of objects whose first dead letter is remembered. */
 const MOST_OPEN = 10_000;
 
 /**
  * Writes unusable records to the dead-letter topic, with the reason in the headers. An object has one dead letter: its first record,
- * unchanged. `onOpened` is called once it is written. Only the places of further records of that object are written,
- * because a tenant can make such records at any rate. The first one counts again when it was appended again.
+ * unchanged. `onOpened` is called once the dead letter is written. For further records of the object, only their
+ * offsets are written, because a tenant can cause such records at any rate. If the first record was appended again, it
+ * counts as a first record again.
  */
 export function createSetAside(
   appender: Pick<Appender, 'write'>,
   topics: Topics,
   { by, onOpened }: { by: SetAsideBy; onOpened: (letter: DeadLetter) => void },
 ): SetAside {
-  /** The digest of the first record, by key. */
+  /** The digests of the first records, by key. */
   const open = new Map<string, string>();
   return async (letters) => {
     const found = new Map<string, string>();
@@ -73,7 +74,10 @@ function deadLetterMessage(
   return { key: record.key, value: isFirst ? record.value : null, headers };
 }
 
-/** Writes a dead letter about a run that cannot decide: its stream stays in the ledger, so it has no record. */
+/**
+ * Writes a dead letter about a run that cannot decide. The dead letter has no record, because the stream of the run
+ * stays in the ledger.
+ */
 export async function writeFaultyRun(
   appender: Pick<Appender, 'write'>,
   topics: Topics,
@@ -86,7 +90,7 @@ export async function writeFaultyRun(
 }
 
 /** The fields that the log names for each dead letter. */
-export function describedLetter({ record, reason }: DeadLetter): Record<string, unknown> {
+export function letterFields({ record, reason }: DeadLetter): Record<string, unknown> {
   return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
 }
 
@@ -97,7 +101,7 @@ export function deadLetterCounter(metrics: Metrics): (letter: DeadLetter) => voi
     help: 'Objects of which a record of the ledger was moved to the dead letters because it could not be used.',
     labels: [],
   });
-  const seen = showLast(metrics, {
+  const seen = showLastOccurrence(metrics, {
     name: 'jobledger_last_dead_letter_timestamp_seconds',
     help: 'Time at which a record was last moved to the dead letters, counting a namespace once a day; 0 if none was moved since the process started.',
   });
@@ -107,7 +111,7 @@ export function deadLetterCounter(metrics: Metrics): (letter: DeadLetter) => voi
   };
 }
 
-/** The cluster and the namespace; of a record that cannot be read, the cluster. */
+/** The cluster and the namespace of a record; only the cluster if the record cannot be read. */
 function recordNamespace({ partition, offset, key, value }: LedgerRecord): string {
   const event = readEvent({ partition, offset, value });
   if (event === null) return key.split('/')[0] ?? '';
@@ -115,19 +119,19 @@ function recordNamespace({ partition, offset, key, value }: LedgerRecord): strin
 }
 
 const DAY_MS = 86_400_000;
-/** The most namespaces that are remembered. */
+/** The maximum number of namespaces that are remembered. */
 const MOST_NAMESPACES = 10_000;
 
 /**
  * Shows the time of the last occurrence, for an alert on it. Occurrences in one namespace count once a day, so that
  * its tenant cannot keep the alert firing.
  */
-export function showLast(
+export function showLastOccurrence(
   metrics: Metrics,
   { name, help }: { name: string; help: string },
   now: () => number = Date.now,
 ): (namespace: string) => void {
-  /** When each was last counted, the oldest first. */
+  /** The times when the namespaces were last counted, the oldest first. */
   const counted = new Map<string, number>();
   let last = 0;
   metrics.gauge({ name, help, labels: [] }, () => [{ labels: {}, value: last / 1000 }]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { parseRecord, writeInstallation, type InstallationRecords } from './installation-records.ts';
+import { parseRecord, writeInstallationRecord, type InstallationRecords } from './installation-records.ts';
 import type { LiveRecord } from './live-topic.ts';
 
 const EPOCH = z.object({
@@ -11,7 +11,7 @@ const EPOCH = z.object({
   until: z.string(),
 });
 
-/** The start of a cluster's present epoch, as in `cluster.restored`. */
+/** The number and the start of a cluster's present epoch, as in the event `cluster.restored`. */
 export type Epoch = z.infer<typeof EPOCH>;
 
 /** The record of the epoch of a cluster. */
@@ -26,21 +26,21 @@ export function epochIn(cluster: string, records: readonly LiveRecord[]): Epoch 
 }
 
 /**
- * The epoch of a cluster in the records of the installation, where workers read it, and the ingester too when the live
- * topic is lost. Null before the first restore.
+ * The epoch of a cluster in the records of the installation; null before the first restore. Workers read the epoch from
+ * these records, and so does the ingester when the live topic is lost.
  */
 export function recordedEpoch(cluster: string, records: InstallationRecords): Epoch | null {
   return parseRecord(records.get(`epoch/${cluster}`), EPOCH);
 }
 
-/** The number of this epoch; 0 before the first restore. */
-export function shownEpoch(cluster: string, records: InstallationRecords): number {
+/** The number of the recorded epoch; 0 before the first restore. */
+export function recordedEpochNumber(cluster: string, records: InstallationRecords): number {
   return recordedEpoch(cluster, records)?.epoch ?? 0;
 }
 
-/** Shows workers the epoch of a cluster; they notice within seconds. */
-export function showEpoch(connection: KafkaConnection, cluster: string, epoch: Epoch): Promise<void> {
-  return writeInstallation(connection, `epoch/${cluster}`, epoch);
+/** Records the epoch of a cluster for the workers, which read it within seconds. */
+export function publishEpoch(connection: KafkaConnection, cluster: string, epoch: Epoch): Promise<void> {
+  return writeInstallationRecord(connection, `epoch/${cluster}`, epoch);
 }
 
 /** The records of the live topic, with the epoch in the records of the installation when the live topic was lost. */

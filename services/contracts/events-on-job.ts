@@ -28,7 +28,7 @@ export function eventsOnJob(
   return refusalEvents(job, outcome);
 }
 
-/** The Events follow J-7.2; none is sent while the namespace is being terminated (J-5.19). */
+/** The Events of a creation by J-7.2; no Event is sent while the namespace is being terminated (J-5.19). */
 export function eventsOfCreation(outcome: CreationOutcome): EventOnJob[] {
   if (outcome.result === 'created')
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${outcome.name}` }];
@@ -44,7 +44,7 @@ function isNotWorthAnEvent({ status, message, reason }: ApiFailure): boolean {
   );
 }
 
-/** J-7.2. */
+/** The Events of a deletion by J-7.2. */
 export function eventsOfDeletion(outcome: PodOutcome): EventOnJob[] {
   switch (outcome.result) {
     case 'done':
@@ -60,32 +60,32 @@ export function eventsOfDeletion(outcome: PodOutcome): EventOnJob[] {
 }
 
 /**
- * Warnings on the Job about changes that the cluster refuses, with the refusing policy and the reason. Creations and
- * deletions of pods have upstream's own Events (J-7.2); upstream has no Events for other changes.
+ * Warnings on the Job about changes that the cluster refuses, with the refusing policy and the reason. For creations
+ * and deletions of pods, the Events of upstream exist (J-7.2); upstream has no Events for other changes.
  */
 export function refusalEvents(job: { name: string }, outcome: AnyOutcome): EventOnJob[] {
   switch (outcome.kind) {
     case 'ReleasePods':
-      return ofPods('FailedRelease', 'removing the finalizer of', outcome.pods);
+      return eventOfPods('FailedRelease', 'removing the finalizer of', outcome.pods);
     case 'AdoptPods':
-      return ofPods('FailedAdopt', 'adopting', outcome.pods);
+      return eventOfPods('FailedAdopt', 'adopting', outcome.pods);
     case 'DisownPods':
-      return ofPods('FailedDisown', 'disowning', outcome.pods);
+      return eventOfPods('FailedDisown', 'disowning', outcome.pods);
     case 'WriteStatus':
-      return outcome.result === 'failed' && !isOwn(outcome.error)
+      return outcome.result === 'failed' && !isOwnRefusal(outcome.error)
         ? [warning('FailedStatusUpdate', 'writing the status', outcome)]
         : [];
     case 'SetSuspend':
-      return outcome.result === 'failed' && !isOwn(outcome.error)
+      return outcome.result === 'failed' && !isOwnRefusal(outcome.error)
         ? [warning('FailedSuspend', 'changing spec.suspend', outcome)]
         : [];
     case 'DeleteJob':
       return outcome.result === 'failed' ? [warning('FailedDelete', 'deleting the Job', outcome)] : [];
     case 'EnsureGang':
-      if (outcome.result !== 'failed' || isOwn(outcome.error)) return [];
+      if (outcome.result !== 'failed' || isOwnRefusal(outcome.error)) return [];
       return outcome.creating === undefined
         ? [warning('FailedGang', 'finding or creating the Workload and PodGroup', outcome)]
-        : [workloadNotCreated(job, outcome)];
+        : [workloadNotCreatedEvent(job, outcome)];
     case 'CreatePods':
     case 'DeletePods':
     case 'EmitEvents':
@@ -99,23 +99,23 @@ export function refusalEvents(job: { name: string }, outcome: AnyOutcome): Event
   }
 }
 
-/** All pods share one Event, because a policy that refuses one pod usually refuses all. */
-function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): EventOnJob[] {
-  const failed = pods.flatMap((pod) => (pod.result === 'failed' && !isOwn(pod.error) ? [pod] : []));
+/** One Event about all failed pods, because a policy that refuses one pod usually refuses all pods. */
+function eventOfPods(reason: string, doing: string, pods: readonly PodOutcome[]): EventOnJob[] {
+  const failed = pods.flatMap((pod) => (pod.result === 'failed' && !isOwnRefusal(pod.error) ? [pod] : []));
   const [first, ...others] = failed;
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return [warning(reason, `${doing} pod ${first.name}${more}`, first)];
 }
 
-/** Upstream's words (J-8.23). */
-function workloadNotCreated(job: { name: string }, { error }: { error: ApiFailure }): EventOnJob {
+/** The Event has upstream's words (J-8.23). */
+function workloadNotCreatedEvent(job: { name: string }, { error }: { error: ApiFailure }): EventOnJob {
   const message = `Failed to create Workload for Job ${job.name}: ${error.message}`;
   return { type: 'Warning', reason: 'FailedWorkloadCreate', message };
 }
 
-/** Our own reason for sending nothing. */
-function isOwn({ reason }: ApiFailure): boolean {
+/** True when Jobledger itself decided not to send a request. */
+function isOwnRefusal({ reason }: ApiFailure): boolean {
   return reason === 'JobDeleting' || reason === STALE || reason === NOT_CLAIMED;
 }
 

@@ -7,8 +7,8 @@ import { pause } from '../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import {
   hasInstallationTopic,
-  readInstallation,
-  writeInstallation,
+  readInstallationRecords,
+  writeInstallationRecord,
   type InstallationRecords,
 } from './installation-records.ts';
 import { requirePartitions } from './ledger-partitions.ts';
@@ -23,7 +23,7 @@ export interface FeatureLevel {
 
 export interface FeatureLevelOptions {
   signal: AbortSignal;
-  /** Called when the level is raised to one that this version does not support, so that the process must stop. */
+  /** Called when the level is raised to a level that this version does not support, so that the process must stop. */
   onTooOld: (error: InputError) => void;
   supported?: Levels;
 }
@@ -35,8 +35,8 @@ const LOOK_MS = 5000;
 const VALUE = z.object({ level: z.number().int().min(FIRST) });
 
 /**
- * Reads the installation's feature level and keeps it up to date. Waits for Kafka without limit; the ledger topic must
- * exist. A new installation starts at the highest level that this version supports.
+ * Reads the installation's feature level and keeps it up to date. The function waits for Kafka without limit; the
+ * ledger topic must exist. A new installation starts at the highest level that this version supports.
  * @throws InputError when this version cannot work at that level.
  */
 export async function openFeatureLevel(
@@ -49,7 +49,7 @@ export async function openFeatureLevel(
   );
   let now = await retry(() => readOrInitialise(connection, supported), { signal, onFailedAttempt });
   requireSupported(now.level, supported);
-  void watch(connection, signal, (records) => {
+  void watchFeatureLevel(connection, signal, (records) => {
     now = { level: recordedLevel(connection, records) ?? now.level, records };
     try {
       requireSupported(now.level, supported);
@@ -62,14 +62,15 @@ export async function openFeatureLevel(
 
 /** The recorded level. @throws UnavailableError when Kafka does not answer. */
 export async function readFeatureLevel(connection: KafkaConnection): Promise<number> {
-  return recordedLevel(connection, await readInstallation(connection)) ?? FIRST;
+  return recordedLevel(connection, await readInstallationRecords(connection)) ?? FIRST;
 }
 
-/** Records a level; services notice within seconds. */
+/** Records a level, which services read within seconds. */
 export function recordFeatureLevel(connection: KafkaConnection, level: number): Promise<void> {
-  return writeInstallation(connection, KEY, { level });
+  return writeInstallationRecord(connection, KEY, { level });
 }
 
+/** Checks that this version supports a level. @throws InputError when it does not. */
 function requireSupported(level: number, { min, max }: Levels): void {
   if (level > max)
     throw new InputError(
@@ -82,7 +83,8 @@ function requireSupported(level: number, { min, max }: Levels): void {
 }
 
 /**
- * The recorded level, for a program that adds to the ledger; first records it in a new installation, whose ledger is empty.
+ * The recorded level, for a program that adds to the ledger. In a new installation, whose ledger is empty, the function
+ * first records the level.
  * @throws UnavailableError when Kafka does not answer.
  */
 export async function levelForWriting(connection: KafkaConnection): Promise<number> {
@@ -94,7 +96,7 @@ async function readOrInitialise(
   connection: KafkaConnection,
   { max }: Levels,
 ): Promise<{ level: number; records: InstallationRecords }> {
-  const records = await readInstallation(connection);
+  const records = await readInstallationRecords(connection);
   await stampLedger(connection, records);
   await requirePartitions(connection, records);
   const recorded = recordedLevel(connection, records);
@@ -102,12 +104,12 @@ async function readOrInitialise(
   const extents = [...(await readExtents(connection, connection.topics.ledger)).values()];
   if (extents.some(({ end }) => end > 0n)) {
     // Another process may have recorded the level of a new installation, and then written the first record.
-    const since = await readInstallation(connection);
+    const since = await readInstallationRecords(connection);
     return { level: recordedLevel(connection, since) ?? FIRST, records: since };
   }
   await recordFeatureLevel(connection, max);
   const level = await highestLevel(connection);
-  // A newer version has begun the installation at the same moment, and this version's record came after its own.
+  // A newer version has begun the installation at the same moment, and its record precedes the record of this version.
   if (level > max) await recordFeatureLevel(connection, level);
   return { level, records };
 }
@@ -138,8 +140,8 @@ function levelIn(value: string, topic: string): number {
   }
 }
 
-/** Polls the end offset of the topic, and reads it only when the offset has changed. */
-async function watch(
+/** Polls the end offset of the topic, and reads the topic only when the offset has changed. */
+async function watchFeatureLevel(
   connection: KafkaConnection,
   signal: AbortSignal,
   onChange: (records: InstallationRecords) => void,
@@ -151,10 +153,10 @@ async function watch(
     try {
       hasTopic ||= await hasInstallationTopic(connection);
       const end = hasTopic ? ((await readEnds(connection, features)).get(0) ?? 0n) : 0n;
-      if (end !== known) onChange(await readInstallation(connection));
+      if (end !== known) onChange(await readInstallationRecords(connection));
       known = end;
     } catch (error) {
-      connection.log.debug({ error: errorMessage(error) }, 'the feature level is not known now');
+      connection.log.debug({ error: errorMessage(error) }, 'the feature level is not known at present');
     }
     await pause(LOOK_MS, signal);
   }

@@ -8,8 +8,8 @@ export function consumerGroup({ topics }: KafkaConnection, reader: 'dispatcher' 
 /** For Kafka's protocol. */
 const NONE = '-1';
 
-/** The committed offsets of a group, by partition; empty if no offset was committed, or if Kafka has dropped it. */
-export async function committedBy(
+/** The committed offsets of a group, by partition; empty if no offset was committed, or if Kafka has deleted the group. */
+export async function committedOffsets(
   { kafka, topics }: KafkaConnection,
   groupId: string,
 ): Promise<Map<number, bigint>> {

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { readInstallation, writeInstallation, type InstallationRecords } from './installation-records.ts';
+import {
+  readInstallationRecords,
+  writeInstallationRecord,
+  type InstallationRecords,
+} from './installation-records.ts';
 
 const KEY = 'horizon';
 const VALUE = z.object({ endedBefore: z.iso.datetime() });
 
 /**
- * The instant before which ended Jobs are removed from the tables; null without a horizon. Kafka has the record, so
+ * The instant before which ended Jobs are removed from the tables; null without a horizon. The record is in Kafka, so
  * that it outlives the tables.
  */
 export function horizonIn(records: InstallationRecords): string | null {
@@ -22,8 +26,8 @@ export function horizonIn(records: InstallationRecords): string | null {
 
 /** Records a horizon, unless a later horizon is recorded. Returns the valid horizon. */
 export async function recordHorizon(connection: KafkaConnection, endedBefore: string): Promise<string> {
-  const recorded = horizonIn(await readInstallation(connection));
+  const recorded = horizonIn(await readInstallationRecords(connection));
   if (recorded !== null && recorded >= endedBefore) return recorded;
-  await writeInstallation(connection, KEY, { endedBefore });
+  await writeInstallationRecord(connection, KEY, { endedBefore });
   return endedBefore;
 }

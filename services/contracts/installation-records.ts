@@ -25,7 +25,7 @@ export type InstallationKey =
 /** The newest value of each key. */
 export type InstallationRecords = ReadonlyMap<string, string>;
 
-/** The content of a record; null when it is missing or does not have this shape. */
+/** The content of a record; null when the record is missing or does not match the schema. */
 export function parseRecord<T>(value: string | undefined, schema: z.ZodType<T>): T | null {
   try {
     return schema.safeParse(JSON.parse(value ?? 'null')).data ?? null;
@@ -35,11 +35,11 @@ export function parseRecord<T>(value: string | undefined, schema: z.ZodType<T>):
 }
 
 const LIMIT_MS = 10_000;
-/** A broker may accept connections and never answer. */
+/** The time limit in milliseconds, because a broker may accept connections and never answer. */
 const ANSWER_MS = 30_000;
 
-/** Empty while the topic does not exist. @throws UnavailableError when Kafka does not answer. */
-export async function readInstallation(connection: KafkaConnection): Promise<InstallationRecords> {
+/** Reads the records; the result is empty while the topic does not exist. @throws UnavailableError when Kafka does not answer. */
+export async function readInstallationRecords(connection: KafkaConnection): Promise<InstallationRecords> {
   const records = new Map<string, string>();
   if (!(await hasInstallationTopic(connection))) return records;
   await scan(connection, connection.topics.features, ({ key, value }) => {
@@ -49,10 +49,10 @@ export async function readInstallation(connection: KafkaConnection): Promise<Ins
 }
 
 /**
- * Records a value; services notice within seconds. @throws UnavailableError when Kafka does not take it, also because the account
- * may not write.
+ * Records a value, which services read within seconds. @throws UnavailableError when Kafka does not accept the value,
+ * for example because the account may not write.
  */
-export async function writeInstallation(
+export async function writeInstallationRecord(
   connection: KafkaConnection,
   key: InstallationKey,
   value: unknown,
@@ -74,9 +74,12 @@ export async function writeInstallation(
   }
 }
 
-/** @throws UnavailableError when Kafka does not answer, InputError when it refuses our credentials. */
+/**
+ * True when the topic exists.
+ * @throws UnavailableError when Kafka does not answer, InputError when it refuses our credentials.
+ */
 export async function hasInstallationTopic({ kafka, topics, config }: KafkaConnection): Promise<boolean> {
-  const ask = async (): Promise<boolean> => {
+  const checkTopic = async (): Promise<boolean> => {
     const admin = kafka.admin({ retry: { retries: 1 } });
     try {
       await admin.connect();
@@ -86,7 +89,7 @@ export async function hasInstallationTopic({ kafka, topics, config }: KafkaConne
     }
   };
   try {
-    return await withTimeLimit(ANSWER_MS, ask());
+    return await withTimeLimit(ANSWER_MS, checkTopic());
   } catch (error) {
     throw toKafkaError(error, config.KAFKA_BROKERS);
   }

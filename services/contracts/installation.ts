@@ -3,10 +3,11 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 
 /**
- * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs this.
+ * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. The function waits for
+ * Kafka, and logs the wait.
  * @throws the last error if `signal` is aborted.
  */
-export async function readInstallation(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
+export async function readInstallationId(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;
   const kafka = await retryUntilAvailable('Kafka', { log, signal }, () => readKafkaCluster(connection));
   return computeDigest({ kafka, ledger: topics.ledger }).slice(0, 10);
@@ -17,7 +18,7 @@ export async function readKafkaCluster({ kafka }: Pick<KafkaConnection, 'kafka'>
   const admin = kafka.admin();
   try {
     await admin.connect();
-    // The type of the result leaves out null.
+    // The type of the result in kafkajs lacks null.
     const { clusterId }: { clusterId: string | null } = await admin.describeCluster();
     return clusterId;
   } finally {

@@ -2,18 +2,18 @@
 export interface Behind {
   partition: number;
   events: number;
-  /** Time in seconds since the oldest unprocessed event was appended, as far as observed. */
+  /** The observed time in seconds since the oldest unprocessed event was appended. */
   seconds: number;
 }
 
 /** Measures lag from periodic samples of positions and end offsets. */
 export interface Lag {
   /**
-   * Adds a sample: the time in milliseconds, the end offsets, and the positions before which everything is processed.
+   * Adds a sample: the time in milliseconds, the end offsets, and the positions before which all events are processed.
    */
-  look(at: number, ends: ReadonlyMap<number, bigint>, positions: ReadonlyMap<number, bigint>): void;
+  addSample(at: number, ends: ReadonlyMap<number, bigint>, positions: ReadonlyMap<number, bigint>): void;
   /** The current lag of every partition seen so far. */
-  behind(now: number): Behind[];
+  partitionLags(now: number): Behind[];
 }
 
 /** The end offset of a partition at a time. */
@@ -22,14 +22,14 @@ interface Mark {
   end: bigint;
 }
 
-/** The most end offsets kept per partition. Beyond this number, every second entry is dropped, never the oldest. */
+/** The maximum number of end offsets per partition. Beyond this number, every second entry is dropped, but never the oldest. */
 const REMEMBERED = 512;
 
 export function createLag(): Lag {
   const marks = new Map<number, Mark[]>();
   const done = new Map<number, bigint>();
   return {
-    look(at, ends, positions) {
+    addSample(at, ends, positions) {
       for (const [partition, position] of positions) done.set(partition, position);
       for (const [partition, end] of ends) {
         const position = done.get(partition) ?? 0n;
@@ -39,7 +39,7 @@ export function createLag(): Lag {
         marks.set(partition, all.length > REMEMBERED ? everySecondMark(all) : all);
       }
     },
-    behind: (now) =>
+    partitionLags: (now) =>
       [...marks].map(([partition, [oldest, ...later]]) => {
         const end = later.at(-1)?.end ?? oldest?.end ?? 0n;
         return {
@@ -51,7 +51,7 @@ export function createLag(): Lag {
   };
 }
 
-/** The newest entry, which is the end of the partition, is kept too. */
+/** Every second entry, and the newest entry, which is the end of the partition. */
 function everySecondMark(marks: readonly Mark[]): Mark[] {
   return marks.filter((_mark, index) => index % 2 === 0 || index === marks.length - 1);
 }

@@ -1,7 +1,7 @@
 import { MAX_SHARDS } from './shards.ts';
 
 /**
- * Name of the Lease for which ingesters of one installation compete in a cluster, or in a shard of it (`index`, from 1). Each
+ * The name of the Lease for which ingesters of one installation compete in a cluster, or in a shard of it (`index`, from 1). Each
  * installation has its own Leases, because it has its own ledger (docs/decisions/0034).
  */
 export function leaseName(cluster: string, installation: string, index = 1): string {

@@ -10,22 +10,23 @@ import { pause } from '../adapters/waiting/pause.ts';
 export type CountEvents = (events: readonly LedgerEvent[]) => void;
 
 export function appendedCounter(metrics: Metrics): CountEvents {
-  return countEvents(
+  return eventCounter(
     metrics,
     'jobledger_events_appended_total',
     'Events that Kafka has acknowledged, by type.',
   );
 }
 
-export function countRead(metrics: Metrics): CountEvents {
-  return countEvents(
+export function readCounter(metrics: Metrics): CountEvents {
+  return eventCounter(
     metrics,
     'jobledger_events_read_total',
     'Events that were read from the ledger, by type.',
   );
 }
 
-function countEvents(metrics: Metrics, name: string, help: string): CountEvents {
+/** Creates a metric that counts events by type. */
+function eventCounter(metrics: Metrics, name: string, help: string): CountEvents {
   const count = metrics.counter({ name, help, labels: ['type'] });
   return (events) => {
     for (const { type } of events) count({ type });
@@ -44,20 +45,23 @@ export interface LagDependencies {
 const PERIOD_MS = 5000;
 
 /**
- * Shows the lag of a reader until `signal` is aborted. Measured independently of the reader, so that a hanging reader shows up
- * too. Every process of a consumer group reports all partitions.
+ * Shows the lag of a reader until `signal` is aborted. The lag is measured independently of the reader, so that it also
+ * shows a hanging reader. Every process of a consumer group reports all partitions.
  */
 export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: LagDependencies): void {
   const lag = createLag();
   const labels = ['reader', 'partition'];
-  const of = (partition: number) => ({ reader, partition: String(partition) });
+  const labelsOf = (partition: number) => ({ reader, partition: String(partition) });
   metrics.gauge(
     {
       name: 'jobledger_lag_events',
       help: 'Events of the ledger that the reader has not processed yet.',
       labels,
     },
-    () => lag.behind(Date.now()).map(({ partition, events }) => ({ labels: of(partition), value: events })),
+    () =>
+      lag
+        .partitionLags(Date.now())
+        .map(({ partition, events }) => ({ labels: labelsOf(partition), value: events })),
   );
   metrics.gauge(
     {
@@ -65,21 +69,24 @@ export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: 
       help: 'Age of the oldest event that the reader has not processed yet.',
       labels,
     },
-    () => lag.behind(Date.now()).map(({ partition, seconds }) => ({ labels: of(partition), value: seconds })),
+    () =>
+      lag
+        .partitionLags(Date.now())
+        .map(({ partition, seconds }) => ({ labels: labelsOf(partition), value: seconds })),
   );
   let known: ReadonlyMap<number, bigint> = new Map();
-  const look = async (): Promise<void> => {
+  const measure = async (): Promise<void> => {
     // While the store of the positions is down, the last known positions apply.
     known = await positions().catch(() => known);
-    lag.look(Date.now(), await readEnds(kafka, kafka.topics.ledger), known);
+    lag.addSample(Date.now(), await readEnds(kafka, kafka.topics.ledger), known);
   };
-  const loop = async (): Promise<void> => {
+  const measureRepeatedly = async (): Promise<void> => {
     while (!signal.aborted) {
-      await look().catch((error: unknown) =>
+      await measure().catch((error: unknown) =>
         kafka.log.debug({ error: errorMessage(error) }, 'the end of the ledger cannot be read'),
       );
       await pause(PERIOD_MS, signal);
     }
   };
-  void loop();
+  void measureRepeatedly();
 }

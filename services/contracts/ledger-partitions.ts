@@ -1,13 +1,13 @@
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { readExtents } from '../adapters/kafka/scan.ts';
-import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+import { writeInstallationRecord, type InstallationRecords } from './installation-records.ts';
 
 const KEY = 'partitions';
 
 /**
- * The partition count with which a ledger begins is recorded, because the partition of a Job follows from its key and the
- * count. Partitions that another client adds to the topic later stay empty (docs/decisions/0047).
+ * Requires the partition count with which the ledger began, which is recorded because the partition of a Job depends on
+ * its key and the count. Partitions that another client adds to the topic later stay empty (docs/decisions/0047).
  * @throws InputError if the count of this process or of the topic does not match.
  */
 export async function requirePartitions(
@@ -21,7 +21,7 @@ export async function requirePartitions(
   const begun = text === undefined ? null : (JSON.parse(text) as { count: number }).count;
   const problem = partitionProblem({ topic: topics.ledger, configured, found, begun });
   if (problem !== null) throw new InputError(problem);
-  if (begun === null) await writeInstallation(connection, KEY, { count: configured });
+  if (begun === null) await writeInstallationRecord(connection, KEY, { count: configured });
   else if (found > begun)
     log.warn(
       { topic: topics.ledger, partitions: found, used: begun },
@@ -29,7 +29,10 @@ export async function requirePartitions(
     );
 }
 
-/** Exported for its test. `begun` is the recorded count; null before it was recorded. */
+/**
+ * The problem of a partition count; null if the count is right. `begun` is the recorded count; null before it was
+ * recorded. The function is exported for its test.
+ */
 export function partitionProblem({
   topic,
   configured,

@@ -26,7 +26,7 @@ export interface LiveRecord {
   value: unknown;
 }
 
-/** The newest record of each key. Unreadable records are skipped: a relist recovers their content. */
+/** The newest record of each key. Unreadable records are skipped, because a new list recovers their content. */
 export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRecord[]> {
   const records = new Map<string, LiveRecord>();
   await scanLiveTopic(connection, (record, key) => {
@@ -41,7 +41,10 @@ export function scanLiveTopic(connection: KafkaConnection, visit: VisitLiveRecor
   return followLiveTopic(connection, visit)();
 }
 
-/** Works like `scanLiveTopic`, but each call continues where the call before ended. Only one call may run at a time. */
+/**
+ * Works like `scanLiveTopic`, but each call continues after the records of the previous call. Only one call may run at
+ * a time.
+ */
 export function followLiveTopic(connection: KafkaConnection, visit: VisitLiveRecord): () => Promise<void> {
   const topic = connection.topics.live;
   let from: Offsets = new Map();

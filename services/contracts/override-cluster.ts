@@ -4,7 +4,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { unknownClusterText } from '../read-model/cluster-names.ts';
 import type { ClusterVerb } from './cluster-verbs.ts';
 import { availabilityIn, recordOverride } from './cluster-availability.ts';
-import { readInstallation } from './installation-records.ts';
+import { readInstallationRecords } from './installation-records.ts';
 import { readLiveTopic } from './live-topic.ts';
 import { requireOwnLedger } from './stamp.ts';
 
@@ -16,7 +16,7 @@ export interface OverrideRequest {
   force: boolean;
 }
 
-/** The override makes no sense. `isUnknown`: no such cluster was ever connected. */
+/** The override is refused. `isUnknown` is true when no cluster with this name was ever connected. */
 export class RefusedOverrideError extends InputError {
   override readonly name = 'RefusedOverrideError';
   readonly isUnknown: boolean;
@@ -38,7 +38,7 @@ const CHANGES: Readonly<Record<ClusterVerb, Change>> = {
   found: ({ lost: _lost, ...before }) => before,
 };
 
-/** The availability after an override. `isChanged`: false when there was nothing to take back, and nothing was recorded. */
+/** The availability after an override. `isChanged` is false when no override had to be removed, and nothing was recorded. */
 export interface Overridden {
   availability: ClusterAvailability;
   isChanged: boolean;
@@ -56,7 +56,7 @@ export async function overrideCluster(
   if (!hasEffect(verb, before)) return { availability: before, isChanged: false };
   if (verb === 'lost' && before.silentSince === undefined && !force)
     throw new RefusedOverrideError(
-      `the cluster ${cluster} answers, so its Jobs can be stopped: drain it; if you force it, they start elsewhere without being stopped, and may run twice`,
+      `the cluster ${cluster} answers, so its Jobs can be stopped: drain the cluster; with force, its Jobs start in other clusters without being stopped, and may run twice`,
     );
   const after = CHANGES[verb](before, { by, at: Date.now() });
   const { silentSince: _silent, ...override } = after;
@@ -64,7 +64,7 @@ export async function overrideCluster(
   return { availability: after, isChanged: true };
 }
 
-/** False for a verb that takes back what nobody has recorded. */
+/** False for a verb that removes an override that nobody has recorded. */
 export function hasEffect(verb: ClusterVerb, { cordoned, lost }: ClusterAvailability): boolean {
   if (verb === 'uncordon') return cordoned !== undefined;
   return verb !== 'found' || lost !== undefined;
@@ -74,10 +74,10 @@ export function hasEffect(verb: ClusterVerb, { cordoned, lost }: ClusterAvailabi
 export async function availabilityNow(
   kafka: KafkaConnection,
 ): Promise<Readonly<Record<string, ClusterAvailability>>> {
-  return availabilityIn(await readInstallation(kafka));
+  return availabilityIn(await readInstallationRecords(kafka));
 }
 
-/** @throws RefusedOverrideError for a cluster that was never connected. */
+/** Reads the availability of one cluster. @throws RefusedOverrideError for a cluster that was never connected. */
 async function readAvailability(kafka: KafkaConnection, cluster: string): Promise<ClusterAvailability> {
   await requireOwnLedger(kafka);
   const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);

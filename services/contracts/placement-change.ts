@@ -5,10 +5,10 @@ import { InputError } from '../adapters/errors.ts';
 /** The values that the shares of a spread Job may follow. */
 export const SPREADS = ['room', 'even', 'price'] as const satisfies readonly SpreadBy[];
 
-/** Another choice in the form that a person writes. */
+/** Another choice of clusters in the form that a person writes. */
 export interface WrittenChange {
   without: readonly string[];
-  /** `<cluster>=<price>` each; of two for one cluster, the later. */
+  /** The prices, each as `<cluster>=<price>`; for a repeated cluster, the last price applies. */
   prices: readonly string[];
   spread?: SpreadBy | undefined;
 }

@@ -28,7 +28,7 @@ const successRule = z
     error: 'a rule has succeededIndexes, succeededCount or both',
   });
 
-/** The API server's validation (J-1.2 ff.). */
+/** The API server's validation of the fields (J-1.2 ff.). */
 const SCHEMAS = {
   parallelism: count.nullable(),
   completions: count.nullable(),

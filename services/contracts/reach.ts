@@ -4,18 +4,19 @@ import { readExtents, type Extent } from '../adapters/kafka/scan.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { consumerGroup } from './groups.ts';
 
-/** @throws InputError when the position of a reader is beyond the end of its partition. */
+/** Checks a position of a reader. @throws InputError when the position is beyond the end of its partition. */
 export type RequireReach = (partition: number, position: bigint) => Promise<void>;
 
 type Reader = 'dispatcher' | 'projector';
 
-/** After a failover, the new leader of a partition may report an earlier end for a moment. */
+/** The number of checks: after a failover, the new leader of a partition may briefly report an earlier end. */
 const CHECKS = 10;
 const BETWEEN_MS = 1000;
 
 /**
- * A position beyond the end means that the ledger has lost records: without this check, kafkajs would start over, and readers
- * would skip new records until the end has passed their position. Simultaneous checks share a request.
+ * Creates the check. A position beyond the end means that the ledger has lost records. Without this check, kafkajs
+ * would start at another offset, and readers would skip new records until the end has passed their position.
+ * Simultaneous checks share a request.
  */
 export function createRequireReach(
   connection: KafkaConnection,
@@ -38,12 +39,12 @@ export function createRequireReach(
     signal.throwIfAborted();
     const where = `partition ${partition} of the ledger ${connection.topics.ledger}`;
     throw new InputError(
-      `${where} ends at offset ${end}, but the ${reader} has read up to ${position}: the ledger has lost its last records, for example because Kafka was restored from an old copy. ${adviceTo(connection, reader)} (docs/backup-and-disaster.md)`,
+      `${where} ends at offset ${end}, but the ${reader} has read up to ${position}: the ledger has lost its last records, for example because Kafka was restored from an old copy. ${adviceForReader(connection, reader)} (docs/backup-and-disaster.md)`,
     );
   };
 }
 
-function adviceTo(connection: KafkaConnection, reader: Reader): string {
+function adviceForReader(connection: KafkaConnection, reader: Reader): string {
   const { config, topics } = connection;
   if (reader === 'projector')
     return 'Stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning';

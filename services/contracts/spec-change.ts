@@ -6,7 +6,7 @@ import { parseYaml } from '../adapters/kubernetes/yaml.ts';
 /** The fields of a spec that `what-if` can change. */
 export interface ChangeableSpec<F extends string> {
   fields: readonly F[];
-  /** The API server's validation; a field that may be removed is nullable. */
+  /** The API server's validation of each field; a field that may be removed is nullable. */
   schemas: Readonly<Record<F, z.ZodType>>;
   /** Other fields, with the reason why they cannot be varied. */
   others: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface ChangeableSpec<F extends string> {
 
 /**
  * Parses other values of a spec: `sets` are `path=value` with a value in JSON or plain text, `files` are `path=FILE` with a YAML
- * or JSON file; `option` is the name of the first kind in an error. @throws InputError for an invalid path or value.
+ * or JSON file; `option` is the name of the option of `sets` for error messages. @throws InputError for an invalid path or value.
  */
 export type ParseChange<C> = (sets: readonly string[], files?: readonly string[], option?: string) => C;
 
@@ -34,8 +34,8 @@ function specChange<F extends string>(
   option: string,
 ): Partial<Record<F, unknown>> {
   const entries = [
-    ...sets.map((text) => parseEntry(spec, option, text, fromText)),
-    ...files.map((text) => parseEntry(spec, `${option}-file`, text, fromFile)),
+    ...sets.map((text) => parseEntry(spec, option, text, parseValue)),
+    ...files.map((text) => parseEntry(spec, `${option}-file`, text, readValue)),
   ];
   const [field] = entries.map(([each]) => each).filter((each, at, all) => all.indexOf(each) !== at);
   if (field !== undefined) throw new InputError(`spec.${field} is set twice`);
@@ -76,10 +76,10 @@ function changeableField<F extends string>(
   const [first = ''] = name.split('.');
   if (Object.hasOwn(others, first))
     throw new InputError(`${option} ${text}: ${path} cannot be varied: ${others[first]}`);
-  throw new InputError(`${option} ${text}: there is no path "${path}"; it is ${known}`);
+  throw new InputError(`${option} ${text}: there is no path "${path}"; the path is ${known}`);
 }
 
-function fromText(value: string): unknown {
+function parseValue(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
@@ -87,14 +87,14 @@ function fromText(value: string): unknown {
   }
 }
 
-/** Accepts the policy nested under its own name, as it appears in a Job. */
+/** Also accepts the policy under its own name, as it appears in a Job. */
 function policyIn(value: unknown, field: string): unknown {
   return typeof value === 'object' && value !== null && field in value
     ? (value as Readonly<Record<string, unknown>>)[field]
     : value;
 }
 
-function fromFile(file: string): unknown {
+function readValue(file: string): unknown {
   try {
     return parseYaml(readFileSync(file, 'utf8'));
   } catch (error) {

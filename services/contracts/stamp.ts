@@ -5,7 +5,11 @@ import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { readExtents, scan } from '../adapters/kafka/scan.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
-import { readInstallation, writeInstallation, type InstallationRecords } from './installation-records.ts';
+import {
+  readInstallationRecords,
+  writeInstallationRecord,
+  type InstallationRecords,
+} from './installation-records.ts';
 
 /*
  * Before the first release, every commit has core 1, feature level 1 and one migration, so numbers do not distinguish their formats.
@@ -14,9 +18,9 @@ import { readInstallation, writeInstallation, type InstallationRecords } from '.
  */
 
 /**
- * The stamp of the first release, which `npm run release -- --dry-run` prints; null until then. Every later version
- * records and accepts it, whatever its own formats are: from then on cores, feature level and migrations keep the
- * promise of upgrades.
+ * The stamp of the first release, which `npm run release -- --dry-run` prints; null before the first release. Every
+ * later version records and accepts this stamp, even if its own formats differ, because cores, feature levels and
+ * migrations make upgrades possible after the first release.
  */
 export const FIRST_RELEASE: string | null = null;
 
@@ -51,7 +55,10 @@ export function ownStamp(): string {
   return (ofSources ??= stampOfSources(PACKAGE_DIR));
 }
 
-/** The digest of a source tree's formats. The same on every machine: independent of paths and line endings. */
+/**
+ * The digest of a source tree's formats. The digest is the same on every machine, because it does not depend on paths
+ * and line endings.
+ */
 export function stampOfSources(root: string): string {
   const hash = createHash('sha256');
   for (const name of FORMATS.flatMap((folder) => filesIn(root, folder)).toSorted())
@@ -65,7 +72,7 @@ function filesIn(root: string, folder: string): string[] {
     .filter((name) => /\.(ts|sql)$/.test(name) && !LEFT_OUT.some((each) => name.startsWith(each)));
 }
 
-/** Another unreleased version has written the data that a program was to use. */
+/** The error for data that another unreleased version has written. */
 export class OtherVersionError extends InputError {
   override readonly name = 'OtherVersionError';
 }
@@ -74,25 +81,25 @@ export class OtherVersionError extends InputError {
 export function requireOwnStamp(what: string, found: string | null): void {
   if (found === ownStamp()) return;
   throw new OtherVersionError(
-    `${what} was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger admin export" of that version if you want to keep something`,
+    `${what} was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger admin export" of that version if you want to keep its data`,
   );
 }
 
 /**
- * For programs that write to the ledger: records the stamp if the ledger is new. Of several versions that begin at
- * the same time, the first one gets the ledger. @throws InputError when another version has begun the ledger;
- * UnavailableError when Kafka does not answer.
+ * Checks the stamp for a program that writes to the ledger, and records the stamp if the ledger is new. If several
+ * versions begin at the same time, the first version gets the ledger. @throws InputError when another version has begun
+ * the ledger; UnavailableError when Kafka does not answer.
  */
 export async function stampLedger(connection: KafkaConnection, records?: InstallationRecords): Promise<void> {
   if (await isStamped(connection, records)) return;
-  await writeInstallation(connection, KEY, ownStamp());
+  await writeInstallationRecord(connection, KEY, ownStamp());
   const first = await firstStamp(connection);
-  // The topic is compacted, so the later record must not remain.
-  if (first !== ownStamp()) await writeInstallation(connection, KEY, first);
+  // The topic is compacted, so the record of the first version must be written again.
+  if (first !== ownStamp()) await writeInstallationRecord(connection, KEY, first);
   requireOwnStamp(ledgerName(connection), first);
 }
 
-/** For programs that only read the ledger. @throws like `stampLedger`. */
+/** Checks the stamp for a program that only reads the ledger. @throws the errors of `stampLedger`. */
 export async function requireOwnLedger(
   connection: KafkaConnection,
   records?: InstallationRecords,
@@ -100,14 +107,17 @@ export async function requireOwnLedger(
   await isStamped(connection, records);
 }
 
-/** False for a new ledger. @throws InputError when the ledger has another stamp, or has records but no stamp. */
+/**
+ * True when the ledger has the stamp of this version; false for a new ledger.
+ * @throws InputError when the ledger has another stamp, or has records but no stamp.
+ */
 async function isStamped(connection: KafkaConnection, records?: InstallationRecords): Promise<boolean> {
-  let found = stampIn(records ?? (await readInstallation(connection)));
+  let found = stampIn(records ?? (await readInstallationRecords(connection)));
   if (found === null) {
     // After the first release, the stamp of a ledger with records is missing only when the topic was lost.
     if (FIRST_RELEASE !== null || (await isLedgerEmpty(connection))) return false;
     // Another process may have recorded the stamp of a new ledger, and then written the first record.
-    found = stampIn(await readInstallation(connection));
+    found = stampIn(await readInstallationRecords(connection));
   }
   requireOwnStamp(ledgerName(connection), found);
   return true;

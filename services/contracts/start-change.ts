@@ -7,7 +7,7 @@ const limit = z.int().min(0).max(2_147_483_647);
 /** Parses other values in the spec of a CronJob. */
 export const startChange = changeParser<StartChange>({
   fields: START_FIELDS,
-  // The API server's validation, but for schedules and zones, which the core reads (J-9.2).
+  // The API server's validation, except for schedules and zones, which the core checks (J-9.2).
   schemas: {
     schedule: z.string().min(1),
     timeZone: z.string().min(1).nullable(),

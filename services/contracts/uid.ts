@@ -1,4 +1,7 @@
-/** The UIDs of API servers are at most this long. Anybody can write any text where a UID is expected. */
+/**
+ * True when a text is not longer than the UIDs of API servers. Users can write any text as a UID, for example in an
+ * owner reference.
+ */
 export function isUid(text: string): boolean {
   return /^[\w.:-]{1,64}$/.test(text);
 }

@@ -18,19 +18,22 @@ export class RefusedRequestError extends InputError {
 
 /**
  * Rejects requests that are known to have no effect. `home` is the placed Job that the Job runs; null also when the
- * user may not see it. @throws RefusedRequestError with the reason.
+ * user may not see the placed Job. @throws RefusedRequestError with the reason.
  */
 export function requireRequestable(job: JobView, request: UserRequest, home: JobLocation | null): void {
   const refusal = refusalReason(job, home);
   if (refusal !== null) throw new RefusedRequestError(`cannot ${request} ${fullName(job)}: ${refusal}`);
 }
 
-/** The tables may lag behind: the workflow decides, and records a refusal in the ledger. */
+/**
+ * The reason why a request has no effect; null when it may have an effect. Because the tables may lag behind, the
+ * workflow decides finally, and records a refusal in the ledger.
+ */
 function refusalReason(job: JobView, home: JobLocation | null): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
   if (job.member) {
     const instead = home === null ? 'that Job' : fullName(home);
-    return `it runs a placed Job, whose home decides about it; ask for ${instead} instead`;
+    return `it runs a placed Job, whose home decides about it; use ${instead} instead`;
   }
   if (job.finished_at !== null) return `it has been ${job.kubectl_status} since ${job.finished_at}`;
   if (!job.claimed)
@@ -39,9 +42,9 @@ function refusalReason(job: JobView, home: JobLocation | null): string | null {
 }
 
 /**
- * Appends a user request to the ledger; `by` names the user. The dispatcher signals the request to the Job's
- * workflow, whichever run is current. @throws UnavailableError; RefusedRequestError for a name that could forge the
- * lines that show it.
+ * Appends a user request to the ledger; `by` names the user. The dispatcher signals the request to the current run of
+ * the Job's workflow. @throws UnavailableError; RefusedRequestError for a name with characters that could forge other
+ * lines of output.
  */
 export function appendUserRequest(
   { append }: Pick<LazyAppender, 'append'>,

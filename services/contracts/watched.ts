@@ -20,13 +20,13 @@ const LEASE = z.object({
   metadata: z.object({ annotations: z.record(z.string(), z.string()).optional() }),
 });
 
-/** Everything that a watch reported up to this version is in the ledger. */
+/** The ledger contains all changes that the watch reported up to this version. */
 export interface WatchedVersion {
   resourceVersion: string;
   epoch?: number;
 }
 
-/** The annotations of the Lease of an ingester. `positions`: by the name of the watch. */
+/** The annotations of the Lease of an ingester. `positions` contains the positions by the name of the watch. */
 export function watchedAnnotations(
   positions: ReadonlyMap<string, string>,
   { epoch = 0, shards = 1 }: { epoch?: number; shards?: number } = {},
@@ -55,16 +55,17 @@ export async function watchedVersion(
   of: { resource: string; namespace: string },
   signal: AbortSignal,
 ): Promise<WatchedVersion | null> {
-  const read = async (index: number): Promise<z.infer<typeof LEASE>> => {
+  const readShardLease = async (index: number): Promise<z.infer<typeof LEASE>> => {
     const path = leasePath(leases.namespace, leaseName(client.cluster, leases.installation, index));
     return LEASE.parse(await client.request<unknown>({ method: 'GET', path, signal }));
   };
-  const first = await read(1);
+  const first = await readShardLease(1);
   const index = namespaceShard(of.namespace, Math.max(1, shardsIn(first)));
-  const lease = index === 1 ? first : await read(index);
+  const lease = index === 1 ? first : await readShardLease(index);
   return versionIn(lease.metadata.annotations?.[WATCHED], of);
 }
 
+/** The version of the watch of a resource in a namespace, from the text of the annotation. */
 function versionIn(
   text: string | undefined,
   { resource, namespace }: { resource: string; namespace: string },

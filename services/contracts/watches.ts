@@ -3,7 +3,7 @@ import { VERSION } from '../adapters/process/package-dir.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, followLiveTopic, type LiveRecord } from './live-topic.ts';
 import {
-  continueFrom,
+  positionToContinue,
   watchesResource,
   partIn,
   shardPart,
@@ -12,16 +12,16 @@ import {
   watchName,
   type Part,
 } from './watch-names.ts';
-import { overlap, type Shard } from './shards.ts';
+import { shardsOverlap, type Shard } from './shards.ts';
 
-/** The ingesters that watch a cluster, and since when; from the live topic. */
+/** The ingesters that watch a cluster, according to the live topic. */
 export interface ClusterWatches {
   /**
    * The holder of the Lease, or of each shard's Lease; null when at least one shard has no leader, or its leader was
    * stopped.
    */
   leader: string | null;
-  /** RFC 3339; with several shards, the latest of their times. */
+  /** The time since which the ingesters lead, in RFC 3339; with several shards, the latest of their times. */
   leadingSince: string | null;
   /** All shards of the cluster, in order; empty while no ingester leads. */
   shards: ShardWatch[];
@@ -36,7 +36,7 @@ export interface ClusterWatches {
 export interface ShardWatch {
   /** From 1. */
   shard: number;
-  /** Holder of the Lease. */
+  /** The holder of the Lease. */
   leader: string | null;
   /** RFC 3339. */
   since: string | null;
@@ -68,7 +68,7 @@ export interface Leader {
   recordedFields: readonly string[];
 }
 
-/** The record that an ingester leads a shard from now on; null when the ingester has stopped. */
+/** The record that an ingester leads a shard from now on. `leader` is null when the ingester has stopped. */
 export function leaderRecord(
   cluster: string,
   shard: Shard,
@@ -118,8 +118,7 @@ export function followWatches(connection: KafkaConnection): () => Promise<Map<st
 }
 
 /**
- * The watches in the records of one cluster. Among several watches of a resource, the one that was silent for longest
- * counts.
+ * The watches in the records of one cluster. Among several watches of a resource, the watch that was silent for longest counts.
  */
 export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
   const leaders = presentLeaders(leadersIn(records));
@@ -160,8 +159,7 @@ function shardWatches(leaders: readonly RecordedLeader[]): ShardWatch[] {
 }
 
 /**
- * The leaders of the number of shards that began last; other leaders have ended, even if a killed leader did not
- * record that.
+ * The leaders for the latest number of shards; other leaders have ended, even if a killed leader did not record its end.
  */
 function presentLeaders(leaders: readonly RecordedLeader[]): RecordedLeader[] {
   const last = leaders.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1);
@@ -170,7 +168,7 @@ function presentLeaders(leaders: readonly RecordedLeader[]): RecordedLeader[] {
     .toSorted((a, b) => a.shard.index - b.shard.index);
 }
 
-/** Without a leader, the watch that received an event last counts. */
+/** The name of the watch that received an event last, which counts when no ingester leads. */
 function newestWatch(positions: Readonly<Record<string, Position>>, resource: string): string[] {
   return Object.keys(positions)
     .filter((name) => watchesResource(resource, name))
@@ -200,9 +198,10 @@ function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
 }
 
 /**
- * Since when (milliseconds) the live topic may lack events that ingesters have appended about these parts of a cluster, or about
- * those of the last leaders of the shard: since their last written position, or without one since the start of the first ingester
- * that was killed before it wrote one. Null when the live topic is complete.
+ * The time in milliseconds since which the live topic may lack events that ingesters have appended about the given
+ * parts of a cluster, or about the parts of the last leaders of the shard; null when the live topic is complete. This
+ * time is that of the last written position. Without a position, it is the start of the first ingester that was killed
+ * before it wrote a position.
  */
 export function unwrittenSince(
   cluster: string,
@@ -210,12 +209,12 @@ export function unwrittenSince(
   { shard, parts }: { shard: Shard; parts: readonly Part[] },
 ): number | null {
   const ofCluster = records.filter((record) => record.cluster === cluster);
-  const leaders = leadersIn(ofCluster).filter((leader) => overlap(leader.shard, shard));
+  const leaders = leadersIn(ofCluster).filter((leader) => shardsOverlap(leader.shard, shard));
   const positions = positionsIn(ofCluster);
   const watched = new Set([...parts, ...leaders.flatMap((leader) => leader.parts)]);
   const times = [...watched].flatMap((part) =>
     ['jobs', 'pods'].flatMap((resource) => {
-      const { position } = continueFrom(positions, resource, part);
+      const { position } = positionToContinue(positions, resource, part);
       return position?.time ?? leaders.flatMap((leader) => watchStart(leader, part));
     }),
   );

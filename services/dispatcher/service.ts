@@ -17,15 +17,15 @@ import { ALL_KINDS, keyOfStreamId, getKind } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn } from '../contracts/cluster-availability.ts';
-import { deadLetterCounter, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
+import { deadLetterCounter, createSetAside, letterFields } from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
-import { committedBy, consumerGroup } from '../contracts/groups.ts';
+import { committedOffsets, consumerGroup } from '../contracts/groups.ts';
 import { createPartitioner } from '../adapters/kafka/create-partitioner.ts';
 import { createRequireReach } from '../contracts/reach.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
-import { countRead, showLag } from '../contracts/ledger-metrics.ts';
+import { readCounter, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { pause } from '../adapters/waiting/pause.ts';
@@ -120,7 +120,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const signal = record === null ? untraced : tracedSignal(untraced, record);
   const assignments: Assignments = new Map();
   showQueue(metrics, assignments);
-  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, consumerGroup(kafka, READER));
+  const committed = (): Promise<Map<number, bigint>> => committedOffsets(kafka, consumerGroup(kafka, READER));
   showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
   const readLiveJobs = createReadLiveJobs(kafka, settings, kinds);
@@ -138,7 +138,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const setAside = createSetAside(appender, kafka.topics, {
     by: 'dispatcher',
     onOpened: (letter) => {
-      log.error(describedLetter(letter), 'a record cannot be dispatched, so its Job does not learn of it');
+      log.error(letterFields(letter), 'a record cannot be dispatched, so its Job does not learn of it');
       countLetter(letter);
     },
   });
@@ -189,7 +189,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     dispatch: {
       assignments,
       settings,
-      countRead: countRead(metrics),
+      countRead: readCounter(metrics),
       now: Date.now,
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
       kinds,

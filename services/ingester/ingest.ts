@@ -5,7 +5,12 @@ import { UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { epochIn, epochRecord, withEpoch, type Epoch } from '../contracts/epoch.ts';
-import { anotherCluster, identityRecords, KUBE_SYSTEM, namespaceUid } from '../contracts/cluster-identity.ts';
+import {
+  anotherClusterText,
+  identityRecords,
+  KUBE_SYSTEM,
+  namespaceUid,
+} from '../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import type { OlderAnswer } from '../contracts/older-answer.ts';
 import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
@@ -223,7 +228,7 @@ async function followEpoch(
     if (uid === identity.uid) return;
     // The next epoch refuses the cluster.
     restored.abort();
-    throw new UnavailableError(anotherCluster(cluster, identity.uid, uid));
+    throw new UnavailableError(anotherClusterText(cluster, identity.uid, uid));
   };
   const read = (): Promise<readonly LiveRecord[]> => readLiveTopic(kafka);
   const present = scope.epoch ?? 0;

@@ -13,10 +13,10 @@ import { InputError, errorMessage } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { availabilityIn, recordSilence } from '../contracts/cluster-availability.ts';
-import { recordedEpoch, showEpoch, shownEpoch, type Epoch } from '../contracts/epoch.ts';
-import { olderAnswer, type OlderAnswer } from '../contracts/older-answer.ts';
+import { recordedEpoch, publishEpoch, recordedEpochNumber, type Epoch } from '../contracts/epoch.ts';
+import { lastOlderAnswer, type OlderAnswer } from '../contracts/older-answer.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
-import { readInstallation } from '../contracts/installation.ts';
+import { readInstallationId } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
 import { hasNamespace, parseShard } from '../contracts/shards.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
@@ -98,7 +98,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
   };
   const appender = await createAppender(kafka, onAppended, level.current);
   shutdown.onClose('appender', () => appender.close());
-  const installation = await readInstallation(kafka, shutdown.signal);
+  const installation = await readInstallationId(kafka, shutdown.signal);
   let known = await readLiveTopic(kafka);
   const redactEnv = config.JOBLEDGER_REDACT_ENV === 'true';
   const fields = recordedFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv);
@@ -137,8 +137,8 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       now: Date.now,
     });
     const onEpoch = createEpochDisplay({
-      shown: () => shownEpoch(cluster, level.records()),
-      show: (epoch) => showEpoch(kafka, cluster, epoch),
+      shown: () => recordedEpochNumber(cluster, level.records()),
+      show: (epoch) => publishEpoch(kafka, cluster, epoch),
       onFailedAttempt: logFailures(log, 'the epoch could not be shown to the workers; trying again', {
         cluster,
       }),
@@ -158,7 +158,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
       const auditLog = auditLogs.get(cluster);
-      const reportedOlder = (): OlderAnswer | null => olderAnswer(cluster, level.records());
+      const reportedOlder = (): OlderAnswer | null => lastOlderAnswer(cluster, level.records());
       const restored = {
         onEpoch,
         reportedOlder,

@@ -20,7 +20,7 @@ import { appliedPositions } from '../read-model/positions.ts';
 import { requireSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
-import { deadLetterCounter, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
+import { deadLetterCounter, createSetAside, letterFields } from '../contracts/dead-letters.ts';
 import { batchCounter } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
@@ -81,7 +81,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
     setAside: createSetAside(appender, connection.topics, {
       by: 'projector',
       onOpened: (letter) => {
-        log.warn(describedLetter(letter), 'a record of the ledger was moved to the dead letters');
+        log.warn(letterFields(letter), 'a record of the ledger was moved to the dead letters');
         countLetter(letter);
       },
     }),

@@ -2,7 +2,7 @@ import type { Places } from '../adapters/places.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import { placeValues, visibleCluster } from './visible.ts';
 
-/** The names of the clusters that were ever connected, as far as the places include them. */
+/** The names of the clusters that were ever connected and that the places include. */
 export function clusterNames(places: Places = null): Statement {
   return {
     text: `select name from jobledger.clusters where ${visibleCluster(1, 'name')} order by name`,
@@ -10,7 +10,7 @@ export function clusterNames(places: Places = null): Statement {
   };
 }
 
-/** The refusal of a cluster that is none of the known ones. */
+/** The text of the error for an unknown cluster. */
 export function unknownClusterText(cluster: string, known: readonly string[]): string {
   return `no cluster "${cluster}" was ever connected; there are: ${known.join(', ') || 'none'}`;
 }

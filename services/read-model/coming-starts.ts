@@ -13,8 +13,8 @@ import type { CronJobView } from './views.ts';
 const SHOWN = 5;
 
 /**
- * The next times of the schedule after `now` (milliseconds), in the time zone of the CronJob, by this machine's rules
- * of the zone.
+ * The next times of the schedule after `now` (in milliseconds), in the time zone of the CronJob, according to this
+ * machine's time-zone data.
  */
 export function startsAfter(
   now: number,
@@ -27,7 +27,7 @@ export function startsAfter(
 }
 
 /**
- * The coming starts of a CronJob by its row, RFC 3339; empty for a CronJob that is suspended, deleted or being
+ * The coming starts of a CronJob according to its row, in RFC 3339; empty for a CronJob that is suspended, deleted or being
  * deleted, or whose schedule or time zone cannot be read.
  */
 export async function findComingStarts(run: Run, cronJob: CronJobView, now = Date.now()): Promise<string[]> {
@@ -38,7 +38,7 @@ export async function findComingStarts(run: Run, cronJob: CronJobView, now = Dat
   return starts.map(isoTime);
 }
 
-/** The settings of the last decision on which a schedule depends: its time zone when the schedule names none. */
+/** The settings of the last decision on which a schedule depends: the time zone of a schedule that names none. */
 async function readCronSettings(
   run: Run,
   { cluster, uid }: Pick<CronJobView, 'cluster' | 'uid'>,
@@ -51,7 +51,7 @@ async function readCronSettings(
   return { ...DEFAULT_CRON_SETTINGS, ...(typeof last?.zone === 'string' && { localTimeZone: last.zone }) };
 }
 
-/** The parts of a CronJob that its schedule depends on; null for a CronJob that was never observed. */
+/** The parts of a CronJob on which its schedule depends; null for a CronJob that was never observed. */
 function cronJobFacts(cronJob: CronJobView): CronJobFacts | null {
   const { schedule, time_zone: timeZone, last_schedule_time: lastScheduleTime, suspend } = cronJob;
   if (schedule === null) return null;

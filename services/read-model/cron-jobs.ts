@@ -14,7 +14,7 @@ import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from '.
 
 const COLUMNS = columnsIn(CRON_JOB_VIEW);
 
-/** Lists CronJobs by name. Fetches one row beyond the limit, so that the caller sees whether there are more. */
+/** Lists CronJobs by name. The statement selects one row beyond the limit, to show whether more rows follow. */
 export function listCronJobs({ namespace, cluster, deleted, limit, selector = [] }: JobFilter): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.cron_jobs
@@ -26,7 +26,7 @@ export function listCronJobs({ namespace, cluster, deleted, limit, selector = []
   };
 }
 
-/** Finds the CronJob by name, the newest of that name. @throws UnknownJobError, AmbiguousJobError. */
+/** Finds the newest CronJob with a name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobView> {
   const found = await run<CronJobView>(selectMatching('cron_jobs', COLUMNS, wanted));
   const [newest] = found;

@@ -22,19 +22,19 @@ export interface ClusterView {
   last_gap_until: string | null;
   /** The time when the last request of the audit log was recorded, in any namespace; null without such a request. */
   last_api_request_at: string | null;
-  /** The Jobs that run in the cluster: members, and not their placed Jobs. */
+  /** The number of active pods of the Jobs that run in the cluster, including members, but not their placed Jobs. */
   active_pod_count: number;
-  /** Placed Jobs that the cluster has. */
+  /** The number of placed Jobs that the cluster has. */
   placed_count: number;
-  /** Null when not all of the cluster is in the places. */
+  /** The number of dead letters about the cluster; null when the places do not include the whole cluster. */
   dead_letter_count: number | null;
   first_dead_letter_at: string | null;
 }
 
-/** The columns of `pods` in a PodView. */
+/** The columns of `pods` that a PodView contains. */
 export const POD_COLUMNS = columnsIn(POD_VIEW);
 
-/** Every attempt, ordered by creation. */
+/** Every pod of a Job, ordered by creation. */
 export function selectPods({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${POD_COLUMNS} from jobledger.pods where cluster = $1 and job_uid = $2
@@ -43,7 +43,7 @@ export function selectPods({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** Every change of a condition, in order. */
+/** Every change of a condition of a Job, in order. */
 export function selectConditions({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${columnsIn(CONDITION_VIEW)} from jobledger.conditions where cluster = $1 and job_uid = $2
@@ -52,7 +52,7 @@ export function selectConditions({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** The most actions of a Job that are read. */
+/** The maximum number of actions of a Job that are read. */
 const MOST_ACTIONS = 100;
 
 /** The last actions on a Job with their users, in order. */
@@ -83,7 +83,7 @@ export function selectHome({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** The remaining placed Jobs in a cluster, with a row for each Job. */
+/** A placed Job that a cluster has. */
 export interface PlacedView {
   home: string;
   namespace: string;
@@ -91,9 +91,9 @@ export interface PlacedView {
   job_uid: string;
   member_name: string;
   member_uid: string | null;
-  /** The reason why the member is stopped although the Job goes on; null while it runs. */
+  /** The reason why the member is stopped although the Job continues; null while the member runs. */
   stopping: string | null;
-  /** Pods that have not ended, and the indexes that they run. */
+  /** The number of pods that have not ended, and the number of the indexes that they run. */
   pod_count: number;
   index_count: number;
 }
@@ -103,7 +103,7 @@ export interface PlacedView {
  * With `limit` null, all rows are returned. Without rights in the whole cluster, a reader also sees Jobs whose homes
  * it may read.
  */
-export function placedIn(
+export function placedJobsIn(
   cluster: string,
   { after = null, limit }: { after?: readonly string[] | null; limit: number | null },
   places: Places = null,
@@ -129,7 +129,7 @@ export function placedIn(
   };
 }
 
-/** Every cluster of the places, with the numbers of Jobs in them, and of records of the ledger that could not be used. */
+/** Every cluster of the places, with the numbers of its Jobs and of its unusable records in the ledger. */
 export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.job_count, j.unfinished_count,
@@ -169,19 +169,19 @@ export function allClusters(places: Places = null): Statement {
   };
 }
 
-/** A condition: a record with this key is of the cluster (`<cluster>`) or of an object in it (`<cluster>/<uid>`). */
+/** The condition in SQL that a key belongs to the cluster (`<cluster>`) or to an object in it (`<cluster>/<uid>`). */
 function isOfCluster(key: string, cluster: string): string {
   const rest = `substr(${key}, length(${cluster}) + 1)`;
   return `starts_with(${key}, ${cluster}) and ${rest} ~ '^(/[^/]*)?$'`;
 }
 
-/** The records of the ledger that could not be used, whatever their keys. */
+/** The unusable records of the ledger with any key. */
 export interface DeadLettersView {
   dead_letter_count: number;
   first_dead_letter_at: string | null;
 }
 
-/** One row. */
+/** Selects one row. */
 export const ALL_DEAD_LETTERS: Statement = sql`select count(*)::integer as dead_letter_count,
     min(found_at) as first_dead_letter_at
   from jobledger.dead_letters where retried_at is null`;

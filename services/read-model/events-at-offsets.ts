@@ -10,8 +10,7 @@ export interface EventAtOffset {
 }
 
 /**
- * The events at these offsets of a partition when they were applied: from the first offset, up to but not including the
- * last.
+ * The applied events of a partition from the offset `from` up to, but not including, the offset `to`.
  */
 export function eventsAtOffsets(partition: number, from: string, to: string): Statement {
   return sql`select id, type, subject, time, digest, kafka_offset::text as "offset" from jobledger.events

@@ -5,7 +5,7 @@ import type { Places } from '../adapters/places.ts';
 import { clusterNames, unknownClusterText } from './cluster-names.ts';
 import { fullName, type JobLocation } from './full-name.ts';
 import { readHorizon } from './horizon.ts';
-import { JOB_COLUMNS, namesLike } from './jobs.ts';
+import { JOB_COLUMNS, similarJobs } from './jobs.ts';
 import type { JobView } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
@@ -19,10 +19,10 @@ export interface WantedJob {
   places?: Places;
 }
 
-/** The kind of object that a name was to match. */
+/** The kind of object that a name must match. */
 export type NamedKind = 'Job' | 'CronJob';
 
-/** A name that does not match exactly one object, with candidates. */
+/** The error for a name that does not match exactly one object, with candidates. */
 class NotOneJobError extends InputError {
   readonly choices: readonly JobLocation[];
   readonly kind: NamedKind;
@@ -34,7 +34,7 @@ class NotOneJobError extends InputError {
   }
 }
 
-/** No object of that name was ever seen, or no such object is kept; `choices` are Jobs with similar names. */
+/** No object with the name was ever seen, or the tables do not contain it any more; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
@@ -51,7 +51,7 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const own = found.filter(({ member }) => !member);
   const matching = own.length > 0 ? own : found;
   const [newest] = matching;
-  if (newest === undefined) throw await unknownJob(run, wanted);
+  if (newest === undefined) throw await unknownJobError(run, wanted);
   requireOnePlace(wanted.name, 'Job', matching);
   return newest;
 }
@@ -73,7 +73,10 @@ export function selectMatching(view: 'jobs' | 'cron_jobs', columns: string, want
   };
 }
 
-/** @throws AmbiguousJobError when they are in several places; in one place, the newest matches. */
+/**
+ * Checks that all found objects are in one place, where the newest object matches.
+ * @throws AmbiguousJobError when they are in several places.
+ */
 export function requireOnePlace(name: string, kind: NamedKind, found: readonly JobLocation[]): void {
   const byPlace = new Map(found.map((each) => [fullName(each), each] as const));
   const places = [...byPlace.keys()].toSorted();
@@ -89,7 +92,7 @@ function toLocation({ cluster, namespace, name }: JobLocation): JobLocation {
   return { cluster, namespace, name };
 }
 
-async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
+async function unknownJobError(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
   if (wanted.cluster !== undefined) {
     const known = (await run<{ name: string }>(clusterNames(wanted.places))).map(({ name }) => name);
     if (!known.includes(wanted.cluster))

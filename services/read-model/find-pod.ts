@@ -11,12 +11,15 @@ import type { JobView } from './views.ts';
  * name of the pod, `uid` the uid of the Job. @throws UnknownJobError, AmbiguousJobError.
  */
 export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {
-  const seen = await run<JobOfPod>(selectJobs('pods', wanted));
-  const keys = seen.length > 0 ? seen : await run<JobOfPod>(selectJobs('creations', wanted));
+  const seen = await run<JobOfPod>(selectJobsOfPod('pods', wanted));
+  const keys = seen.length > 0 ? seen : await run<JobOfPod>(selectJobsOfPod('creations', wanted));
   const found = (await Promise.all(keys.map((key) => run<JobView>(jobsWithUid(key))))).flat();
   const [job] = found;
   if (job === undefined)
-    throw new UnknownJobError(`no pod named "${wanted.name}"${placeText(wanted)} was ever seen of a Job`, []);
+    throw new UnknownJobError(
+      `no pod named "${wanted.name}"${placeText(wanted)} of any Job was ever seen`,
+      [],
+    );
   if (found.length === 1) return job;
   const places = found.map((each) => `${fullName(each)}, uid ${each.uid}`).toSorted();
   throw new AmbiguousJobError(
@@ -30,7 +33,7 @@ interface JobOfPod {
   job_uid: string;
 }
 
-function selectJobs(
+function selectJobsOfPod(
   table: 'pods' | 'creations',
   { name, namespace, cluster, uid, places }: WantedJob,
 ): Statement {

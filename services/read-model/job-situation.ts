@@ -3,7 +3,7 @@ import type { Condition } from '../../workflows/kubernetes/objects.ts';
 import type { Status } from './statuses.ts';
 import type { JobRow } from './tables/jobs.ts';
 
-/** The first things that a user asks about a Job; these columns of its row follow from the other columns. */
+/** The columns of a Job's row that answer a user's first questions; they follow from the other columns. */
 export type JobSituation = Pick<JobRow, 'status' | 'waiting_for' | 'waiting_until' | 'reason'>;
 
 type Facts = Omit<JobRow, keyof JobSituation>;
@@ -18,26 +18,27 @@ interface Wait {
 const [REFUSED, BACK_OFF, BACK_OFF_OF_INDEX, CHAIN] = ['J-3.2', 'J-5.40', 'J-5.44', 'J-12.6'] as const;
 
 /**
- * The most causes that a reason names, and the characters shown of each cause: all causes fit into the column of the
- * reason.
+ * The maximum number of causes that a reason names, and the maximum length of each cause, so that all causes fit into
+ * the column of the reason.
  */
 const [NAMED, LONGEST_CAUSE] = [3, 130];
 
-/** The place where pods are counted whose causes or waits are too many to be counted separately. */
+/** The key for the pods whose causes or waits are too many to be counted separately. */
 export const FURTHER = 'others';
 
-/** Waits of a pod that is about to run, in a usual start. */
+/** The waits of a pod in a usual start. */
 const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
 
 /**
- * The delay between the request of a suspension and the status that shows it, in milliseconds; beyond it, another
- * client suspended the Job.
+ * The longest delay, in milliseconds, between the request of a suspension and the status that shows the suspension.
+ * After a longer delay, another client suspended the Job.
  */
 export const SUSPENDED_WITHIN = 60_000;
 
 /** The text of the wait of a Job that a user has suspended through Jobledger, before the name of the user. */
 export const SUSPENDED_BY = 'to be resumed: suspended by ';
 
+/** Answers a user's first questions about a Job: its status, its wait and the reason of its failure. */
 export function jobSituation(job: Facts): JobSituation {
   const status = jobStatus(job);
   const wait = hasEnded(status) ? null : jobWait(job, status);
@@ -49,7 +50,7 @@ export function jobSituation(job: Facts): JobSituation {
   };
 }
 
-/** The grouping form of a reason: without the numbers of pods. */
+/** A reason without the numbers of pods, in SQL, by which Jobs are grouped. */
 export const REASON_GROUP = `regexp_replace(reason, ' ×[0-9]+', '', 'g')`;
 
 function hasEnded(status: Status): boolean {
@@ -67,7 +68,7 @@ function jobStatus(job: Facts): Status {
   return job.succeeded > 0 ? 'Running' : 'Pending';
 }
 
-/** The pods of a placed Job are those of its members: only its status counts them. */
+/** True for a placed Job. Its pods are the pods of its members, which only its status counts. */
 function isPlaced({ managed_by: manager }: Facts): boolean {
   return manager === PLACEMENT_MANAGER;
 }
@@ -85,20 +86,20 @@ function isRestarting({ pod_summary: { waiting } }: Facts): boolean {
 }
 
 function jobWait(job: Facts, status: Status): Wait | null {
-  if (job.suspend) return suspension(job);
+  if (job.suspend) return waitWhileSuspended(job);
   if (status === 'External' && job.started_at === null) return { message: ownerText(job) };
-  return waitForRefusal(job) ?? waitOfPods(job, status) ?? backOff(job) ?? waitForStart(job, status);
+  return waitForRefusal(job) ?? waitOfPods(job, status) ?? waitForBackOff(job) ?? waitForStart(job, status);
 }
 
-function suspension(job: Facts): Wait {
+function waitWhileSuspended(job: Facts): Wait {
   const { waiting_rule: rule, waiting_message: message } = job;
   if (rule === CHAIN && message !== null) return { message: message.replace(/^suspended until /, '') };
-  const by = suspendedBy(job);
+  const by = suspendingUser(job);
   return { message: by === null ? 'to be resumed' : `${SUSPENDED_BY}${by}` };
 }
 
-/** The user that asked for the suspension; null when the suspension did not come through Jobledger. */
-function suspendedBy({
+/** The user who requested the suspension; null when the suspension did not come through Jobledger. */
+function suspendingUser({
   conditions,
   suspend_requested_by: by,
   suspend_requested_at: at,
@@ -125,18 +126,21 @@ function waitForRefusal({
   return { message: `a request that the API server refused: ${message}`, until };
 }
 
-/** The most frequent reason why its pods wait; while other pods run, only a reason that is not a usual start. */
+/**
+ * The most frequent reason why the pods of the Job wait; while other pods run, only a reason that is not part of a
+ * usual start.
+ */
 function waitOfPods({ pod_summary: { waiting } }: Facts, status: Status): Wait | null {
   const [most] = Object.entries(waiting)
     .filter(([wait]) => wait !== FURTHER && (status !== 'Running' || !STARTING.includes(wait)))
-    .toSorted(byCount);
+    .toSorted(compareByCount);
   if (most === undefined) return null;
   const [wait, pods] = most;
-  return { message: `${podWait(wait)}${pods > 1 ? ` (${pods} pods)` : ''}` };
+  return { message: `${podWaitText(wait)}${pods > 1 ? ` (${pods} pods)` : ''}` };
 }
 
-/** A wait of a pod as text: of the scheduler's messages, how many nodes fit and why. */
-function podWait(wait: string): string {
+/** The text of a pod's wait; a message of the scheduler is shortened to the number of fitting nodes and the reasons. */
+function podWaitText(wait: string): string {
   if (wait === '') return 'its pod to start';
   return wait.replace(
     /^Unschedulable: (\d+)\/(\d+) nodes are available: (.*?)\.?$/s,
@@ -144,13 +148,13 @@ function podWait(wait: string): string {
   );
 }
 
-function backOff({ waiting_rule: rule, next_decision_at: until }: Facts): Wait | null {
+function waitForBackOff({ waiting_rule: rule, next_decision_at: until }: Facts): Wait | null {
   return rule === BACK_OFF || rule === BACK_OFF_OF_INDEX ? { message: 'its next attempt', until } : null;
 }
 
 function waitForStart(job: Facts, status: Status): Wait | null {
   if (job.waiting_message !== null) return { message: job.waiting_message, until: job.next_decision_at };
-  if (status === 'Pending' && isPlaced(job) && job.active > 0) return { message: podWait('') };
+  if (status === 'Pending' && isPlaced(job) && job.active > 0) return { message: podWaitText('') };
   if (status === 'Pending') return { message: 'its first pod to be created' };
   return status === 'Retrying' ? { message: 'its next attempt' } : null;
 }
@@ -158,7 +162,7 @@ function waitForStart(job: Facts, status: Status): Wait | null {
 function failureReason({ conditions, pod_summary: { failed } }: Facts): string | null {
   const causes = Object.entries(failed)
     .filter(([cause]) => cause !== FURTHER)
-    .toSorted(byCount);
+    .toSorted(compareByCount);
   const named = causes.slice(0, NAMED).map(([cause, pods]) => `${cause.slice(0, LONGEST_CAUSE)} ×${pods}`);
   const more = causes.length > NAMED || Object.hasOwn(failed, FURTHER) ? [FURTHER] : [];
   const condition = trueCondition(conditions, 'Failed') ?? trueCondition(conditions, 'FailureTarget');
@@ -184,7 +188,7 @@ function trueCondition(conditions: readonly Condition[], type: string): Conditio
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** The most pods first, then byte by byte. */
-function byCount([a, m]: [string, number], [b, n]: [string, number]): number {
-  return n - m || Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** Orders causes by the number of pods, the largest first, and then byte by byte. */
+function compareByCount([cause, pods]: [string, number], [otherCause, otherPods]: [string, number]): number {
+  return otherPods - pods || Buffer.compare(Buffer.from(cause), Buffer.from(otherCause));
 }

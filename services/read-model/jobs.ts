@@ -7,7 +7,7 @@ import { placeValues, visibleIn } from './visible.ts';
 export interface JobFilter {
   namespace?: string | undefined;
   cluster?: string | undefined;
-  /** Requirements of their labels. */
+  /** Requirements for the labels of the Jobs. */
   selector?: readonly Requirement[] | undefined;
   /** Includes deleted Jobs. */
   deleted: boolean;
@@ -29,7 +29,7 @@ export function decidedJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): S
   };
 }
 
-/** The Job with a uid. */
+/** Selects the Job with a uid. */
 export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_uid: string }): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs where cluster = $1 and uid = $2`,

@@ -15,7 +15,10 @@ const KEY = String.raw`[\w./-]{1,317}`;
 const VALUE = String.raw`[\w.-]{1,63}`;
 const [IS_KEY, IS_VALUE] = [new RegExp(`^${KEY}$`), new RegExp(`^(?:${VALUE})?$`)];
 
-/** The texts that `selectorIn` takes, as a regular expression for the API's document. A space has one place only, so it takes linear time. */
+/**
+ * The texts that `selectorIn` accepts, as a regular expression for the API's document. Each space can match in only one
+ * way, so matching takes linear time.
+ */
 export const SELECTOR = ((): string => {
   const value = String.raw`\s*(?:${VALUE}\s*)?`;
   const equal = String.raw`${KEY}\s*(?:==?|!=)${value}`;
@@ -26,10 +29,10 @@ export const SELECTOR = ((): string => {
 
 /** Parses a label selector with the syntax of kubectl. @throws InputError. */
 export function selectorIn(text: string): Requirement[] {
-  return splitRequirements(text).map((part) => requirementIn(part.trim()));
+  return splitRequirements(text).map((part) => parseRequirement(part.trim()));
 }
 
-/** A comma within parentheses separates values. */
+/** Splits a selector at the commas outside of parentheses, because a comma within parentheses separates values. */
 function splitRequirements(text: string): string[] {
   const parts: string[] = [];
   let begin = 0;
@@ -44,19 +47,19 @@ function splitRequirements(text: string): string[] {
   return [...parts, text.slice(begin)];
 }
 
-function requirementIn(part: string): Requirement {
+function parseRequirement(part: string): Requirement {
   const requirement = part.includes('(')
-    ? setIn(part)
+    ? parseSet(part)
     : part.includes('=')
-      ? equalIn(part)
-      : presenceIn(part);
+      ? parseEquality(part)
+      : parsePresence(part);
   if (IS_KEY.test(requirement.key) && requirement.values.every((value) => IS_VALUE.test(value)))
     return requirement;
   throw new InputError(`"${part}" is not a requirement of a label selector: ${SELECTOR_EXPECTED}`);
 }
 
-/** For any other text, the result is a requirement without a key. */
-function setIn(part: string): Requirement {
+/** Parses a requirement with a set of values. For any other text, the result is a requirement without a key. */
+function parseSet(part: string): Requirement {
   const open = part.indexOf('(');
   const [key = '', operator, ...more] = part.slice(0, open).trim().split(/\s+/);
   const isSet = (operator === 'in' || operator === 'notin') && more.length === 0 && part.endsWith(')');
@@ -68,7 +71,8 @@ function setIn(part: string): Requirement {
   };
 }
 
-function equalIn(part: string): Requirement {
+/** Parses `key=value`, `key==value` or `key!=value`. */
+function parseEquality(part: string): Requirement {
   const at = part.indexOf('=');
   const isNot = part[at - 1] === '!';
   const end = at + (!isNot && part[at + 1] === '=' ? 2 : 1);
@@ -76,7 +80,8 @@ function equalIn(part: string): Requirement {
   return { key, operator: isNot ? 'notin' : 'in', values: [part.slice(end).trim()] };
 }
 
-function presenceIn(part: string): Requirement {
+/** Parses `key` or `!key`. */
+function parsePresence(part: string): Requirement {
   const isMissing = part.startsWith('!');
   return {
     key: isMissing ? part.slice(1) : part,
@@ -85,7 +90,7 @@ function presenceIn(part: string): Requirement {
   };
 }
 
-/** The labels that requirements ask for with one value, which an index finds, and the other requirements. */
+/** Splits requirements into labels with one required value, which an index finds, and all other requirements. */
 export function splitSelector(all: readonly Requirement[]): {
   labels: Record<string, string>;
   others: Requirement[];
@@ -100,7 +105,7 @@ export function splitSelector(all: readonly Requirement[]): {
   return { labels, others };
 }
 
-/** A condition that the labels of the row meet the requirements in this parameter (JSON; null: any labels do). */
+/** The condition in SQL that the labels of a row meet the requirements in a parameter, which is JSON; null allows any labels. */
 export function meetsSelector(parameter: string): string {
   return `(${parameter}::jsonb is null or not exists (
     select from jsonb_to_recordset(${parameter}::jsonb) as required (key text, operator text, values jsonb)
@@ -113,7 +118,7 @@ export function meetsSelector(parameter: string): string {
 }
 
 /** True when labels meet a requirement, with the same meaning as `meetsSelector` in SQL. */
-export function isMet(
+export function meetsRequirement(
   { key, operator, values }: Requirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {
@@ -130,7 +135,7 @@ export function isMet(
   }
 }
 
-/** The selector as text, which `selectorIn` reads. */
+/** The selector as a text that `selectorIn` parses. */
 export function selectorText(requirements: readonly Requirement[]): string {
   return requirements
     .map(({ key, operator, values }) => {

@@ -16,7 +16,7 @@ const COUNTED = { indexes: true, succeeded: true, failed: true } as const;
 const SEEN = { current_indexes: true, kubectl_status: true, active: true } as const;
 
 /**
- * Each time that a cluster got a placed Job, in order, with its member; empty for any other Job. `at` limits the data
+ * The grants of a placed Job to clusters, in order, each with its member; empty for any other Job. `at` limits the data
  * to an instant; null means the present. @throws RefusedStatementError for an instant before the horizon.
  */
 export async function readPlacements(
@@ -24,12 +24,12 @@ export async function readPlacements(
   job: JobKey,
   at: string | null = null,
 ): Promise<PlacementView[]> {
-  const rows = await run<Recorded>(at === null ? rowsNow(job) : rowsAt(job, at));
+  const rows = await run<Recorded>(at === null ? selectGrants(job) : selectGrantsAt(job, at));
   const instant = at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
-  return rows.map((row) => seenBy(row, instant));
+  return rows.map((row) => grantAt(row, instant));
 }
 
-function rowsNow({ cluster, uid }: JobKey): Statement {
+function selectGrants({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${columnsIn(PLACEMENT_VIEW.omit(SEEN))}, member.kubectl_status, member.active
       from jobledger.placements p
@@ -40,8 +40,8 @@ function rowsNow({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** The counters are those of the member's status at that instant. */
-function rowsAt({ cluster, uid }: JobKey, at: string): Statement {
+/** Selects the grants by an instant, with the counters of the member's status at that instant. */
+function selectGrantsAt({ cluster, uid }: JobKey, at: string): Statement {
   return {
     text: `select ${columnsIn(PLACEMENT_VIEW.omit({ ...SEEN, ...COUNTED }))}, member.kubectl_status, member.active,
         member.completed_indexes as indexes, coalesce(member.succeeded, 0) as succeeded, coalesce(member.failed, 0) as failed
@@ -54,8 +54,8 @@ function rowsAt({ cluster, uid }: JobKey, at: string): Statement {
   };
 }
 
-/** Later records are left out. */
-function seenBy(row: Recorded, at: number): PlacementView {
+/** The grant as known at an instant, without later records. */
+function grantAt(row: Recorded, at: number): PlacementView {
   const hasEnded = row.ended_at !== null && Date.parse(row.ended_at) <= at;
   const end = hasEnded
     ? {}
@@ -68,10 +68,10 @@ function seenBy(row: Recorded, at: number): PlacementView {
         const until = each.until !== null && Date.parse(each.until) <= at ? each.until : null;
         return { ...each, until: until ?? over };
       }) ?? null;
-  return { ...row, ...end, granted: held, current_indexes: held === null ? null : heldNow(held) };
+  return { ...row, ...end, granted: held, current_indexes: held === null ? null : currentIndexes(held) };
 }
 
-function heldNow(held: NonNullable<PlacementView['granted']>): string {
+function currentIndexes(held: NonNullable<PlacementView['granted']>): string {
   const sets = held.filter(({ until }) => until === null).map(grantedIndexes);
   return formatIndexes(sets.reduce<Indexes>(union, []));
 }

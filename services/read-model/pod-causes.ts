@@ -4,7 +4,7 @@ import type { PodRow } from './tables/pods.ts';
 /** The longest wait or cause that is distinguished from other texts, in characters. */
 const LONGEST = 200;
 
-/** Ends that are no failure of the pod. */
+/** The ends that are not a failure of the pod. */
 const NO_FAILURE =
   /^(?:Succeeded|deleted by Jobledger|deleted with its Job|gone before it was ever observed)$/;
 
@@ -20,7 +20,7 @@ export function isRunning(pod: PodRow): boolean {
 /** The reason why an open pod does not run, without the pod's own name; empty when the reason is unknown. */
 export function podWait(pod: PodRow): string | null {
   if (!mayStillRun(pod) || isRunning(pod)) return null;
-  // The scheduler adds why it evicts no other pod.
+  // The scheduler adds the reason why it evicts no other pod, which is left out.
   const message = pod.message === REDACTED ? null : pod.message?.replace(/ preemption: .*$/s, '');
   const text = [pod.reason, message].filter((part) => (part ?? '') !== '').join(': ');
   return shortMessage(text.replaceAll(`"${pod.name}`, '"…'));

@@ -2,8 +2,8 @@ import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
 /**
- * The tables' position in a topic: by partition, in order, the offset after the last applied record. Everything
- * before it is visible.
+ * The tables' positions in a topic: for each partition, in order, the offset after the last applied record. All earlier
+ * records are visible in the tables.
  */
 export async function appliedPositions(run: Run, topic: string): Promise<Map<number, bigint>> {
   const rows = await run<{ partition: number; next_offset: string }>(
@@ -13,7 +13,7 @@ export async function appliedPositions(run: Run, topic: string): Promise<Map<num
 }
 
 /** The offset of the first record that was applied, by partition. */
-export async function appliedFrom(run: Run, topic: string): Promise<Map<number, bigint>> {
+export async function firstAppliedOffsets(run: Run, topic: string): Promise<Map<number, bigint>> {
   const rows = await run<{ partition: number; begins_at: string }>(
     sql`select partition, begins_at from jobledger.positions where topic = ${topic}`,
   );

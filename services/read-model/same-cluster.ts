@@ -6,24 +6,24 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { readKafkaCluster } from '../contracts/installation.ts';
 
 /**
- * Returns the id of the Kafka cluster; null if Kafka does not report it. @throws InputError when the tables were made
- * from the ledger of another cluster, where an offset belongs to another record; UnavailableError when Kafka does not
- * answer.
+ * Checks that the tables belong to the connected Kafka cluster, and returns its id; null if Kafka does not report the
+ * id. @throws InputError when the tables were made from the ledger of another cluster, where an offset belongs to
+ * another record; UnavailableError when Kafka does not answer.
  */
 export async function requireSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
   const clusters = await readClusters(run, connection);
-  if (isOther(clusters)) throw new InputError(adviceTo(connection, clusters));
+  if (areDifferent(clusters)) throw new InputError(otherClusterText(connection, clusters));
   return clusters.ours;
 }
 
 /** True when the offsets in the tables belong to another Kafka cluster than this one. */
 export async function areOfOtherCluster(run: Run, topic: string, cluster: string | null): Promise<boolean> {
-  return isOther({ ours: cluster, recorded: await recordedCluster(run, topic) });
+  return areDifferent({ ours: cluster, recorded: await recordedCluster(run, topic) });
 }
 
 interface Clusters {
   ours: string | null;
-  /** Null when the tables are empty, or Kafka did not report the id. */
+  /** The id in the tables; null when the tables are empty, or Kafka did not report the id. */
   recorded: string | null;
 }
 
@@ -42,10 +42,10 @@ async function recordedCluster(run: Run, topic: string): Promise<string | null> 
   return rows[0]?.kafka_cluster ?? null;
 }
 
-function isOther({ ours, recorded }: Clusters): boolean {
+function areDifferent({ ours, recorded }: Clusters): boolean {
   return ours !== null && recorded !== null && ours !== recorded;
 }
 
-function adviceTo({ topics, config }: KafkaConnection, { ours, recorded }: Clusters): string {
+function otherClusterText({ topics, config }: KafkaConnection, { ours, recorded }: Clusters): string {
   return `the tables were made from the ledger ${topics.ledger} in the Kafka cluster ${recorded}, but ${config.KAFKA_BROKERS.join(',')} is the cluster ${ours}, where its records have other offsets. If you have moved the ledger, stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning; otherwise correct KAFKA_BROKERS (docs/engines/kafka.md)`;
 }

@@ -10,11 +10,11 @@ import { requireOwnStamp } from '../contracts/stamp.ts';
 export const NEEDED_MIGRATION = '0001-schema.sql';
 
 /**
- * @throws InputError with advice when the schema is missing, of another unreleased version, or too old for this version. A newer
- * schema is fine.
+ * Checks the schema; a newer schema is accepted. @throws InputError with advice when the schema is missing, too old for
+ * this version, or made by another unreleased version.
  */
 export async function requireSchema(run: Run): Promise<void> {
-  const applied = await appliedIn(run);
+  const applied = await tryReadMigrations(run);
   if (applied === null)
     throw new InputError(
       'the database has no schema jobledger yet: run "jobledger admin migrate", or start a projector',
@@ -34,21 +34,24 @@ export async function newestMigration(run: Run): Promise<string | null> {
   return newest?.name ?? null;
 }
 
-/** An applied migration, with the stamp of the version that applied it; null when that version recorded none. */
+/** An applied migration, with the stamp of the version that applied it; null when that version recorded no stamp. */
 export interface AppliedMigration {
   name: string;
   digest: string;
   stamp: string | null;
 }
 
-/** Reads the stamp as JSON, because the table of another unreleased version may lack the column. */
+/**
+ * Reads the applied migrations. The stamp is read as JSON, because the table of another unreleased version may lack the
+ * column.
+ */
 export function appliedMigrations(run: Run): Promise<AppliedMigration[]> {
   return run<AppliedMigration>(
     sql`select name, digest, to_jsonb(m) ->> 'stamp' as stamp from jobledger.migrations m order by name`,
   );
 }
 
-/** @throws InputError when another unreleased version has made the schema. */
+/** Checks the stamps of the migrations. @throws InputError when another unreleased version has made the schema. */
 export function requireOwnSchema(applied: readonly AppliedMigration[]): void {
   for (const { stamp } of applied) requireOwnStamp('the schema jobledger of this database', stamp);
 }
@@ -63,8 +66,8 @@ export function refuseOtherSchema(
     .catch(() => undefined);
 }
 
-/** Null without a schema. */
-async function appliedIn(run: Run): Promise<AppliedMigration[] | null> {
+/** The applied migrations; null when the schema does not exist. */
+async function tryReadMigrations(run: Run): Promise<AppliedMigration[] | null> {
   try {
     return await appliedMigrations(run);
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Values of `kubectl_status` of a Job in the tables: one word, as kubectl shows it; `Unknown` before the Job is observed, `Deleted` when it was deleted
- * before it ended.
+ * The values of `kubectl_status` of a Job in the tables: one word, as kubectl shows it. `Unknown` means that the Job
+ * was not observed yet, and `Deleted` that it was deleted before its end.
  */
 export const KUBECTL_STATUSES = [
   'Unknown',
@@ -17,8 +17,8 @@ export const KUBECTL_STATUSES = [
 export type KubectlStatus = (typeof KUBECTL_STATUSES)[number];
 
 /**
- * Values of `status` of a Job in the tables, in a user's terms. `External` means that no controller of ours runs the
- * Job. `Deleted`: it was deleted before it ended.
+ * The values of `status` of a Job in the tables, which is the status for users. `External` means that Jobledger does
+ * not control the Job, and `Deleted` that the Job was deleted before its end.
  */
 export const STATUSES = [
   'Pending',

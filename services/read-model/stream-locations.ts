@@ -15,11 +15,14 @@ export interface RecordLocation {
 /** The locations of some Jobs' and CronJobs' records in the ledger, as far as the projector has read it. */
 export interface StreamLocations {
   records: RecordLocation[];
-  /** By partition, the offset from which on the tables know no records. */
+  /** For each partition, the offset after the last record that the tables know. */
   appliedUpTo: ReadonlyMap<number, bigint>;
   /** Streams whose records begin after the events of their last snapshot. */
   fromSnapshot: ReadonlySet<string>;
-  /** Streams whose records the tables do not know completely: with events in dropped months, and of removed Jobs. */
+  /**
+   * Streams whose records the tables do not know completely: streams with events in dropped months, and streams of
+   * removed Jobs.
+   */
   incomplete: ReadonlySet<string>;
 }
 
@@ -34,14 +37,14 @@ const STATE_FORMATS: StateFormats = {
 
 /**
  * Finds the records of streams by index, including records that could not be projected. If a stream's last snapshot has
- * the given state format, begins at the first event that it has not folded.
+ * the given state format, the result begins at the first event that the snapshot does not contain.
  */
 export async function locateStreams(
   run: Run,
   topic: string,
   keys: readonly string[],
 ): Promise<StreamLocations> {
-  // Read first: a record applied between the two queries is merely found twice.
+  // The positions are read first, so that a record that is applied between the two queries is found twice and never lost.
   const appliedUpTo = await appliedPositions(run, topic);
   const [clusters, uids] = [keys.map(clusterIn), keys.map(uidIn)];
   const found = await run<{ key: string; partition: number; kafka_offset: string; is_part: boolean }>(
@@ -70,8 +73,8 @@ export async function locateStreams(
 }
 
 /**
- * The places of the records. Postgres must run each subquery per stream, by index: without statistics, as in a young
- * installation, it would join all events with all events.
+ * The locations of the records. Postgres must run each subquery per stream, by index: without statistics, for example
+ * in a new installation, it would join all events with all events.
  */
 export function selectLocations(topic: string, keys: readonly string[], formats = STATE_FORMATS): Statement {
   const text = `with wanted as materialized (
@@ -89,7 +92,7 @@ export function selectLocations(topic: string, keys: readonly string[], formats 
   };
 }
 
-/** The places in a table of events; for each stream, from the first event that its last snapshot has not folded. */
+/** The locations in a table of events; for each stream, from the first event that its last snapshot does not contain. */
 function placesIn(table: string, uid: string, snapshot: { type: string; format: string }): string {
   return `select wanted.cluster || '/' || wanted.uid as key, record.*, first.kafka_offset is not null as is_part
     from wanted
@@ -111,7 +114,7 @@ function placesIn(table: string, uid: string, snapshot: { type: string; format: 
     ) as record`;
 }
 
-/** A cluster's name may contain slashes, a UID does not. */
+/** The cluster in a key, which ends at the last slash: a cluster's name may contain slashes, but a UID does not. */
 function clusterIn(key: string): string {
   return key.slice(0, key.lastIndexOf('/'));
 }

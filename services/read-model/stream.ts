@@ -30,8 +30,8 @@ export interface LifeOfJob {
 }
 
 /**
- * The most events of a page, and the bytes, as text, after which a page takes no more events: the author of an object
- * decides how long its events are.
+ * The maximum number of events on a page, and the number of bytes, as text, after which a page gets no further events,
+ * because the author of an object determines the size of its events.
  */
 const PAGE = 1000;
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -39,11 +39,14 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 /** The events of one Job, in ledger order, read page by page. */
 export async function* readEvents(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
   const kind = await kindOfJob(run, job);
-  for await (const event of pages<JobEvent>(run, job, eventsAfter))
+  for await (const event of readPages<JobEvent>(run, job, eventsAfter))
     if (belongsToHistory(kind, event)) yield event;
 }
 
-/** Other kinds of events about its UID are not in its history: anybody can name the UID of a Job. */
+/**
+ * The kind of a Job, which determines the events in its history. Events of another kind do not count, because any user
+ * can write the UID of a Job.
+ */
 export async function kindOfJob(run: Run, { cluster, uid }: JobKey): Promise<'PlacedJob' | 'Job'> {
   const [row] = await run<{ managed_by: string | null }>(
     sql`select managed_by from jobledger.jobs where cluster = ${cluster} and uid = ${uid}`,
@@ -51,7 +54,7 @@ export async function kindOfJob(run: Run, { cluster, uid }: JobKey): Promise<'Pl
   return row?.managed_by === PLACEMENT_MANAGER ? 'PlacedJob' : 'Job';
 }
 
-async function* pages<E extends JobEvent | CronJobEvent>(
+async function* readPages<E extends JobEvent | CronJobEvent>(
   run: Run,
   key: JobKey,
   after: (key: JobKey, offset: string) => Statement,
@@ -76,7 +79,7 @@ function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
 
 /** All events of one CronJob, in ledger order. */
 export function readCronJobStream(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
-  return Array.fromAsync(pages<CronJobEvent>(run, cronJob, cronJobEventsAfter));
+  return Array.fromAsync(readPages<CronJobEvent>(run, cronJob, cronJobEventsAfter));
 }
 
 function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
@@ -85,7 +88,7 @@ function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement
   );
 }
 
-/** The first of these events, with how many there are, up to `PAGE`. */
+/** The first events of a statement, with the number of its events up to `PAGE`. */
 function selectPage({ text, values }: Statement): Statement {
   return {
     text: `select kafka_offset, id, type, type_version, source, subject, time, digest, data, found from (
@@ -104,7 +107,7 @@ export function readStream(run: Run, job: JobKey): Promise<JobEvent[]> {
 
 /** All events of one Job, in ledger order, followed by the gaps of its cluster while it existed. */
 export async function readHistory(run: Run, job: JobKey & LifeOfJob): Promise<JobEvent[]> {
-  const gaps = await run<GapOfJob>(gapsDuring(job));
+  const gaps = await run<GapOfJob>(selectGapsDuring(job));
   return withGaps(job, await readStream(run, job), gaps);
 }
 
@@ -117,7 +120,10 @@ export function withGaps(
   return [...events, ...gaps.map((gap) => gapEvent(job, gap))];
 }
 
-/** The event of a gap, rebuilt without resourceVersions: the gaps table outlives the events of dropped months. */
+/**
+ * The event of a gap, rebuilt from the gaps table without resourceVersions, because this table outlives the events of
+ * dropped months.
+ */
 function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterGap {
   const [since, until] = [gap.since, gap.until];
   const resource = gap.resource === 'jobs' ? 'jobs' : 'pods';
@@ -142,14 +148,14 @@ export async function readSubmission(run: Run, { cluster, uid }: JobKey): Promis
   return row === undefined ? undefined : storedEvent(row);
 }
 
-/** Ids of superseded decisions, which were made again after a crash. */
+/** The ids of superseded decisions, which were made again after a crash. */
 export function selectSuperseded({ cluster, uid }: JobKey): Statement {
   return sql`select id from jobledger.decisions
     where cluster = ${cluster} and job_uid = ${uid} and superseded`;
 }
 
-/** Periods in which events of the Job's cluster may have been missed while it existed. */
-export function gapsDuring(job: JobKey & LifeOfJob): Statement {
+/** The periods in which events of the Job's cluster may have been missed while the Job existed. */
+export function selectGapsDuring(job: JobKey & LifeOfJob): Statement {
   return sql`select id, resource, since, until, reason from jobledger.gaps
     where cluster = ${job.cluster}
       and (namespace is null or namespace = (select j.namespace from jobledger.jobs j where j.cluster = ${job.cluster} and j.uid = ${job.uid}))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, omit, pick, type Columns } from './tables/table.ts';
+import { instant, omitColumns, pickColumns, type Columns } from './tables/table.ts';
 import { CRON_JOBS } from './tables/cron-jobs.ts';
 import { CONDITIONS, JOBS } from './tables/jobs.ts';
 import { HELD_INDEXES, PLACEMENTS } from './tables/placements.ts';
@@ -15,13 +15,13 @@ export const recordedInstant = instant.schema;
 const at = recordedInstant.nullable();
 
 const OF_ANY = {
-  deletion_seen: 'False: the deletion itself was not observed',
+  deletion_seen: 'False when the deletion itself was not observed',
   next_decision_at: 'The instant at which the next decision is due without new events',
 };
 
-/** A row of `jobledger.jobs`, with where a placed Job runs. */
+/** A row of `jobledger.jobs`, with the clusters where a placed Job runs. */
 export const JOB_VIEW = viewSchema(
-  omit(
+  omitColumns(
     JOBS.columns,
     ...(['ttl_seconds_after_finished', 'generation', 'resource_version'] as const),
     ...(['conditions', 'completed_at', 'first_pod_at', 'first_ready_at', 'attempt_count'] as const),
@@ -30,25 +30,29 @@ export const JOB_VIEW = viewSchema(
   ),
   {
     ...OF_ANY,
-    claimed: 'Jobledger controls this Job',
-    backoff_limit_per_index: 'spec.backoffLimitPerIndex: retries of each index; null when absent',
+    claimed: 'True when Jobledger controls this Job',
+    backoff_limit_per_index:
+      'The value of spec.backoffLimitPerIndex, the number of retries of each index; null when absent',
     kubectl_status: 'The status in one word, as kubectl shows it',
-    owner_kind: 'Kind of the object that controls the Job, such as CronJob',
-    waiting_message: 'Why the Job is waiting, as its last decision says it',
+    owner_kind: 'The kind of the object that controls the Job, such as CronJob',
+    waiting_message: 'The reason why the Job waits, in the words of its last decision',
     status:
-      'In a user’s terms. External: Jobledger does not control the Job; Deleted: it was deleted before it ended',
-    waiting_for: 'What the Job waits for, as text; null when it waits for nothing but its pods, or is over',
-    waiting_until: 'Until when, such as the next attempt after a back-off',
+      'The status for users. External means that Jobledger does not control the Job; Deleted means that the Job was deleted before its end',
+    waiting_for:
+      'The thing for which the Job waits, as text; null when the Job waits only for its pods, or has ended',
+    waiting_until: 'The end of the wait, such as the next attempt after a back-off',
     reason:
-      'Why the Job failed or is failing: causes of failed pods with their numbers, then the reason of its end',
+      'The reason why the Job failed or is failing: the causes of failed pods with their numbers, then the reason of its end',
   },
 ).extend({
-  member: z.boolean().describe('The Job is a member: counts and lists have its placed Job instead'),
+  member: z
+    .boolean()
+    .describe('True when the Job is a member; counts and lists contain its placed Job instead'),
   placed_in: z
     .string()
     .nullable()
     .describe(
-      'The cluster where a placed Job runs, or has ended, and of a spread one all of them, separated by commas; null: none has it, or it is not placed',
+      'The cluster where a placed Job runs or ended; for a spread Job, all of its clusters, separated by commas. Null when no cluster has the Job, or the Job is not placed',
     ),
 });
 export type JobView = z.infer<typeof JOB_VIEW>;
@@ -61,44 +65,58 @@ export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
 
 /** A row of `jobledger.placements`, with the last observed facts of its member. */
 export const PLACEMENT_VIEW = viewSchema(
-  omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name', 'resource_version', 'granted'),
+  omitColumns(
+    PLACEMENTS.columns,
+    'cluster',
+    'job_uid',
+    'namespace',
+    'job_name',
+    'resource_version',
+    'granted',
+  ),
   {
-    grant_number: 'Number of the grant among those of the Job, from 1',
+    grant_number: 'The number of the grant among the grants of the Job, from 1',
     placed_in: 'The cluster that got the Job',
-    member_name: 'Name of the Job in that cluster',
+    member_name: 'The name of the member in the cluster',
     member_uid: 'Null when it is not known whether the member was created',
-    given_at: 'The instant of the decision that the cluster gets the Job',
-    decision: 'Id of that decision',
-    message: 'The chosen cluster, and why each other one was refused',
+    given_at: 'The instant of the decision that gave the Job to the cluster',
+    decision: 'The id of the decision that gave the Job to the cluster',
+    message: 'The chosen cluster, and the reasons why the other clusters were refused',
     stopping:
-      'Why the member is stopped although the Job goes on: drain, spill, lost, returned, unguarded or again',
-    refused: 'Why the cluster refused the member',
-    indexes: 'Indexes that are complete, those of earlier members included',
-    succeeded: 'Pods that succeeded, those of earlier members included',
-    failed: 'Pods that failed, those of earlier members included',
-    ended_at: 'Null: the cluster has the Job',
+      'The reason why the member is stopped although the Job continues: drain, spill, lost, returned, unguarded or again',
+    refused: 'The reason why the cluster refused the member',
+    indexes: 'The complete indexes, including the indexes of earlier members',
+    succeeded: 'The number of succeeded pods, including the pods of earlier members',
+    failed: 'The number of failed pods, including the pods of earlier members',
+    ended_at: 'Null while the cluster has the Job',
     end_reason:
-      'Why nothing of it can run after ended_at: finished, stopped, gone, refused, guarded, lost, time or deleted',
-    end_decision: 'Null: the member ended by itself',
-    end_message: 'Why it ended',
-    overlapped: 'The cluster came back and still ran the member after another had got the Job',
+      'The reason why no pod of the member can run after ended_at: finished, stopped, gone, refused, guarded, lost, time or deleted',
+    end_decision: 'The decision that ended the grant; null when the member ended by itself',
+    end_message: 'The reason why the grant ended',
+    overlapped:
+      'True when the cluster answered again and still ran the member after another cluster had got the Job',
   },
 ).extend({
   granted: z
     .array(HELD_INDEXES)
     .nullable()
     .describe(
-      'The indexes that the member of a spread Job was given: from when until when; null: it had all',
+      'The indexes that the member of a spread Job could run, each with its period; null when the member could run all indexes',
     ),
-  current_indexes: z.string().nullable().describe('Of these, the indexes that it has; null: it had all'),
+  current_indexes: z
+    .string()
+    .nullable()
+    .describe(
+      'The indexes that the member of a spread Job can run at present; null when the member could run all indexes',
+    ),
   kubectl_status: z
     .string()
     .nullable()
-    .describe('Status of the member, as kubectl shows it; null: it was not seen'),
+    .describe('The status of the member, as kubectl shows it; null when the member was not seen'),
   active: z
     .int()
     .nullable()
-    .describe('The pods of the member that have not ended; null if the member was not seen'),
+    .describe('The number of pods of the member that have not ended; null when the member was not seen'),
 });
 export type PlacementView = z.infer<typeof PLACEMENT_VIEW>;
 
@@ -113,7 +131,7 @@ export type HomeView = z.infer<typeof HOME_VIEW>;
 
 /** A row of `jobledger.cron_jobs`. */
 export const CRON_JOB_VIEW = viewSchema(
-  omit(
+  omitColumns(
     CRON_JOBS.columns,
     'generation',
     'resource_version',
@@ -123,8 +141,8 @@ export const CRON_JOB_VIEW = viewSchema(
   ),
   {
     ...OF_ANY,
-    schedule: 'Null: the CronJob was never observed',
-    waiting_message: 'What the CronJob is waiting for',
+    schedule: 'Null when the CronJob was never observed',
+    waiting_message: 'The thing for which the CronJob waits',
   },
 );
 export type CronJobView = z.infer<typeof CRON_JOB_VIEW>;
@@ -145,8 +163,8 @@ export type CronJobRunView = z.infer<typeof CRON_JOB_RUN_VIEW>;
 
 /** A row of `jobledger.conditions`. */
 export const CONDITION_VIEW = viewSchema(
-  pick(CONDITIONS.columns, 'type', 'status', 'reason', 'message', 'last_transition_time', 'seen_at'),
-  { status: 'Null: the condition was removed' },
+  pickColumns(CONDITIONS.columns, 'type', 'status', 'reason', 'message', 'last_transition_time', 'seen_at'),
+  { status: 'Null when the condition was removed' },
 );
 export type ConditionView = z.infer<typeof CONDITION_VIEW>;
 
@@ -158,8 +176,11 @@ export const WHO_VIEW = z.object({
       'created, submitted, suspended, resumed, scaled, deleted, requested suspend or requested resume; a refused request ends with ", refused"',
     ),
   by: z.string().describe('The user, or the pseudonym'),
-  impersonated_by: z.string().nullable().describe('The user that acted as that user'),
-  user_agent: z.string().nullable().describe('The program, as it calls itself'),
+  impersonated_by: z
+    .string()
+    .nullable()
+    .describe('The user that sent the request in the name of the other user'),
+  user_agent: z.string().nullable().describe('The program, by the name in its user agent'),
   at: recordedInstant.describe(
     'The instant at which the API server received the request, or a submission was recorded',
   ),
@@ -173,7 +194,9 @@ export const CHAIN_VIEW = z.object({
   condition: z.string().describe('Succeeded, Failed or Finished'),
   met: z.boolean(),
   condition_status: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
-  since: at.describe('The instant at which the awaited Job ended, or from which a missing Job is awaited'),
+  since: at.describe(
+    'The instant at which the awaited Job ended, or since which the Job waits for a missing Job',
+  ),
   cycle: z.string().nullable().describe('The Jobs through which the Job waits for itself'),
   status: z.string().describe('waiting, resumed or deleted'),
   resumed_at: at,
@@ -182,7 +205,7 @@ export type ChainView = z.infer<typeof CHAIN_VIEW>;
 
 /** A row of `jobledger.pods`. */
 export const POD_VIEW = viewSchema(
-  omit(
+  omitColumns(
     PODS.columns,
     ...([
       'cluster',
@@ -210,7 +233,7 @@ export function columnsIn(view: z.ZodObject): string {
   return Object.keys(view.shape).join(', ');
 }
 
-/** The schema of rows with these columns, some of them described. */
+/** The schema of rows with the given columns and descriptions. */
 function viewSchema<C extends Columns>(
   columns: C,
   described: { [Name in keyof C]?: string } = {},

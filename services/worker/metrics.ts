@@ -4,7 +4,7 @@ import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/in
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
-import { showLast } from '../contracts/dead-letters.ts';
+import { showLastOccurrence } from '../contracts/dead-letters.ts';
 import { measure, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 
@@ -77,7 +77,7 @@ export function countFaults(metrics: Metrics): (fault: CountedFault) => void {
     help: 'Runs that decided the same again and again, and were slowed down.',
     labels: [],
   });
-  const seen = showLast(metrics, {
+  const seen = showLastOccurrence(metrics, {
     name: 'jobledger_last_faulty_run_timestamp_seconds',
     help: 'Time at which a run that cannot decide was last found, counting a namespace once a day; 0 if none was found since the process started.',
   });

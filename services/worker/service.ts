@@ -14,10 +14,10 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readIdentities } from '../contracts/cluster-identity.ts';
 import { availabilityIn } from '../contracts/cluster-availability.ts';
-import { shownEpoch } from '../contracts/epoch.ts';
+import { recordedEpochNumber } from '../contracts/epoch.ts';
 import { reportOlderAnswer } from '../contracts/older-answer.ts';
 import { writeFaultyRun } from '../contracts/dead-letters.ts';
-import { readInstallation, readKafkaCluster } from '../contracts/installation.ts';
+import { readInstallationId, readKafkaCluster } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -119,7 +119,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     signal: shutdown.signal,
     log,
   });
-  const installation = await readInstallation(kafka, shutdown.signal);
+  const installation = await readInstallationId(kafka, shutdown.signal);
   const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
@@ -139,7 +139,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
   const noticedChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
-  const getEpoch = (cluster: string): number => shownEpoch(cluster, level.records());
+  const getEpoch = (cluster: string): number => recordedEpochNumber(cluster, level.records());
   const reportOlder = createReportOlder({
     report: (cluster, answer) => reportOlderAnswer(kafka, cluster, answer),
     getEpoch,

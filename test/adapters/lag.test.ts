@@ -3,11 +3,11 @@ import { createLag, type Lag } from '../../services/contracts/lag.ts';
 
 /** Measures partition 0 at an instant in seconds. */
 function look(lag: Lag, seconds: number, end: number, position: number): void {
-  lag.look(seconds * 1000, new Map([[0, BigInt(end)]]), new Map([[0, BigInt(position)]]));
+  lag.addSample(seconds * 1000, new Map([[0, BigInt(end)]]), new Map([[0, BigInt(position)]]));
 }
 
 function behind(lag: Lag, seconds: number): { events: number; seconds: number } | undefined {
-  const [only] = lag.behind(seconds * 1000);
+  const [only] = lag.partitionLags(seconds * 1000);
   return only === undefined ? undefined : { events: only.events, seconds: only.seconds };
 }
 
@@ -46,8 +46,8 @@ describe('the lag of a reader', () => {
   it('is measured for each partition, and from the oldest unread event also in a long partition', () => {
     const lag = createLag();
     for (let second = 0; second < 5000; second += 1) look(lag, second, second + 1, 0);
-    lag.look(5_000_000, new Map([[3, 9n]]), new Map([[3, 9n]]));
-    expect(lag.behind(5_000_000)).toEqual([
+    lag.addSample(5_000_000, new Map([[3, 9n]]), new Map([[3, 9n]]));
+    expect(lag.partitionLags(5_000_000)).toEqual([
       { partition: 0, events: 5000, seconds: 5000 },
       { partition: 3, events: 0, seconds: 0 },
     ]);
@@ -55,7 +55,7 @@ describe('the lag of a reader', () => {
 
   it('is the age of the whole ledger for a reader that has read nothing', () => {
     const lag = createLag();
-    lag.look(0, new Map([[0, 4n]]), new Map());
+    lag.addSample(0, new Map([[0, 4n]]), new Map());
     expect(behind(lag, 1)).toEqual({ events: 4, seconds: 1 });
   });
 });

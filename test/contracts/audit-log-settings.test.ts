@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { auditLogEnvironment, namesBy } from '../../services/contracts/audit-log/settings.ts';
+import { auditLogEnvironment, createUserNames } from '../../services/contracts/audit-log/settings.ts';
 import { auditLogsIn, auditLogsByCluster } from '../../services/ingester/audit-log/audit-logs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function names(key?: string): ReturnType<typeof namesBy> {
+function names(key?: string): ReturnType<typeof createUserNames> {
   const file = join(folder, 'key');
   if (key !== undefined) writeFileSync(file, key);
-  return namesBy(auditLogEnvironment.parse(key === undefined ? {} : { JOBLEDGER_AUDIT_NAME_KEY_FILE: file }));
+  return createUserNames(
+    auditLogEnvironment.parse(key === undefined ? {} : { JOBLEDGER_AUDIT_NAME_KEY_FILE: file }),
+  );
 }
 
 describe('the variable JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
@@ -29,7 +31,7 @@ describe('the variable JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
     expect(() => names('hunter2')).toThrow(/has 7 bytes; a key has at least 32/);
     expect(() => names('hunter2')).not.toThrow(/hunter2/);
     const config = auditLogEnvironment.parse({ JOBLEDGER_AUDIT_NAME_KEY_FILE: join(folder, 'none') });
-    expect(() => namesBy(config)).toThrow(/JOBLEDGER_AUDIT_NAME_KEY_FILE: .* cannot be read/);
+    expect(() => createUserNames(config)).toThrow(/JOBLEDGER_AUDIT_NAME_KEY_FILE: .* cannot be read/);
   });
 });
 

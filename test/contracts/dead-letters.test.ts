@@ -5,7 +5,7 @@ import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import {
   deadLetterCounter,
   createSetAside,
-  showLast,
+  showLastOccurrence,
   type DeadLetter,
 } from '../../services/contracts/dead-letters.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
@@ -83,7 +83,7 @@ describe('the metrics of dead letters', () => {
   it('contain a repeated namespace only once a day, and other namespaces at once', async () => {
     const metrics = createMetrics();
     let now = 1_000_000;
-    const happened = showLast(metrics, { name: 'last_seconds', help: 'When.' }, () => now);
+    const happened = showLastOccurrence(metrics, { name: 'last_seconds', help: 'When.' }, () => now);
     const shownAfter = async (namespace: string, at: number): Promise<number | undefined> => {
       now = at;
       happened(namespace);

@@ -3,7 +3,7 @@ import {
   epochIn,
   epochRecord,
   recordedEpoch,
-  shownEpoch,
+  recordedEpochNumber,
   withEpoch,
   type Epoch,
 } from '../../services/contracts/epoch.ts';
@@ -28,8 +28,8 @@ describe('the epoch of a cluster', () => {
   });
 
   it('is the epoch that its ingester has begun, and is missing in a record that cannot be read', () => {
-    const shown = (value: string) => shownEpoch('west', new Map([['epoch/west', value]]));
+    const shown = (value: string) => recordedEpochNumber('west', new Map([['epoch/west', value]]));
     expect(shown(JSON.stringify(EPOCH))).toBe(2);
-    expect([shown('{"epoch":2}'), shown('{'), shownEpoch('west', new Map())]).toEqual([0, 0, 0]);
+    expect([shown('{"epoch":2}'), shown('{'), recordedEpochNumber('west', new Map())]).toEqual([0, 0, 0]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
   hasNamespace,
-  overlap,
+  shardsOverlap,
   parseShard,
   namespaceShard,
   type Shard,
@@ -41,13 +41,13 @@ describe('the shards of a cluster', () => {
   it('overlap if they have a namespace in common', () => {
     fc.assert(
       fc.property(shard, shard, namespace, (a, b, name) => {
-        if (hasNamespace(a, name) && hasNamespace(b, name)) expect(overlap(a, b)).toBe(true);
+        if (hasNamespace(a, name) && hasNamespace(b, name)) expect(shardsOverlap(a, b)).toBe(true);
       }),
       { numRuns: 2000 },
     );
-    expect(overlap({ index: 1, of: 2 }, { index: 2, of: 4 })).toBe(false);
-    expect(overlap({ index: 1, of: 2 }, { index: 3, of: 4 })).toBe(true);
-    expect(overlap({ index: 1, of: 2 }, { index: 3, of: 3 })).toBe(true);
+    expect(shardsOverlap({ index: 1, of: 2 }, { index: 2, of: 4 })).toBe(false);
+    expect(shardsOverlap({ index: 1, of: 2 }, { index: 3, of: 4 })).toBe(true);
+    expect(shardsOverlap({ index: 1, of: 2 }, { index: 3, of: 3 })).toBe(true);
   });
 
   it('are recorded as parts of a cluster, like namespaces', () => {
@@ -65,6 +65,6 @@ describe('the shards of a cluster', () => {
   it('are named by their index and their number', () => {
     expect(parseShard('2/4')).toEqual({ index: 2, of: 4 });
     for (const wrong of ['', '2', '0/4', '5/4', '1/17', '2/4/6', 'a/b', '1.5/2'])
-      expect(() => parseShard(wrong)).toThrow(/is not a shard; name one as 2\/4/);
+      expect(() => parseShard(wrong)).toThrow(/is not a shard; give a shard as 2\/4/);
   });
 });

@@ -36,10 +36,14 @@ describe('the changed values of a CronJob in a what-if', () => {
       ['spec.jobTemplate.spec.parallelism=2'],
       /cannot be varied: no fact shows how other Jobs/,
     ],
-    ['a member of every object', ['spec.toString=1'], /there is no path "spec.toString"; it is one of/],
-    ['its constructor', ['spec.constructor=1'], /there is no path "spec.constructor"; it is one of/],
-    ['its prototype', ['__proto__.x=1'], /there is no path "__proto__.x"; it is one of/],
-    ['a field of a Job', ['backoffLimit=1'], /there is no path "backoffLimit"; it is one of spec.schedule,/],
+    ['a member of every object', ['spec.toString=1'], /there is no path "spec.toString"; the path is one of/],
+    ['its constructor', ['spec.constructor=1'], /there is no path "spec.constructor"; the path is one of/],
+    ['its prototype', ['__proto__.x=1'], /there is no path "__proto__.x"; the path is one of/],
+    [
+      'a field of a Job',
+      ['backoffLimit=1'],
+      /there is no path "backoffLimit"; the path is one of spec.schedule,/,
+    ],
   ])('are refused with an explanation: %s', (_what, sets, message) => {
     expect(() => startChange(sets)).toThrow(message);
     expect(() => startChange(sets)).toThrow(InputError);

@@ -11,10 +11,10 @@ describe('a user request for the member of a placed Job (BR-61)', () => {
     (request) => {
       const home = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
       expect(() => requireRequestable(member, request, home)).toThrow(
-        `cannot ${request} west/team/pi: it runs a placed Job, whose home decides about it; ask for east/team/pi instead`,
+        `cannot ${request} west/team/pi: it runs a placed Job, whose home decides about it; use east/team/pi instead`,
       );
       // Who asks may not see the home.
-      expect(() => requireRequestable(member, request, null)).toThrow('ask for that Job instead');
+      expect(() => requireRequestable(member, request, null)).toThrow('use that Job instead');
       expect(() => requireRequestable({ ...member, member: false }, request, null)).not.toThrow();
     },
   );

@@ -1,4 +1,4 @@
-import { continueFrom, watchesBefore } from '../../services/contracts/watch-names.ts';
+import { positionToContinue, earlierWatches } from '../../services/contracts/watch-names.ts';
 
 const at = (versions: Record<string, string>): Record<string, { resourceVersion: string }> =>
   Object.fromEntries(Object.entries(versions).map(([name, resourceVersion]) => [name, { resourceVersion }]));

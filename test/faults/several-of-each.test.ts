@@ -3,7 +3,7 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
+import { committedOffsets, consumerGroup } from '../../services/contracts/groups.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const log = createLog('test');
   log.level = 'silent';
   ledger = connectKafka(readConfig(kafkaEnvironment, installation.environment), log);
-  commits = watchOffsets(() => committedBy(ledger, consumerGroup(ledger, 'dispatcher')));
+  commits = watchOffsets(() => committedOffsets(ledger, consumerGroup(ledger, 'dispatcher')));
   applied = watchOffsets(async () => {
     const rows = await installation.sql<{ partition: number; at: string }>(
       'select partition, next_offset::text as at from jobledger.positions',

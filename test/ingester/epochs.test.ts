@@ -4,7 +4,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
 import type { Furthest } from '../../services/ingester/watch/furthest.ts';
-import { continueFrom } from '../../services/contracts/watch-names.ts';
+import { positionToContinue } from '../../services/contracts/watch-names.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
 import { earlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
@@ -390,7 +390,7 @@ describe('a new epoch of a cluster', () => {
       jobs: { resourceVersion: '900', epoch: 1 },
       'jobs.team-a': { resourceVersion: '410', epoch: 2 },
     };
-    expect(continueFrom(positions, 'jobs', 'team-a').position).toEqual(positions['jobs.team-a']);
+    expect(positionToContinue(positions, 'jobs', 'team-a').position).toEqual(positions['jobs.team-a']);
   });
 
   it('is part of the ids and the data of its records, because versions return with other content', () => {

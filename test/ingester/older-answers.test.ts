@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { olderAnswer, type OlderAnswer } from '../../services/contracts/older-answer.ts';
+import { lastOlderAnswer, type OlderAnswer } from '../../services/contracts/older-answer.ts';
 import { watchName } from '../../services/contracts/watch-names.ts';
 import { followOlder } from '../../services/ingester/watch/follow-older.ts';
 import { createLastWritten, writtenSince } from '../../services/ingester/watch/last-written.ts';
@@ -276,8 +276,8 @@ describe('the report of a worker about its last write', () => {
       ['older/west', '{"epoch":'],
       ['older/north', '{"epoch":1}'],
     ]);
-    expect(olderAnswer(CLUSTER, records)).toEqual(value);
-    expect(['west', 'north', 'south'].map((cluster) => olderAnswer(cluster, records))).toEqual([
+    expect(lastOlderAnswer(CLUSTER, records)).toEqual(value);
+    expect(['west', 'north', 'south'].map((cluster) => lastOlderAnswer(cluster, records))).toEqual([
       null,
       null,
       null,

@@ -3,22 +3,22 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { openSession, type Session } from '../../services/adapters/postgres/session.ts';
 import { copyLineFormatter } from '../../services/projector/rebuild/copy-text.ts';
-import { table, type RowOf } from '../../services/read-model/tables/table.ts';
+import { defineTable, type RowOf } from '../../services/read-model/tables/table.ts';
 import * as column from '../../services/read-model/tables/table.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
-const TABLE = table({
+const TABLE = defineTable({
   name: 'samples',
   key: ['number'],
   columns: {
     number: column.integer,
-    word: column.orNull(column.text),
-    count: column.orNull(column.integer),
-    large: column.orNull(column.bigint),
-    version: column.orNull(column.numeric),
-    flag: column.orNull(column.boolean),
-    at: column.orNull(column.instant),
-    data: column.json(z.unknown()),
+    word: column.nullable(column.text),
+    count: column.nullable(column.integer),
+    large: column.nullable(column.bigint),
+    version: column.nullable(column.numeric),
+    flag: column.nullable(column.boolean),
+    at: column.nullable(column.instant),
+    data: column.jsonColumn(z.unknown()),
   },
 });
 type Row = RowOf<typeof TABLE>;

@@ -89,7 +89,7 @@ describe('for a CronJob, the verb', () => {
       ['schedule=61 * * * *', 'spec.schedule: "61 * * * *": end of range (61) above maximum (59): 61'],
       ['timeZone=Moon/Base', 'spec.timeZone: unknown time zone Moon/Base'],
       ['jobTemplate=1', 'jobTemplate cannot be varied: no fact shows how other Jobs would have run'],
-      ['backoffLimit=1', 'there is no path "backoffLimit"; it is one of spec.schedule, spec.timeZone'],
+      ['backoffLimit=1', 'there is no path "backoffLimit"; the path is one of spec.schedule, spec.timeZone'],
     ] as const) {
       const { exitCode, stderr } = await jobledger(
         ledger.environment,

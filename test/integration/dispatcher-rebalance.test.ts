@@ -7,7 +7,7 @@ import { createStartAssignment } from '../../services/dispatcher/assignments/sta
 import { eventKey } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
+import { committedOffsets, consumerGroup } from '../../services/contracts/groups.ts';
 import { encodeLiveRecord } from '../../services/contracts/live-topic.ts';
 import { createPartitioner } from '../../services/adapters/kafka/create-partitioner.ts';
 import { readEnds, scan } from '../../services/adapters/kafka/scan.ts';
@@ -86,7 +86,7 @@ async function aDispatcher(
     sending: { signal, log: ledger.log, mostWaiting: 40 },
     startAssignment: createStartAssignment({
       assignments,
-      committed: () => committedBy(ledger, consumerGroup(ledger, 'dispatcher')),
+      committed: () => committedOffsets(ledger, consumerGroup(ledger, 'dispatcher')),
       writtenUpTo: () => (isLiveTopicNew ? writtenUpTo(ledger) : readEnds(ledger, ledger.topics.ledger)),
       readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS, ['Job']),
       onTaken: () => undefined,
@@ -149,7 +149,7 @@ async function writeLive(
 async function untilCommitted(ledger: KafkaConnection): Promise<void> {
   const ends = await readEnds(ledger, ledger.topics.ledger);
   await eventually('everything is committed', 30, async () => {
-    const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
+    const committed = await committedOffsets(ledger, consumerGroup(ledger, 'dispatcher'));
     return [...ends].every(([partition, end]) => committed.get(partition) === end) || undefined;
   });
 }
@@ -160,7 +160,7 @@ const has = (dispatcher: ADispatcher, partitions: number) => () =>
 describe('dispatchers that join and leave while signals are in flight', () => {
   it('signal every Job of every cluster, and no committed offset decreases', async () => {
     const ledger = await aLedger('come-and-go');
-    const commits = watchOffsets(() => committedBy(ledger, consumerGroup(ledger, 'dispatcher')));
+    const commits = watchOffsets(() => committedOffsets(ledger, consumerGroup(ledger, 'dispatcher')));
     closing.push(() => commits.stop());
     const events = jobEvents(60);
     await appendTo(ledger, events.slice(0, 30));
@@ -228,7 +228,7 @@ describe('a dispatcher group whose offsets Kafka has dropped', () => {
     expect(second.signalled.toSorted()).toEqual(more.map(eventKey).toSorted());
     const begunAnew = [...second.assignments.values()].filter(({ isRecallDue }) => isRecallDue);
     expect(begunAnew.length).toBeGreaterThan(0);
-    const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
+    const committed = await committedOffsets(ledger, consumerGroup(ledger, 'dispatcher'));
     expect(begunAnew.filter(({ partition }) => committed.has(partition))).toEqual([]);
     for (const each of begunAnew) each.isRecallDue = false;
     await untilCommitted(ledger);
@@ -247,7 +247,7 @@ describe('a signal that gets no answer', () => {
     const expected = [...ends].filter(([partition]) => partition !== hanging);
     expect(expected.length).toBeGreaterThan(0);
     await eventually('the other partitions are committed', 30, async () => {
-      const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
+      const committed = await committedOffsets(ledger, consumerGroup(ledger, 'dispatcher'));
       return expected.every(([partition, end]) => committed.get(partition) === end) || undefined;
     });
     const others = events.map(eventKey).filter((key) => key !== hangs);
@@ -255,7 +255,7 @@ describe('a signal that gets no answer', () => {
       Promise.resolve(dispatcher.signalled.length === others.length || undefined),
     );
     expect(dispatcher.signalled.toSorted()).toEqual(others.toSorted());
-    const committed = await committedBy(ledger, consumerGroup(ledger, 'dispatcher'));
+    const committed = await committedOffsets(ledger, consumerGroup(ledger, 'dispatcher'));
     expect(committed.get(hanging) ?? 0n).toBeLessThan(ends.get(hanging) ?? 0n);
   }, 60_000);
 });

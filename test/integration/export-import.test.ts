@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedBy, consumerGroup } from '../../services/contracts/groups.ts';
+import { committedOffsets, consumerGroup } from '../../services/contracts/groups.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
@@ -270,7 +270,7 @@ async function projectedPositions(env: NodeJS.ProcessEnv): Promise<Map<number, b
 
 function dispatchedPositions(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const kafka = connectTo(env);
-  return committedBy(kafka, consumerGroup(kafka, 'dispatcher'));
+  return committedOffsets(kafka, consumerGroup(kafka, 'dispatcher'));
 }
 
 /** Our services' changes on the API server, except the leases of its own. */

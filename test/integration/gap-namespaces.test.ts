@@ -3,7 +3,7 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Places } from '../../services/adapters/places.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { gapsPage } from '../../services/api/queries/ledger.ts';
-import { gapsDuring } from '../../services/read-model/stream.ts';
+import { selectGapsDuring } from '../../services/read-model/stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, CLUSTER, clusterGap, JOB_UID, jobObserved } from '../projector/builders.ts';
 import {
@@ -57,6 +57,8 @@ it('a gap of a namespace is shown to callers who may see the namespace, and a ga
 
 it('the history of a Job has the gaps of its namespace and of its cluster', async () => {
   const life = { first_seen_at: after(0), deleted_at: null };
-  const rows = await database.run<{ id: string }>(gapsDuring({ cluster: CLUSTER, uid: JOB_UID, ...life }));
+  const rows = await database.run<{ id: string }>(
+    selectGapsDuring({ cluster: CLUSTER, uid: JOB_UID, ...life }),
+  );
   expect(rows.map(({ id }) => id).toSorted()).toEqual(['default', 'of the cluster']);
 });

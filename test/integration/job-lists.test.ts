@@ -5,7 +5,7 @@ import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { tableRows } from '../../cli/sources/tables.ts';
 import {
-  isMet,
+  meetsRequirement,
   SELECTOR,
   selectorIn,
   selectorText,
@@ -185,7 +185,7 @@ describe('a label selector in the API', () => {
       jobsPage({ ...filter, labels: {}, selector: [] }, { after: null, limit: 2000 }, null),
     );
     expect(
-      all.filter((job) => selector.every((each) => isMet(each, job.labels))).map(({ uid }) => uid),
+      all.filter((job) => selector.every((each) => meetsRequirement(each, job.labels))).map(({ uid }) => uid),
     ).toEqual(found.map(({ uid }) => uid));
     expect(selectorIn(selectorText(selector))).toEqual(selector);
   });

@@ -9,7 +9,7 @@ import { readExtents, offsetsAt, scan } from '../../services/adapters/kafka/scan
 import { subscribe, type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { unreadTopicReason } from '../../services/adapters/kafka/why-unread.ts';
-import { committedBy } from '../../services/contracts/groups.ts';
+import { committedOffsets } from '../../services/contracts/groups.ts';
 import { readKafkaCluster } from '../../services/contracts/installation.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { eventually } from '../support/eventually.ts';
@@ -197,7 +197,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
       return made.size === mine.length ? made : undefined;
     });
     expect(new Set(committed.keys())).toEqual(new Set(mine));
-    expect(await committedBy(ledger, group)).toEqual(new Map(mine.map((partition) => [partition, 7n])));
+    expect(await committedOffsets(ledger, group)).toEqual(new Map(mine.map((partition) => [partition, 7n])));
     await first.subscription.close();
     await untilAssigned([second], [0, 1, 2, 3]);
     await eventually('the partitions of the first one are read again', 20, () =>

@@ -9,7 +9,7 @@ import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
 import { stampLedger } from '../../services/contracts/stamp.ts';
-import { readInstallation } from '../../services/contracts/installation.ts';
+import { readInstallationId } from '../../services/contracts/installation.ts';
 import { hasInstallationTopic } from '../../services/contracts/installation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
@@ -340,6 +340,6 @@ describe('topics of other programs in the same Kafka', () => {
     await write(ledger, 'a record');
     expect([...(await readEnds(ledger, 'beside')).values()]).toEqual([1n]);
     expect(await hasInstallationTopic(ledger)).toBe(true);
-    expect(await readInstallation(ledger, limit)).toMatch(/^[0-9a-f]{10}$/);
+    expect(await readInstallationId(ledger, limit)).toMatch(/^[0-9a-f]{10}$/);
   });
 });

@@ -5,7 +5,7 @@ import { jobsByStatus } from '../../services/api/queries/job-counts.ts';
 import { jobsPage } from '../../services/api/queries/jobs.ts';
 import {
   allClusters,
-  placedIn,
+  placedJobsIn,
   type ClusterView,
   type PlacedView,
 } from '../../services/read-model/details.ts';

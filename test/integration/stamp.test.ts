@@ -12,7 +12,10 @@ import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
-import { readInstallation, writeInstallation } from '../../services/contracts/installation-records.ts';
+import {
+  readInstallationRecords,
+  writeInstallationRecord,
+} from '../../services/contracts/installation-records.ts';
 import {
   FIRST_RELEASE,
   ownStamp,
@@ -126,7 +129,7 @@ async function append(kafka: KafkaConnection): Promise<void> {
 }
 
 async function readStamp(kafka: KafkaConnection): Promise<string | undefined> {
-  return (await readInstallation(kafka)).get('stamp');
+  return (await readInstallationRecords(kafka)).get('stamp');
 }
 
 describe('a new ledger in Kafka', () => {
@@ -185,7 +188,7 @@ describe('a ledger of another unreleased version', () => {
 
   it('is refused by each service, and by each verb that uses the ledger', async () => {
     const kafka = await newLedger('other.ledger');
-    await writeInstallation(kafka, 'stamp', 'other');
+    await writeInstallationRecord(kafka, 'stamp', 'other');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: kafka.topics.ledger };
     const stderr = expect.stringContaining(`the ledger ${kafka.topics.ledger} ${WRITTEN_BY_ANOTHER}`);
     const file = join(folder, 'export.jsonl');
@@ -222,7 +225,7 @@ describe('a ledger of another unreleased version', () => {
       });
     for (const name of SERVICES)
       expect({ name, ...(await service(name, verb)) }).toMatchObject({ name, exitCode: 78, stderr });
-    expect([...(await readInstallation(kafka)).keys()]).toEqual(['stamp']);
+    expect([...(await readInstallationRecords(kafka)).keys()]).toEqual(['stamp']);
   }, 180_000);
 });
 

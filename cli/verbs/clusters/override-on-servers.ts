@@ -1,6 +1,6 @@
 import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
 import { overrideCluster } from '../../../services/contracts/override-cluster.ts';
-import { placedIn, type PlacedView } from '../../../services/read-model/details.ts';
+import { placedJobsIn, type PlacedView } from '../../../services/read-model/details.ts';
 import { connectLedger } from '../../ledger/read-ledger.ts';
 import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
@@ -20,6 +20,6 @@ export async function overrideOnServers(
     force: options.force === true,
   });
   await printOverride({ verb, cluster, by, isChanged }, options, () =>
-    withDatabase(options, (run) => run<PlacedView>(placedIn(cluster, { limit: null }))),
+    withDatabase(options, (run) => run<PlacedView>(placedJobsIn(cluster, { limit: null }))),
   );
 }

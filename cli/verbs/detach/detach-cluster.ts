@@ -7,7 +7,7 @@ import type { KubernetesClient } from '../../../services/adapters/kubernetes/cli
 import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
-import { readInstallation } from '../../../services/contracts/installation.ts';
+import { readInstallationId } from '../../../services/contracts/installation.ts';
 import { leaseNames } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
 import { readIdentity, requireOneName } from '../../../services/ingester/terms/identity.ts';
@@ -59,7 +59,7 @@ const EVENTS_AT_ONCE = 500;
 export async function detachCluster(dependencies: ReleaseDependencies): Promise<Detached> {
   const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
   await requireCluster(dependencies);
-  const [name = '', ...others] = leaseNames(client.cluster, await readInstallation(kafka, signal));
+  const [name = '', ...others] = leaseNames(client.cluster, await readInstallationId(kafka, signal));
   const lease = { client, namespace: leaseNamespace, name, signal };
   const ofOthers = others.map((other) => ({ ...lease, name: other }));
   const hindered = await hindrances([lease, ...ofOthers], pollers, quietMs);

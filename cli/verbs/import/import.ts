@@ -11,7 +11,7 @@ import { identityRecords } from '../../../services/contracts/cluster-identity.ts
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../services/contracts/live-topic.ts';
 import { levelForWriting } from '../../../services/contracts/feature-level.ts';
 import { horizonIn } from '../../../services/contracts/horizon.ts';
-import { readInstallation } from '../../../services/contracts/installation-records.ts';
+import { readInstallationRecords } from '../../../services/contracts/installation-records.ts';
 import { readEnds } from '../../../services/adapters/kafka/scan.ts';
 import { retry } from '../../../services/adapters/waiting/retry.ts';
 import { requireOwnLedger } from '../../../services/contracts/stamp.ts';
@@ -61,7 +61,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   // Brokers of a topic that was just created briefly respond that they do not lead it.
   const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
   await retry(() => readEnds(connection, connection.topics.ledger), untilAnswered);
-  const records = await readInstallation(connection);
+  const records = await readInstallationRecords(connection);
   await requireOwnLedger(connection, records);
   const level = options.check ? Infinity : await levelForWriting(connection);
   const horizon = options.check ? null : horizonIn(records);

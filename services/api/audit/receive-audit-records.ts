@@ -3,7 +3,7 @@ import { UnavailableError } from '../../adapters/errors.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
-import { apiRequestsWithin, createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
+import { apiRequestsInBudget, createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
 import type { auditedCounter, CountedResult } from '../../contracts/audit-log/metrics.ts';
 
 /** The number of records of a batch with each result. */
@@ -60,7 +60,7 @@ function translateRecords(
   const counts: AuditCounts = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
   const time = new Date().toISOString();
   const events = records.flatMap((record) => {
-    const { result, events: within, limited } = apiRequestsWithin(budget, scope, record, time);
+    const { result, events: within, limited } = apiRequestsInBudget(budget, scope, record, time);
     counts[result] += 1;
     counts.limited += limited;
     return within;

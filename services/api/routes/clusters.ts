@@ -3,7 +3,7 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { ClusterAvailability } from '../../../workflows/placement/settings.ts';
 import { clusterLimits } from '../../adapters/kubernetes/cluster-facts.ts';
 import type { ClusterWatches } from '../../contracts/watches.ts';
-import { allClusters, placedIn, type ClusterView, type PlacedView } from '../../read-model/details.ts';
+import { allClusters, placedJobsIn, type ClusterView, type PlacedView } from '../../read-model/details.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
 import type { ReadTransaction } from '../reads.ts';
@@ -90,7 +90,7 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
     },
     handler: async ({ params: { cluster }, query: { limit, cursor: after = null }, caller, raw }) => {
       const found = await reads({ caller, raw }, (run, places) =>
-        run<PlacedView>(placedIn(cluster, { after, limit: limit + 1 }, places)),
+        run<PlacedView>(placedJobsIn(cluster, { after, limit: limit + 1 }, places)),
       );
       return pageFrom(found, limit, (last) => [last.home, last.namespace, last.job_name, last.job_uid]);
     },

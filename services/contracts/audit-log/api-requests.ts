@@ -14,19 +14,19 @@ import { isGarbageCollector, isRecordedRequest } from './users.ts';
 /** The settings for the translation of audit records of one cluster. */
 export interface AuditScope {
   cluster: string;
-  /** The users of our services: their requests are in the ledger already. */
+  /** The users of Jobledger's services, whose requests are in the ledger already. */
   ownUsers: ReadonlySet<string>;
   /** The only watched namespaces; an empty list means all namespaces. */
   namespaces: readonly string[];
   /** False when the Job that a pod names is known to be another Job. */
   mayOwn: (job: { uid: string; namespace: string; name: string }) => boolean;
-  /** The name to record in the place of a user's name. */
+  /** The name to record instead of a user's name. */
   recordedName: (name: string) => string;
 }
 
 /**
- * What a record gives. `ignored` means that the request changed no recorded Job or pod. `unknown`: the record does
- * not have the UID of the object. `unreadable`: it is not a record of an audit log.
+ * What a record gives. `ignored` means that the request changed no recorded Job or pod. `unknown` means that the record
+ * lacks the UID of the object. `unreadable` means that the value is not a record of an audit log.
  */
 export type AuditResult = 'recorded' | 'ignored' | 'unknown' | 'unreadable';
 
@@ -37,12 +37,12 @@ export interface AuditTranslation {
 
 const VERBS: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const RESOURCES = { batch: 'jobs', '': 'pods' } as const;
-/** The most characters of a text that a caller chooses. */
+/** The maximum number of characters of a text that a caller chooses. */
 const LONGEST = 256;
 
 /**
- * The events of a record of the audit log, one for each object that the request changed. `time` is the instant at
- * which they are recorded.
+ * The events of a record of the audit log, one for each object that the request changed. `time` is the instant at which
+ * the events are recorded.
  */
 export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): AuditTranslation {
   const record = auditRecordIn(value);
@@ -75,8 +75,8 @@ function changedResource(record: AuditRecord): AuditedRequest['resource'] | null
 }
 
 /**
- * The options of a deletion are in its body; without a body, and for other verbs, they are in the query. API servers
- * refuse other values than `All`.
+ * True for a request that changes nothing. The options of a deletion are in its body; without a body, and for other
+ * verbs, they are in the query. API servers refuse all values except `All`.
  */
 function isDryRun({ verb, requestURI, requestObject }: AuditRecord): boolean {
   const isInBody = verb.startsWith('delete') && isPresent(requestObject);
@@ -113,16 +113,19 @@ const OBJECT = z.object({
 });
 type ChangedObject = z.infer<typeof OBJECT>['metadata'];
 
-/** The changed objects, by the response only: the caller writes the UID that the reference of the record has. */
+/**
+ * The changed objects according to the response. The object reference of the record is not used, because the caller
+ * writes its UID.
+ */
 function objectsIn(record: AuditRecord): ChangedObject[] {
   const objects = respondedObjects(record).flatMap(readObject);
-  // The list is older than the deletions: an object that was being deleted then was deleted by another request.
+  // The list is older than the deletions: another request has deleted an object that the list shows as being deleted.
   return record.verb === 'deletecollection'
     ? objects.filter(({ deletionTimestamp }) => deletionTimestamp === undefined)
     : objects;
 }
 
-/** The object, each of a list or of a table, or the details of a deletion. */
+/** The object of the response, every object of a list or a table, or the details of a deletion. */
 function respondedObjects({ responseObject, objectRef }: AuditRecord): unknown[] {
   const [kind, details] = [memberOf(responseObject, 'kind'), memberOf(responseObject, 'details')];
   if (kind === 'Status') {
@@ -139,7 +142,7 @@ function readObject(value: unknown): ChangedObject[] {
   return data === undefined || !isUid(data.metadata.uid) ? [] : [data.metadata];
 }
 
-/** The Job that an object is, or that controls it; null for a pod without a Job. */
+/** The object itself if it is a Job, and otherwise the Job that controls the pod; null for a pod without a Job. */
 function concernedJob(
   resource: AuditedRequest['resource'],
   object: ChangedObject,
@@ -147,7 +150,7 @@ function concernedJob(
   const { uid, name, namespace } = object;
   if (resource === 'jobs') return { uid, namespace, name };
   const owner = namedJob(object as ObjectMeta);
-  // Owner references are checked for being filled in only.
+  // API servers check only that the fields of an owner reference are not empty.
   if (owner === undefined || !isUid(owner.uid) || !NAME.safeParse(owner.name).success) return null;
   return { uid: owner.uid, namespace, name: owner.name };
 }
@@ -187,7 +190,7 @@ function auditedEvent(
       by: plainText(by),
       ...(isPresent(impersonatedUser) && { impersonatedBy: plainText(recordedName(user.username)) }),
       ...(isPresent(userAgent) && { userAgent: plainText(userAgent) }),
-      ...(resourceVersion !== undefined && isAfter(verb, object) && { resourceVersion }),
+      ...(resourceVersion !== undefined && showsLaterVersion(verb, object) && { resourceVersion }),
       ...(fields.length > 0 && { fields }),
       ...(isGarbageCollector(record) && { cascade: true as const }),
       ...(stage === 'Panic' && { panicked: true as const }),
@@ -197,20 +200,20 @@ function auditedEvent(
   });
 }
 
-/** True when the response shows the version after the request, which it does not for an immediate deletion. */
-function isAfter(verb: string, { deletionTimestamp }: ChangedObject): boolean {
+/** True when the response shows the object after the request; the response to an immediate deletion shows the earlier object. */
+function showsLaterVersion(verb: string, { deletionTimestamp }: ChangedObject): boolean {
   return !verb.startsWith('delete') || deletionTimestamp !== undefined;
 }
 
 /**
- * Callers may choose the id of a request in the audit log, even that of another request, but the time of receipt is
- * the server's own.
+ * The digest that identifies a request. Callers may choose the id of a request in the audit log, even the id of another
+ * request, but the API server sets the time of receipt.
  */
 function requestDigest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** A text that a caller chose: one line of printable characters, and short. */
+/** A text that a caller chose, shortened to one line of printable characters. */
 function plainText(text: string): string {
   const start = text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
   return printableLine(start.toWellFormed());

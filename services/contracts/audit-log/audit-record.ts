@@ -26,7 +26,7 @@ const AUDIT_RECORD = z.object({
 });
 export type AuditRecord = z.infer<typeof AUDIT_RECORD>;
 
-/** Null for a text that is no record of an audit log. */
+/** The record in a value; null for a value that is not a record of an audit log. */
 export function auditRecordIn(value: unknown): AuditRecord | null {
   return AUDIT_RECORD.safeParse(value).data ?? null;
 }

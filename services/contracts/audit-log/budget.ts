@@ -2,21 +2,23 @@ import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 import { apiRequestsIn, type AuditScope, type AuditTranslation } from './api-requests.ts';
 
-/** The limit of recorded requests for each namespace: this many at once, and then this many a second. */
+/** The limits of recorded requests for each namespace: the number at once, and then the number per second. */
 const [AT_ONCE, PER_SECOND] = [2000, 50];
-/** The most namespaces that are counted; the oldest ones are forgotten first, and start over. */
+/**
+ * The maximum number of counted namespaces. The namespaces with the oldest requests are forgotten first, and get a full
+ * budget again.
+ */
 const MOST = 10_000;
 
 /**
- * The result of a record of an audit log, and the number of events that are left out because their namespace had too
- * many.
+ * The result of a record of an audit log, and the number of events that are left out because their namespace had too many events.
  */
 export interface LimitedTranslation extends AuditTranslation {
   limited: number;
 }
 
 /** The result of `apiRequestsIn`, with the events that the budget allows. */
-export function apiRequestsWithin(
+export function apiRequestsInBudget(
   budget: Budget,
   scope: AuditScope,
   value: unknown,
@@ -27,18 +29,18 @@ export function apiRequestsWithin(
   return { result, events: within, limited: events.length - within.length };
 }
 
-/** The fields that are read from a request. */
+/** The fields of a request that the budget needs. */
 type Counted = Pick<ApiRequestAudited, 'subject'> & { data: Pick<ApiRequestAudited['data'], 'receivedAt'> };
 
 /**
- * True when another event of a namespace may be recorded. Further requests are only counted, so no namespace fills
- * the ledger.
+ * Counts a request; returns true when its event may be recorded. Further requests are only counted, so no namespace can
+ * fill the ledger.
  */
 export type Budget = (request: Counted) => boolean;
 
 /**
- * The time is when API servers received the requests, so that late reading makes no difference; it is never later
- * than now.
+ * Creates the budget of each namespace. The budget depends on the times at which API servers received the requests, so
+ * that late reading makes no difference. A time in the future counts as the present.
  */
 export function createBudget(now: () => number = Date.now): Budget {
   const left = new Map<string, { tokens: number; at: number }>();

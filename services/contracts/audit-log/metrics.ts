@@ -1,7 +1,7 @@
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import type { AuditResult } from './api-requests.ts';
 
-/** The result of a record; `limited` means that its namespace had sent too many. */
+/** The result of a record; `limited` means that the namespace had too many requests. */
 export type CountedResult = AuditResult | 'limited';
 
 const RESULTS: readonly CountedResult[] = ['recorded', 'ignored', 'unknown', 'unreadable', 'limited'];

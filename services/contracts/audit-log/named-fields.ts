@@ -1,6 +1,6 @@
-/** The most fields that are recorded for one request. */
+/** The maximum number of fields that are recorded for one request. */
 const MOST = 20;
-/** Names of the API. Keys of maps, which tenants choose, may have other characters; those are left out. */
+/** Matches names of the API. Keys of maps, which tenants choose, may have other characters and are then left out. */
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,62}$/;
 /** Fields that identify the object of a patch. */
 const IDENTITY = new Set([
@@ -23,17 +23,19 @@ export function namedFields(patch: unknown): string[] {
   return [...new Set(fields)].toSorted().slice(0, MOST);
 }
 
+/** The paths of the fields of an object, at most two levels deep. */
 function pathsIn(value: unknown): string[][] {
-  return entries(value).flatMap(([name, below]) => {
-    const parts = entries(below).map(([part]) => [name, part]);
+  return objectEntries(value).flatMap(([name, below]) => {
+    const parts = objectEntries(below).map(([part]) => [name, part]);
     return parts.length === 0 ? [[name]] : parts;
   });
 }
 
-function entries(value: unknown): [string, unknown][] {
+function objectEntries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
+/** The path of an operation of a JSON Patch; empty for any other value. */
 function operationPaths(operation: unknown): string[][] {
   if (typeof operation !== 'object' || operation === null || !('path' in operation)) return [];
   const { path } = operation;

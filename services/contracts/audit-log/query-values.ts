@@ -1,4 +1,4 @@
-/** API servers read nothing of a query with more pairs. */
+/** The maximum number of pairs: API servers ignore a query with more pairs. */
 const MOST_PAIRS = 10_000;
 
 /** The values of a name in the query of a URI, as API servers read it (`url.Query` of Go). */
@@ -17,7 +17,7 @@ function splitAt(text: string, separator: string): [string, string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Null when an escape is broken. */
+/** The unescaped text; null when an escape is broken. */
 function tryUnescape(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

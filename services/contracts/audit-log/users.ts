@@ -3,7 +3,7 @@ import type { AuditRecord } from './audit-record.ts';
 /** The namespace of the shipped manifests, and the part of the services' names. */
 const OWN_PREFIX = 'system:serviceaccount:jobledger:jobledger';
 
-/** The users of our services where the shipped manifests are installed unchanged. */
+/** The users of Jobledger's services in an installation with the unchanged shipped manifests. */
 export const DEFAULT_OWN_USERS: readonly string[] = [
   '',
   'ingester',
@@ -40,10 +40,10 @@ const CONTROLLERS: ReadonlySet<string> = new Set(
 const NODE = /^system:node:/;
 
 /**
- * True when a request is recorded. Requests of our services are not, because the ledger has them as commands
- * and outcomes, nor are requests of nodes, which carry out deletions. Of the requests of Kubernetes' own
- * controllers, only creations of Jobs and deletions are recorded.
- * An impersonated user is never one of these.
+ * True when a request is recorded. Requests of Jobledger's services are not recorded, because the ledger contains them
+ * as commands and outcomes. Requests of nodes, which carry out deletions, are not recorded either. For Kubernetes' own
+ * controllers, only creations of Jobs and deletions are recorded. An impersonated user never counts as a service, node
+ * or controller.
  */
 export function isRecordedRequest(
   { user: { username }, impersonatedUser, verb, objectRef }: AuditRecord,
@@ -59,7 +59,7 @@ export function isRecordedRequest(
 
 /**
  * True when the garbage collector sent the request. Controllers that share the account of their manager name
- * themselves at the end of the user agent; no other program has that account.
+ * themselves at the end of the user agent; no other program uses that account.
  */
 export function isGarbageCollector({
   user: { username },

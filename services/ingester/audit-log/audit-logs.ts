@@ -3,7 +3,7 @@ import { parsedSetting, splitList } from '../../adapters/config.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import { createBudget } from '../../contracts/audit-log/budget.ts';
 import { auditedCounter } from '../../contracts/audit-log/metrics.ts';
-import { namesBy, type AuditLogConfig } from '../../contracts/audit-log/settings.ts';
+import { createUserNames, type AuditLogConfig } from '../../contracts/audit-log/settings.ts';
 import type { AuditLog } from './record-audit-log.ts';
 
 /** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */
@@ -34,7 +34,7 @@ export function auditLogsByCluster(
     throw new InputError(
       `JOBLEDGER_AUDIT_LOGS: "${other}" is none of the clusters that this ingester records: ${clusters.join(', ')}`,
     );
-  const [names, count] = [namesBy(config), auditedCounter(metrics, [...files.keys()])];
+  const [names, count] = [createUserNames(config), auditedCounter(metrics, [...files.keys()])];
   return new Map(
     [...files].map(([cluster, file]) => [
       cluster,

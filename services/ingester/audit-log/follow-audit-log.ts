@@ -6,7 +6,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
-import { apiRequestsWithin, type Budget } from '../../contracts/audit-log/budget.ts';
+import { apiRequestsInBudget, type Budget } from '../../contracts/audit-log/budget.ts';
 import type { CountedResult } from '../../contracts/audit-log/metrics.ts';
 import { createLogReader, type LogPosition } from './read-lines.ts';
 
@@ -74,7 +74,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
 function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
   if (line.length === 0) return [];
   const time = new Date().toISOString();
-  const { result, events, limited } = apiRequestsWithin(budget, scope, jsonIn(line), time);
+  const { result, events, limited } = apiRequestsInBudget(budget, scope, jsonIn(line), time);
   count(result, 1);
   if (limited > 0) count('limited', limited);
   return events;

@@ -1,7 +1,13 @@
 import { isPosition } from '../../contracts/watches.ts';
 import { epochIn } from '../../contracts/epoch.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
-import { continueFrom, partIn, watchesBefore, watchName, type Part } from '../../contracts/watch-names.ts';
+import {
+  positionToContinue,
+  partIn,
+  earlierWatches,
+  watchName,
+  type Part,
+} from '../../contracts/watch-names.ts';
 import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-set.ts';
 import type { TranslationScope } from '../translate/translate.ts';
 
@@ -45,7 +51,7 @@ export function earlierTerms(
   const findValue = (setting: Setting, of: Part): unknown =>
     ofCluster.find(({ kind, key }) => kind === 'claim' && key === watchName(setting, of))?.value;
   const recordedBy = (resource: Resource): Part[] => {
-    const before = watchesBefore(positions, resource, part);
+    const before = earlierWatches(positions, resource, part);
     return before.length === 0 ? [part] : before.map(partIn);
   };
   const was = (setting: Setting, value: unknown): boolean =>
@@ -55,8 +61,8 @@ export function earlierTerms(
     cronjobs: cronJobs === true,
     chains: true,
   };
-  const from = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
-    continueFrom(positions, resource, part);
+  const from = (resource: Resource): ReturnType<typeof positionToContinue<WatchPosition>> =>
+    positionToContinue(positions, resource, part);
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
   const isRestored = (resource: Resource): boolean => {
     const { position } = from(resource);

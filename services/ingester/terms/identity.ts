@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
 import { rethrowAsRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import {
-  anotherCluster,
+  anotherClusterText,
   identityRecords,
   KUBE_SYSTEM,
   namespaceUid,
@@ -118,7 +118,7 @@ export function withIdentity(
 function requireSameCluster(cluster: string, recorded: string, uid: string): void {
   if (recorded !== uid)
     throw new OtherClusterError(
-      `${anotherCluster(cluster, recorded, uid)}; give this cluster another name with --cluster-name`,
+      `${anotherClusterText(cluster, recorded, uid)}; give this cluster another name with --cluster-name`,
     );
 }
 

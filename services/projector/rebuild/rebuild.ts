@@ -17,7 +17,7 @@ import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, type Offsets } from '../../adapters/kafka/scan.ts';
-import { appliedFrom, appliedPositions } from '../../read-model/positions.ts';
+import { firstAppliedOffsets, appliedPositions } from '../../read-model/positions.ts';
 import { requireSameCluster } from '../../read-model/same-cluster.ts';
 import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
@@ -180,7 +180,7 @@ async function positionsNow(
   // The positions are read first, because the projector continues, and a later position may be past the ends.
   const positions = await appliedPositions(run, topic);
   const extents = await readExtents(connection, topic);
-  const found = { positions, begins: await appliedFrom(run, topic) };
+  const found = { positions, begins: await firstAppliedOffsets(run, topic) };
   checkReach(topic, found, extents);
   return found;
 }

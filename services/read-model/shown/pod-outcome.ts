@@ -1,15 +1,15 @@
-/** The fields that say how a pod ended; instants are RFC 3339. */
+/** The fields that show how a pod ended; instants are in RFC 3339. */
 export interface EndedPod {
   phase: string | null;
   exit_code: number | null;
   end_message: string | null;
 }
 
-/** The fields that say how long a pod ran. */
+/** The fields that show how long a pod ran. */
 export interface RunPod {
   started_at: string | null;
   finished_at: string | null;
-  /** A pod whose end nobody saw counts until its deletion. */
+  /** A pod whose end was not observed counts until its deletion. */
   deleted_at?: string | null;
 }
 

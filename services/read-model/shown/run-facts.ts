@@ -11,7 +11,7 @@ interface Run {
   pods: readonly (EndedPod & RunPod & { node: string | null })[];
 }
 
-/** The facts by which two runs are compared, as text. `now`: in milliseconds since 1970. */
+/** The facts by which two runs are compared, as text. `now` is in milliseconds since 1970. */
 export function runFacts(
   { job, pods }: Run,
   manifest: RecordedManifest | null | undefined,

@@ -4,15 +4,15 @@ import {
   names,
   numeric,
   enumColumn,
-  orNull,
+  nullable,
   shortText,
-  table,
+  defineTable,
   text,
   type RowOf,
 } from './table.ts';
 
 /** A request to an API server that changed a Job or a pod; the migrations describe the columns. */
-export const API_REQUESTS = table({
+export const API_REQUESTS = defineTable({
   name: 'api_requests',
   key: ['cluster', 'job_uid', 'event_id'],
   isAppendOnly: true,
@@ -26,10 +26,10 @@ export const API_REQUESTS = table({
     name: text,
     verb: enumColumn(['create', 'update', 'patch', 'delete', 'deletecollection']),
     by: text,
-    impersonated_by: orNull(text),
-    user_agent: orNull(text),
+    impersonated_by: nullable(text),
+    user_agent: nullable(text),
     fields: names,
-    written_version: orNull(numeric),
+    written_version: nullable(numeric),
     cascade: boolean,
     panicked: boolean,
     received_at: instant,

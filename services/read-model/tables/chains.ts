@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { ChainState } from '../../../workflows/job/state.ts';
-import { instant, json, enumColumn, orNull, shortText, table, text, type RowOf } from './table.ts';
+import {
+  instant,
+  jsonColumn,
+  enumColumn,
+  nullable,
+  shortText,
+  defineTable,
+  text,
+  type RowOf,
+} from './table.ts';
 
 /** A condition of a chain; `since` is RFC 3339. */
 export interface ChainCondition {
@@ -12,7 +21,7 @@ export interface ChainCondition {
 }
 
 /** The Jobs that one Job waits for; the migrations describe the columns. */
-export const CHAINS = table({
+export const CHAINS = defineTable({
   name: 'chains',
   key: ['cluster', 'job_uid'],
   columns: {
@@ -21,10 +30,10 @@ export const CHAINS = table({
     namespace: text,
     job_name: text,
     status: enumColumn(['waiting', 'resumed', 'deleted']),
-    resumed_at: orNull(instant),
-    conditions: json(z.custom<ChainCondition[]>()),
-    cycle: orNull(text),
-    awaited: json(z.custom<ChainState['awaited']>()),
+    resumed_at: nullable(instant),
+    conditions: jsonColumn(z.custom<ChainCondition[]>()),
+    cycle: nullable(text),
+    awaited: jsonColumn(z.custom<ChainState['awaited']>()),
   },
 });
 export type ChainRow = RowOf<typeof CHAINS>;

@@ -1,31 +1,31 @@
-import { instant, integer, names, orNull, shortText, table, text, type RowOf } from './table.ts';
+import { instant, integer, names, nullable, shortText, defineTable, text, type RowOf } from './table.ts';
 
-export const CLUSTERS = table({
+export const CLUSTERS = defineTable({
   name: 'clusters',
   key: ['name'],
   columns: {
     name: shortText,
-    uid: orNull(text),
-    version: orNull(text),
-    apis: orNull(names),
-    first_connected_at: orNull(instant),
-    last_connected_at: orNull(instant),
+    uid: nullable(text),
+    version: nullable(text),
+    apis: nullable(names),
+    first_connected_at: nullable(instant),
+    last_connected_at: nullable(instant),
     gap_count: integer,
-    last_gap_since: orNull(instant),
-    last_gap_until: orNull(instant),
+    last_gap_since: nullable(instant),
+    last_gap_until: nullable(instant),
   },
 });
 export type ClusterRow = RowOf<typeof CLUSTERS>;
 
 /** A period in which events of a cluster may have been missed. */
-export const GAPS = table({
+export const GAPS = defineTable({
   name: 'gaps',
   key: ['id'],
   isAppendOnly: true,
   columns: {
     id: shortText,
     cluster: text,
-    namespace: orNull(text),
+    namespace: nullable(text),
     resource: text,
     since: instant,
     until: instant,

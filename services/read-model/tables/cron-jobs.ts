@@ -6,9 +6,9 @@ import {
   labels,
   names,
   numeric,
-  orNull,
+  nullable,
   shortText,
-  table,
+  defineTable,
   text,
 } from './table.ts';
 import type { RowOf } from './table.ts';
@@ -18,22 +18,22 @@ import { DECIDED_COLUMNS } from './decided.ts';
 const OBJECT_COLUMNS = {
   namespace: shortText,
   name: shortText,
-  schedule: orNull(text),
-  time_zone: orNull(text),
+  schedule: nullable(text),
+  time_zone: nullable(text),
   suspend: boolean,
-  concurrency_policy: orNull(text),
-  starting_deadline_seconds: orNull(bigint),
-  successful_jobs_history_limit: orNull(integer),
-  failed_jobs_history_limit: orNull(integer),
+  concurrency_policy: nullable(text),
+  starting_deadline_seconds: nullable(bigint),
+  successful_jobs_history_limit: nullable(integer),
+  failed_jobs_history_limit: nullable(integer),
   active: integer,
   active_jobs: names,
-  last_schedule_time: orNull(instant),
-  last_successful_time: orNull(instant),
+  last_schedule_time: nullable(instant),
+  last_successful_time: nullable(instant),
   resource_version: numeric,
 } as const;
 
 /** The present state of one CronJob; the migrations describe the columns. */
-export const CRON_JOBS = table({
+export const CRON_JOBS = defineTable({
   name: 'cron_jobs',
   key: ['cluster', 'uid'],
   columns: {
@@ -41,11 +41,11 @@ export const CRON_JOBS = table({
     uid: shortText,
     ...OBJECT_COLUMNS,
     labels,
-    generation: orNull(bigint),
-    created_at: orNull(instant),
-    deletion_requested_at: orNull(instant),
-    deleted_at: orNull(instant),
-    deletion_seen: orNull(boolean),
+    generation: nullable(bigint),
+    created_at: nullable(instant),
+    deletion_requested_at: nullable(instant),
+    deleted_at: nullable(instant),
+    deletion_seen: nullable(boolean),
     first_seen_at: instant,
     last_seen_at: instant,
     ...DECIDED_COLUMNS,
@@ -54,7 +54,7 @@ export const CRON_JOBS = table({
 export type CronJobRow = RowOf<typeof CRON_JOBS>;
 
 /** A CronJob at one resourceVersion. */
-export const CRON_JOB_VERSIONS = table({
+export const CRON_JOB_VERSIONS = defineTable({
   name: 'cron_job_versions',
   key: ['cluster', 'uid', 'resource_version', 'deleted'],
   isAppendOnly: true,
@@ -70,7 +70,7 @@ export const CRON_JOB_VERSIONS = table({
 export type CronJobVersionRow = RowOf<typeof CRON_JOB_VERSIONS>;
 
 /** One attempt to create the Job of a start. */
-export const CRON_JOB_STARTS = table({
+export const CRON_JOB_STARTS = defineTable({
   name: 'cron_job_starts',
   key: ['cluster', 'cron_job_uid', 'decision', 'command'],
   columns: {
@@ -80,16 +80,16 @@ export const CRON_JOB_STARTS = table({
     command: integer,
     namespace: shortText,
     cron_job_name: text,
-    scheduled_at: orNull(instant),
-    decided_at: orNull(instant),
+    scheduled_at: nullable(instant),
+    decided_at: nullable(instant),
     job_name: text,
     rule: text,
     message: text,
     replaced: names,
-    result: orNull(text),
-    error: orNull(text),
-    job_uid: orNull(text),
-    outcome_at: orNull(instant),
+    result: nullable(text),
+    error: nullable(text),
+    job_uid: nullable(text),
+    outcome_at: nullable(instant),
   },
 });
 export type CronJobStartRow = RowOf<typeof CRON_JOB_STARTS>;

@@ -1,22 +1,22 @@
-import { instant, integer, orNull, text, type RowIn } from './table.ts';
+import { instant, integer, nullable, text, type RowIn } from './table.ts';
 
 /** The columns of a Job or CronJob that come from its decisions; the migrations describe them. */
 export const DECIDED_COLUMNS = {
   decision_count: integer,
   command_count: integer,
   failed_command_count: integer,
-  last_decision: orNull(text),
+  last_decision: nullable(text),
   last_decision_number: integer,
-  last_decided_at: orNull(instant),
-  first_run_id: orNull(text),
-  next_decision_at: orNull(instant),
-  waiting_rule: orNull(text),
-  waiting_message: orNull(text),
-  waiting_since: orNull(instant),
+  last_decided_at: nullable(instant),
+  first_run_id: nullable(text),
+  next_decision_at: nullable(instant),
+  waiting_rule: nullable(text),
+  waiting_message: nullable(text),
+  waiting_since: nullable(instant),
 } as const;
 export type DecidedColumns = RowIn<typeof DECIDED_COLUMNS>;
 
-/** Before the first decision. */
+/** The values before the first decision. */
 export const UNDECIDED: DecidedColumns = {
   decision_count: 0,
   command_count: 0,

@@ -1,7 +1,7 @@
-import { boolean, instant, integer, orNull, shortText, table, text, type RowOf } from './table.ts';
+import { boolean, instant, integer, nullable, shortText, defineTable, text, type RowOf } from './table.ts';
 
 /** One decision; the columns are described in the migrations. */
-export const DECISIONS = table({
+export const DECISIONS = defineTable({
   name: 'decisions',
   key: ['cluster', 'job_uid', 'id'],
   columns: {
@@ -11,23 +11,23 @@ export const DECISIONS = table({
     namespace: text,
     job_name: text,
     number: integer,
-    predecessor: orNull(text),
+    predecessor: nullable(text),
     first_run_id: text,
     now: instant,
     recorded_at: instant,
     core: text,
     command_count: integer,
-    next_decision_at: orNull(instant),
-    waiting_rule: orNull(text),
-    waiting_message: orNull(text),
-    broken: orNull(text),
+    next_decision_at: nullable(instant),
+    waiting_rule: nullable(text),
+    waiting_message: nullable(text),
+    broken: nullable(text),
     superseded: boolean,
   },
 });
 export type DecisionRow = RowOf<typeof DECISIONS>;
 
 /** One command of a decision, and its last outcome. */
-export const COMMANDS = table({
+export const COMMANDS = defineTable({
   name: 'commands',
   key: ['cluster', 'job_uid', 'decision', 'command'],
   columns: {
@@ -41,12 +41,12 @@ export const COMMANDS = table({
     kind: text,
     rule: text,
     message: text,
-    pod_count: orNull(integer),
+    pod_count: nullable(integer),
     decided_at: instant,
     last_attempt: integer,
-    outcome_at: orNull(instant),
-    result: orNull(text),
-    error: orNull(text),
+    outcome_at: nullable(instant),
+    result: nullable(text),
+    error: nullable(text),
   },
 });
 export type CommandRow = RowOf<typeof COMMANDS>;

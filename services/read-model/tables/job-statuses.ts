@@ -1,13 +1,13 @@
-import { boolean, instant, pick, table, text, type RowOf } from './table.ts';
+import { boolean, instant, pickColumns, defineTable, text, type RowOf } from './table.ts';
 import { JOBS } from './jobs.ts';
 
 /** The status of a Job at one resourceVersion. */
-export const JOB_STATUSES = table({
+export const JOB_STATUSES = defineTable({
   name: 'job_statuses',
   key: ['cluster', 'uid', 'resource_version', 'deleted'],
   isAppendOnly: true,
   columns: {
-    ...pick(
+    ...pickColumns(
       JOBS.columns,
       'cluster',
       'uid',
@@ -18,8 +18,23 @@ export const JOB_STATUSES = table({
       'parallelism',
       'completions',
     ),
-    ...pick(JOBS.columns, 'active', 'ready', 'terminating', 'succeeded', 'failed', 'completed_indexes'),
-    ...pick(JOBS.columns, 'failed_indexes', 'started_at', 'completed_at', 'conditions', 'resource_version'),
+    ...pickColumns(
+      JOBS.columns,
+      'active',
+      'ready',
+      'terminating',
+      'succeeded',
+      'failed',
+      'completed_indexes',
+    ),
+    ...pickColumns(
+      JOBS.columns,
+      'failed_indexes',
+      'started_at',
+      'completed_at',
+      'conditions',
+      'resource_version',
+    ),
     seen_at: instant,
     event_id: text,
     deleted: boolean,

@@ -1,8 +1,8 @@
-/** The pods of a Job, as counts. An absent key means zero. */
+/** The numbers of the pods of a Job. An absent key means zero. */
 export interface PodSummary {
-  /** Number of pods that run. */
+  /** The number of pods that run. */
   running: number;
-  /** Number of failed pods by cause, such as `137 OOMKilled`. */
+  /** The number of failed pods by cause, such as `137 OOMKilled`. */
   failed: Readonly<Record<string, number>>;
   /**
    * The number of existing pods that do not run, by their reason to wait; the empty text when the reason is unknown.

@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { cacheFor } from '../../adapters/waiting/shared.ts';
-import { anotherCluster, namespaceUid, recordedIdentity } from '../../contracts/cluster-identity.ts';
+import { anotherClusterText, namespaceUid, recordedIdentity } from '../../contracts/cluster-identity.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
 
 interface KnownClusterDependencies {
@@ -59,7 +59,7 @@ export function createRequireKnownCluster({
       if (recorded === null) continue;
       const uid = await readUid(client, recorded.namespace, signal);
       if (uid === null || uid === recorded.uid) return;
-      other = anotherCluster(cluster, recorded.uid, uid);
+      other = anotherClusterText(cluster, recorded.uid, uid);
     }
     if (other !== null) throw new UnavailableError(other);
   };
