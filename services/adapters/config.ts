@@ -53,7 +53,7 @@ export const parsedSetting = <T>(parse: (text: string) => T, fallback: string) =
 
 /** The connection to Kafka, with TLS and SASL if the brokers require them. */
 export const kafkaEnvironment = z.object({
-  KAFKA_BROKERS: list.refine((brokers) => brokers.length > 0, 'name at least one broker, host:port'),
+  KAFKA_BROKERS: list.refine((brokers) => brokers.length > 0, 'name at least one broker as host:port'),
   KAFKA_TLS_CA: z.string().optional(),
   KAFKA_TLS: z.enum(['true', 'false']).default('false'),
   KAFKA_TLS_CERT: z.string().optional(),
@@ -75,7 +75,7 @@ export const kafkaEnvironment = z.object({
 export type KafkaConfig = z.infer<typeof kafkaEnvironment>;
 
 export const postgresEnvironment = z.object({
-  DATABASE_URL: z.string({ error: 'the address of Postgres, postgres://…' }),
+  DATABASE_URL: z.string({ error: 'set the address of Postgres, postgres://…' }),
   DATABASE_DIRECT_URL: z.string().optional(),
   DATABASE_WITHOUT_TLS: z.enum(['true', 'false']).optional(),
 });
@@ -85,7 +85,7 @@ export type PostgresConfig = z.infer<typeof postgresEnvironment>;
 export const migrateEnvironment = z.object({ JOBLEDGER_MIGRATE: z.enum(['true', 'false']).default('true') });
 
 export const temporalEnvironment = z.object({
-  TEMPORAL_ADDRESS: z.string({ error: 'the address of Temporal, host:port' }),
+  TEMPORAL_ADDRESS: z.string({ error: 'set the address of Temporal, host:port' }),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TLS: z.enum(['true', 'false']).optional(),
@@ -112,7 +112,7 @@ export function namespacesIn(text: string): string[] {
 }
 
 export const clustersEnvironment = z.object({
-  JOBLEDGER_KUBECONFIG: z.string({ error: 'the path of a kubeconfig' }),
+  JOBLEDGER_KUBECONFIG: z.string({ error: 'set the path of a kubeconfig' }),
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
   /** The only namespaces to watch and change, in each cluster; an empty list means all namespaces. */
@@ -138,7 +138,7 @@ export function controllersIn(text: string): ReplacedController[] {
   const available = `available: ${REPLACED_CONTROLLERS.join(', ')}, separated by commas`;
   const unknown = names.filter((name) => !REPLACED_CONTROLLERS.some((known) => known === name));
   if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is not a controller; ${available}`);
-  if (names.length === 0) throw new InputError(available);
+  if (names.length === 0) throw new InputError(`name at least one controller; ${available}`);
   return REPLACED_CONTROLLERS.filter((name) => names.includes(name));
 }
 
@@ -155,7 +155,10 @@ export const settingsEnvironment = claimEnvironment.extend(controllersEnvironmen
   JOBLEDGER_CRON_TIME_ZONE: z
     .string()
     .default(DEFAULT_CRON_SETTINGS.localTimeZone)
-    .refine((name) => isTimeZone(name), 'not the name of a time zone'),
+    .refine(
+      (name) => isTimeZone(name),
+      'the value is not the name of a time zone; give a name such as Europe/Berlin',
+    ),
 });
 
 type SettingsConfig = z.infer<typeof settingsEnvironment>;

@@ -8,7 +8,7 @@ export function parseExact(text: string): unknown {
   return mayHoldLongInteger(text) ? parse(text, null, exactNumber) : JSON.parse(text);
 }
 
-/** Like `JSON.stringify`, but also accepts bigints. `indent`: spaces per level. */
+/** Works like `JSON.stringify`, but also accepts bigints. `indent`: spaces per level. */
 export function stringifyExact(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent);

@@ -1,6 +1,6 @@
 /**
  * Characters that control a terminal or reorder other characters, as a class of a regular expression: C0 and C1 controls, DEL,
- * line and paragraph separators, and those of the bidirectional algorithm.
+ * line and paragraph separators, and the control characters of the bidirectional algorithm.
  */
 export const UNPRINTABLE = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 

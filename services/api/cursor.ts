@@ -22,7 +22,7 @@ export function toCursor(place: PageCursor): string {
   return place.map(encodePart).join(SEPARATOR);
 }
 
-/** The query parameter for a cursor of these values. `example` contains the values of a row. */
+/** The query parameter for a cursor of the given values. `example` contains the values of a row. */
 export function cursorParameter(
   parts: readonly string[],
   example: PageCursor,

@@ -72,7 +72,7 @@ export const filterFields = {
 const filterQuery = z.object(filterFields);
 type FilterQuery = z.infer<typeof filterQuery>;
 
-/** The filter of a query with these fields. */
+/** Converts the query parameters to a filter. */
 export function toJobsFilter(query: FilterQuery): JobsFilter {
   const labels = [query.label ?? []].flat().map((each) => each.split('=') as [string, string]);
   return {

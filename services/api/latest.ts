@@ -24,7 +24,7 @@ export function createLatestReader<T>(
 ): () => Promise<T | null> {
   let latest: { value: T; at: number } | undefined;
   let reading: { value: Promise<T | null>; since: number } | undefined;
-  const startReading = async (): Promise<T | null> => {
+  const readLatest = async (): Promise<T | null> => {
     try {
       latest = { value: await read(), at: performance.now() };
       return latest.value;
@@ -37,7 +37,7 @@ export function createLatestReader<T>(
   };
   return async () => {
     if (latest !== undefined && performance.now() - latest.at < lastsMs) return latest.value;
-    reading ??= { value: startReading(), since: performance.now() };
+    reading ??= { value: readLatest(), since: performance.now() };
     const wait = Math.max(0, answerMs - (performance.now() - reading.since));
     const limit = new AbortController();
     try {

@@ -9,7 +9,7 @@ export interface ProviderOfPage {
 
 /** The API's configuration for its page. */
 export interface PageSettings {
-  /** Reads the provider with which users sign in. Null when users sign in with tokens. @throws UnavailableError. */
+  /** Reads the provider with which users sign in. The member is null when users sign in with tokens. @throws UnavailableError. */
   provider: (() => Promise<ProviderOfPage>) | null;
   /** The template of links to logs; null without a template. */
   logUrl: string | null;

@@ -5,6 +5,7 @@ import { createLatestReader } from './latest.ts';
 /** The ingesters that watch each cluster, according to Kafka; null while Kafka does not answer. */
 export type WatchesOfClusters = () => Promise<ReadonlyMap<string, ClusterWatches> | null>;
 
+/** Returns a function that returns the watches of the clusters, or null while Kafka does not answer. */
 export function createWatchesReader(
   read: () => Promise<ReadonlyMap<string, ClusterWatches>>,
   log: Log,

@@ -36,6 +36,7 @@ export function eventsOfCreation(outcome: CreationOutcome): EventOnJob[] {
   return [{ type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${outcome.error.message}` }];
 }
 
+/** True for failures that upstream does not report, such as a creation in a namespace that is being terminated. */
 function isNotWorthAnEvent({ status, message, reason }: ApiFailure): boolean {
   return (
     reason === 'JobDeleting' ||
@@ -73,18 +74,18 @@ export function refusalEvents(job: { name: string }, outcome: AnyOutcome): Event
       return eventOfPods('FailedDisown', 'disowning', outcome.pods);
     case 'WriteStatus':
       return outcome.result === 'failed' && !isOwnRefusal(outcome.error)
-        ? [warning('FailedStatusUpdate', 'writing the status', outcome)]
+        ? [warningEvent('FailedStatusUpdate', 'writing the status', outcome)]
         : [];
     case 'SetSuspend':
       return outcome.result === 'failed' && !isOwnRefusal(outcome.error)
-        ? [warning('FailedSuspend', 'changing spec.suspend', outcome)]
+        ? [warningEvent('FailedSuspend', 'changing spec.suspend', outcome)]
         : [];
     case 'DeleteJob':
-      return outcome.result === 'failed' ? [warning('FailedDelete', 'deleting the Job', outcome)] : [];
+      return outcome.result === 'failed' ? [warningEvent('FailedDelete', 'deleting the Job', outcome)] : [];
     case 'EnsureGang':
       if (outcome.result !== 'failed' || isOwnRefusal(outcome.error)) return [];
       return outcome.creating === undefined
-        ? [warning('FailedGang', 'finding or creating the Workload and PodGroup', outcome)]
+        ? [warningEvent('FailedGang', 'finding or creating the Workload and PodGroup', outcome)]
         : [workloadNotCreatedEvent(job, outcome)];
     case 'CreatePods':
     case 'DeletePods':
@@ -100,12 +101,12 @@ export function refusalEvents(job: { name: string }, outcome: AnyOutcome): Event
 }
 
 /** One Event about all failed pods, because a policy that refuses one pod usually refuses all pods. */
-function eventOfPods(reason: string, doing: string, pods: readonly PodOutcome[]): EventOnJob[] {
+function eventOfPods(reason: string, action: string, pods: readonly PodOutcome[]): EventOnJob[] {
   const failed = pods.flatMap((pod) => (pod.result === 'failed' && !isOwnRefusal(pod.error) ? [pod] : []));
   const [first, ...others] = failed;
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  return [warning(reason, `${doing} pod ${first.name}${more}`, first)];
+  return [warningEvent(reason, `${action} pod ${first.name}${more}`, first)];
 }
 
 /** The Event has upstream's words (J-8.23). */
@@ -119,6 +120,6 @@ function isOwnRefusal({ reason }: ApiFailure): boolean {
   return reason === 'JobDeleting' || reason === STALE || reason === NOT_CLAIMED;
 }
 
-function warning(reason: string, doing: string, { error }: { error: ApiFailure }): EventOnJob {
-  return { type: 'Warning', reason, message: `Error ${doing}: ${error.message}` };
+function warningEvent(reason: string, action: string, { error }: { error: ApiFailure }): EventOnJob {
+  return { type: 'Warning', reason, message: `Error ${action}: ${error.message}` };
 }

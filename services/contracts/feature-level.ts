@@ -23,7 +23,7 @@ export interface FeatureLevel {
 
 export interface FeatureLevelOptions {
   signal: AbortSignal;
-  /** Called when the level is raised to a level that this version does not support, so that the process must stop. */
+  /** Runs when the level is raised to a level that this version does not support, so that the process must stop. */
   onTooOld: (error: InputError) => void;
   supported?: Levels;
 }
@@ -91,7 +91,7 @@ export async function levelForWriting(connection: KafkaConnection): Promise<numb
   return (await readOrInitialise(connection, SUPPORTED_LEVELS)).level;
 }
 
-/** All records, after recording the level of a new installation. Several processes may record the same level. */
+/** Reads all records, and first records the level of a new installation. Several processes may record the same level. */
 async function readOrInitialise(
   connection: KafkaConnection,
   { max }: Levels,

@@ -9,16 +9,18 @@ import { pause } from '../adapters/waiting/pause.ts';
 /** Counts events that were appended to the ledger or read from it. */
 export type CountEvents = (events: readonly LedgerEvent[]) => void;
 
-export function appendedCounter(metrics: Metrics): CountEvents {
-  return eventCounter(
+/** Creates the counter of events that Kafka has acknowledged. */
+export function createAppendedCounter(metrics: Metrics): CountEvents {
+  return createEventCounter(
     metrics,
     'jobledger_events_appended_total',
     'Events that Kafka has acknowledged, by type.',
   );
 }
 
-export function readCounter(metrics: Metrics): CountEvents {
-  return eventCounter(
+/** Creates the counter of events that were read from the ledger. */
+export function createReadCounter(metrics: Metrics): CountEvents {
+  return createEventCounter(
     metrics,
     'jobledger_events_read_total',
     'Events that were read from the ledger, by type.',
@@ -26,7 +28,7 @@ export function readCounter(metrics: Metrics): CountEvents {
 }
 
 /** Creates a metric that counts events by type. */
-function eventCounter(metrics: Metrics, name: string, help: string): CountEvents {
+function createEventCounter(metrics: Metrics, name: string, help: string): CountEvents {
   const count = metrics.counter({ name, help, labels: ['type'] });
   return (events) => {
     for (const { type } of events) count({ type });

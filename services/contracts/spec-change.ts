@@ -27,6 +27,7 @@ export function changeParser<C extends { readonly [F in keyof C]: unknown }>(
   return (sets, files = [], option = '--set') => specChange(spec, sets, files, option) as C;
 }
 
+/** Parses all changes of a spec. @throws InputError for an invalid or a repeated change. */
 function specChange<F extends string>(
   spec: ChangeableSpec<F>,
   sets: readonly string[],
@@ -59,6 +60,7 @@ function parseEntry<F extends string>(
   throw new InputError(`${option} ${text}: spec.${field} is invalid: ${issues.join('; ')}`);
 }
 
+/** The field that a path names. @throws InputError when the field does not exist or cannot be varied. */
 function changeableField<F extends string>(
   { fields, others, example }: ChangeableSpec<F>,
   option: string,
@@ -79,6 +81,7 @@ function changeableField<F extends string>(
   throw new InputError(`${option} ${text}: there is no path "${path}"; the path is ${known}`);
 }
 
+/** Parses a value as JSON; any other text is a string. */
 function parseValue(value: string): unknown {
   try {
     return JSON.parse(value);
@@ -87,13 +90,14 @@ function parseValue(value: string): unknown {
   }
 }
 
-/** Also accepts the policy under its own name, as it appears in a Job. */
+/** The policy in a value, which may be nested under its own name, as in a Job. */
 function policyIn(value: unknown, field: string): unknown {
   return typeof value === 'object' && value !== null && field in value
     ? (value as Readonly<Record<string, unknown>>)[field]
     : value;
 }
 
+/** Reads a value from a YAML or JSON file. */
 function readValue(file: string): unknown {
   try {
     return parseYaml(readFileSync(file, 'utf8'));

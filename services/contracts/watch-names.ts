@@ -74,7 +74,7 @@ function comparePositions(a: Version | undefined, b: Version | undefined): numbe
 /** The earlier watches of a part of a cluster. */
 interface Before {
   /**
-   * Together these watches reported every change in the part up to the oldest of their positions; empty when no such
+   * The watches that together reported every change in the part up to the oldest of their positions; empty when no such
    * watches exist.
    */
   covering: string[];

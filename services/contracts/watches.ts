@@ -150,6 +150,7 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
   };
 }
 
+/** All shards of the cluster with their leaders, in order. */
 function shardWatches(leaders: readonly RecordedLeader[]): ShardWatch[] {
   return Array.from({ length: leaders[0]?.shard.of ?? 0 }, (_, at) => {
     const leader = leaders.find(({ shard }) => shard.index === at + 1);
@@ -178,6 +179,7 @@ function newestWatch(positions: Readonly<Record<string, Position>>, resource: st
 
 type RecordedLeader = Omit<LeaderValue, 'namespaces'> & { shard: Shard; parts: Part[] };
 
+/** The leaders in the records of one cluster. */
 function leadersIn(records: readonly LiveRecord[]): RecordedLeader[] {
   return records.flatMap(({ kind, key, value }) => {
     const { data } = kind === 'leader' ? LEADER.safeParse(value) : {};
@@ -188,6 +190,7 @@ function leadersIn(records: readonly LiveRecord[]): RecordedLeader[] {
   });
 }
 
+/** The positions of the watches in the records of one cluster, by the name of the watch. */
 function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
   const positions: Record<string, Position> = {};
   for (const record of records.filter(isPosition)) {

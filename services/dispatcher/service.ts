@@ -25,7 +25,7 @@ import { createRequireReach } from '../contracts/reach.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
-import { readCounter, showLag } from '../contracts/ledger-metrics.ts';
+import { createReadCounter, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { pause } from '../adapters/waiting/pause.ts';
@@ -189,7 +189,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     dispatch: {
       assignments,
       settings,
-      countRead: readCounter(metrics),
+      countRead: createReadCounter(metrics),
       now: Date.now,
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
       kinds,

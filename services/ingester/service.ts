@@ -27,7 +27,7 @@ import { rateLimitEnvironment, configuredRateLimit } from '../adapters/kubernete
 import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
-import { appendedCounter } from '../contracts/ledger-metrics.ts';
+import { createAppendedCounter } from '../contracts/ledger-metrics.ts';
 import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
@@ -90,7 +90,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     );
   const record = await openTracing(config, { service: 'ingester', log, shutdown });
   const traced = record === null ? null : traceAppended(record);
-  const [countEvents, noteGaps] = [appendedCounter(metrics), showGaps(metrics, names)];
+  const [countEvents, noteGaps] = [createAppendedCounter(metrics), showGaps(metrics, names)];
   const onAppended = (events: readonly LedgerEvent[]): void => {
     countEvents(events);
     noteGaps(events);

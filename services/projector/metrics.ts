@@ -1,10 +1,10 @@
-import { readCounter } from '../contracts/ledger-metrics.ts';
+import { createReadCounter } from '../contracts/ledger-metrics.ts';
 import { doublingBounds, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { RecordBatch } from './apply.ts';
 
 /** Counts applied batches; each batch is one transaction. */
 export function batchCounter(metrics: Metrics): (batch: RecordBatch, seconds: number) => void {
-  const read = readCounter(metrics);
+  const read = createReadCounter(metrics);
   const sizes = metrics.histogram({
     name: 'jobledger_projection_batch_records',
     help: 'Records applied per transaction.',

@@ -15,7 +15,7 @@ export interface WantedJob {
   namespace?: string;
   cluster?: string;
   uid?: string;
-  /** Jobs in other places count as never seen. Default: everywhere. */
+  /** Jobs in other places count as never seen. By default, all places count. */
   places?: Places;
 }
 
@@ -34,12 +34,12 @@ class NotOneJobError extends InputError {
   }
 }
 
-/** No object with the name was ever seen, or the tables do not contain it any more; `choices` are Jobs with similar names. */
+/** The error for a name of which the tables contain no object; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
 
-/** More than one object matches. */
+/** The error for a name that matches more than one object. */
 export class AmbiguousJobError extends NotOneJobError {
   override readonly name = 'AmbiguousJobError';
 }
@@ -92,6 +92,7 @@ function toLocation({ cluster, namespace, name }: JobLocation): JobLocation {
   return { cluster, namespace, name };
 }
 
+/** Creates the error for a name without a Job, with similar names as suggestions. */
 async function unknownJobError(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
   if (wanted.cluster !== undefined) {
     const known = (await run<{ name: string }>(clusterNames(wanted.places))).map(({ name }) => name);

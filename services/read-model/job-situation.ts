@@ -85,6 +85,7 @@ function isRestarting({ pod_summary: { waiting } }: Facts): boolean {
   return Object.keys(waiting).some((wait) => wait.startsWith('CrashLoopBackOff'));
 }
 
+/** The reason why a Job waits; null when it does not wait. */
 function jobWait(job: Facts, status: Status): Wait | null {
   if (job.suspend) return waitWhileSuspended(job);
   if (status === 'External' && job.started_at === null) return { message: ownerText(job) };
@@ -110,12 +111,14 @@ function suspendingUser({
   return delay > -1000 && delay < SUSPENDED_WITHIN ? by : null;
 }
 
+/** The controller of a Job that Jobledger does not control, as text. */
 function ownerText({ managed_by: manager }: Facts): string {
   return manager === null || manager === BUILT_IN_MANAGER
     ? 'the built-in Job controller'
     : `the controller ${manager}, which spec.managedBy names`;
 }
 
+/** The wait after a refused request; null when no request was refused. */
 function waitForRefusal({
   waiting_rule: rule,
   waiting_message: text,
@@ -159,6 +162,7 @@ function waitForStart(job: Facts, status: Status): Wait | null {
   return status === 'Retrying' ? { message: 'its next attempt' } : null;
 }
 
+/** The causes of failed pods and the reason of the Job's end, as text; null when nothing failed. */
 function failureReason({ conditions, pod_summary: { failed } }: Facts): string | null {
   const causes = Object.entries(failed)
     .filter(([cause]) => cause !== FURTHER)

@@ -46,6 +46,7 @@ function areDifferent({ ours, recorded }: Clusters): boolean {
   return ours !== null && recorded !== null && ours !== recorded;
 }
 
+/** The text of the error that the tables belong to another Kafka cluster. */
 function otherClusterText({ topics, config }: KafkaConnection, { ours, recorded }: Clusters): string {
   return `the tables were made from the ledger ${topics.ledger} in the Kafka cluster ${recorded}, but ${config.KAFKA_BROKERS.join(',')} is the cluster ${ours}, where its records have other offsets. If you have moved the ledger, stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning; otherwise correct KAFKA_BROKERS (docs/engines/kafka.md)`;
 }

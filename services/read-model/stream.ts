@@ -39,7 +39,7 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 /** The events of one Job, in ledger order, read page by page. */
 export async function* readEvents(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
   const kind = await kindOfJob(run, job);
-  for await (const event of readPages<JobEvent>(run, job, eventsAfter))
+  for await (const event of readPages<JobEvent>(run, job, selectEventsAfter))
     if (belongsToHistory(kind, event)) yield event;
 }
 
@@ -54,6 +54,7 @@ export async function kindOfJob(run: Run, { cluster, uid }: JobKey): Promise<'Pl
   return row?.managed_by === PLACEMENT_MANAGER ? 'PlacedJob' : 'Job';
 }
 
+/** Yields the events of an object page by page. */
 async function* readPages<E extends JobEvent | CronJobEvent>(
   run: Run,
   key: JobKey,
@@ -71,7 +72,7 @@ async function* readPages<E extends JobEvent | CronJobEvent>(
   }
 }
 
-function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
+function selectEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
   return selectPage(
     sql`select * from jobledger.events where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}`,
   );
@@ -79,10 +80,10 @@ function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
 
 /** All events of one CronJob, in ledger order. */
 export function readCronJobStream(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
-  return Array.fromAsync(readPages<CronJobEvent>(run, cronJob, cronJobEventsAfter));
+  return Array.fromAsync(readPages<CronJobEvent>(run, cronJob, selectCronJobEventsAfter));
 }
 
-function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
+function selectCronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
   return selectPage(
     sql`select * from jobledger.cron_job_events where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${offset}`,
   );

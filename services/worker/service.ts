@@ -27,7 +27,7 @@ import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
 import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
-import { appendedCounter } from '../contracts/ledger-metrics.ts';
+import { createAppendedCounter } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
@@ -104,7 +104,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const kafka = connectKafka(config, log, { service: 'worker', observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
-  const appender = await createAppender(kafka, appendedCounter(metrics), level.current);
+  const appender = await createAppender(kafka, createAppendedCounter(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const kafkaCluster = await available('Kafka', () => readKafkaCluster(kafka));
   const tables = openTables(config, { log, shutdown });

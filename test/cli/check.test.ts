@@ -16,7 +16,7 @@ describe('a missing requirement of a service', () => {
     expect(await of('worker', {}, signal)).toEqual(['Kafka', 'Temporal', 'Postgres']);
     expect(await of('projector', {}, signal)).toEqual(['Kafka', 'Postgres']);
     expect(await missingFor('ingester', { JOBLEDGER_KUBECONFIG: '/none/kubeconfig' }, signal)).toEqual([
-      'Kafka: the configuration is not usable:\n  KAFKA_BROKERS: name at least one broker, host:port',
+      'Kafka: the configuration is not usable:\n  KAFKA_BROKERS: name at least one broker as host:port',
       expect.stringContaining('clusters: kubeconfig /none/kubeconfig cannot be read'),
     ]);
   });

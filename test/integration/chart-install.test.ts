@@ -112,9 +112,9 @@ describe('the installation of Jobledger with the chart', () => {
     expect(code).toBe(1);
     expect(seconds).toBeLessThan(60);
     for (const text of [
-      'KAFKA_BROKERS: name at least one broker, host:port',
-      'TEMPORAL_ADDRESS: the address of Temporal, host:port',
-      'DATABASE_URL: the address of Postgres, postgres://…',
+      'KAFKA_BROKERS: name at least one broker as host:port',
+      'TEMPORAL_ADDRESS: set the address of Temporal, host:port',
+      'DATABASE_URL: set the address of Postgres, postgres://…',
       'the api cannot start',
       'JOBLEDGER_API_TOKENS_FILE: the file',
     ])

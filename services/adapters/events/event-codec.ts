@@ -97,6 +97,7 @@ export interface Codec {
   stored(row: StoredEvent<LedgerEvent>): LedgerEvent;
 }
 
+/** Creates the codec of a type table. */
 export function createCodec(table: TypeTable): Codec {
   /** A type that only newer versions know can occur in the tables; it gets version 1. */
   const versionToWrite = (type: string, level: number): number =>
@@ -293,10 +294,12 @@ function readVersion(table: TypeTable, type: string, number: number): ReadVersio
   return { version, later };
 }
 
+/** The versions of an event type, the oldest first; empty for an unknown type. */
 function typeVersions(table: TypeTable, type: string): readonly TypeVersion[] {
   return Object.hasOwn(table, type) ? (table[type] ?? []) : [];
 }
 
+/** The problems of a record as one line of text. */
 function problemsText(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`).join('; ');
 }

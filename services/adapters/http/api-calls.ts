@@ -75,9 +75,9 @@ export function openApi(server: ApiServer): ApiCalls {
   const sendRequest = async (
     method: 'GET' | 'POST',
     target: string,
-    more: { body?: unknown; accept?: string; signal: AbortSignal },
+    options: { body?: unknown; accept?: string; signal: AbortSignal },
   ): Promise<Response> => {
-    const { body, accept = 'application/json', signal } = more;
+    const { body, accept = 'application/json', signal } = options;
     const headers = {
       accept,
       ...(server.token !== null && { authorization: `Bearer ${server.token}` }),

@@ -17,7 +17,7 @@ export type HttpRequest = FastifyRequest;
 export interface Authentication {
   /** The members that the server adds to a request. */
   members: readonly string[];
-  /** Called before the caller is authenticated. */
+  /** Prepares a request before its caller is authenticated. */
   begin(request: HttpRequest): void;
   /** Lets a request through to its route, or throws a problem before its body is read. */
   guard: onRequestAsyncHookHandler;

@@ -5,7 +5,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ProblemError } from './problem.ts';
 import type { HttpServer } from './http-server.ts';
 
-/** Seconds that a refused caller waits when the process itself is overloaded. */
+/** The number of seconds that a refused caller waits when the process itself is overloaded. */
 const PRESSURE_S = 5;
 
 /** Requests are refused while the event loop lags by more than this number of milliseconds and more than this number of requests have begun. */

@@ -4,7 +4,7 @@ import type { UsedAdmin } from './client-library.ts';
 import type { KafkaConnection } from './connection.ts';
 import type { ActualSetting, SettingDeviation } from './settings-check.ts';
 
-/** These values are those of Kafka's protocol. Node cannot import the constants of kafkajs. */
+/** The following constants belong to Kafka's protocol. Node cannot import the constants of kafkajs. */
 const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 

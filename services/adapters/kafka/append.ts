@@ -20,7 +20,7 @@ const BATCH_BYTES = 1024 * 1024;
 /** Under load, the pause between two requests, in milliseconds. */
 const LINGER_MS = 10;
 
-/** Called right before each send, after all waits. It throws when this process must not send any more. */
+/** Runs right before each send, after all waits, and throws when this process must not send any more. */
 export type Permit = () => void;
 
 export interface Appender {
@@ -37,7 +37,7 @@ interface PendingSend {
   messages: Message[];
   bytes: number;
   permit: Permit | undefined;
-  /** Aborted at the deadline for the acknowledgement. */
+  /** The signal that is aborted at the deadline for the acknowledgement. */
   limit: AbortSignal;
   resolve: () => void;
   reject: (error: unknown) => void;

@@ -2,7 +2,7 @@ import type { ConfigResourceTypes } from 'kafkajs';
 import type { UsedAdmin } from './client-library.ts';
 import { RECORD_BYTES } from './topic-settings.ts';
 
-/** This value is that of Kafka's protocol. Node cannot import the constants of kafkajs. */
+/** The following constant belongs to Kafka's protocol. Node cannot import the constants of kafkajs. */
 const BROKER: ConfigResourceTypes.BROKER = 4;
 
 /** A limit of a broker, its least suitable value, and the effect of a lower value. */
@@ -68,6 +68,7 @@ export function limitsAdvice(
     ({ name, least, value, ids, consequence }) =>
       `${name} is ${value} on ${ids.length === 1 ? 'the broker' : 'the brokers'} ${ids.join(', ')}, wanted ${least} (${consequence})`,
   );
+  /** The faulty limits with their least suitable values, as `name=value`. */
   const namedSettings = (isDynamic: boolean): string[] => [
     ...new Set(
       faults.filter((each) => each.isDynamic === isDynamic).map(({ name, least }) => `${name}=${least}`),
@@ -85,6 +86,7 @@ export function limitsAdvice(
   return `${found.join('; ')}; ${remedies.join('; ')}`;
 }
 
+/** The values of a limit that are too low, each with the ids of its brokers. */
 function findFaults(
   limit: Limit,
   brokers: ReadonlyMap<number, BrokerSettings>,

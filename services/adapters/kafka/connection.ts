@@ -36,11 +36,11 @@ export interface Topics {
   features: string;
 }
 
-/** Called for every request that Kafka has responded to, with its name in Kafka's protocol: `Produce`, `Fetch`. */
+/** Receives the name of every request that Kafka has responded to, in Kafka's protocol, such as `Produce` or `Fetch`. */
 export type KafkaRequestObserver = (api: string) => void;
 
 export interface ConnectOptions {
-  /** Part of the client id, by which brokers set quotas and name clients. Default: `cli`. */
+  /** A part of the client id, by which brokers set quotas and name clients; `cli` by default. */
   service?: string;
   observe?: KafkaRequestObserver;
 }

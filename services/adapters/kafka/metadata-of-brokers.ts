@@ -35,11 +35,11 @@ export function askForOurTopicsOnly(): void {
   };
 }
 
-function withoutTopics({ request, ...rest }: ProtocolRequest): ProtocolRequest {
+function withoutTopics({ request, ...protocol }: ProtocolRequest): ProtocolRequest {
   const encode = async (): Promise<Encoded> => {
     const encoded = await request.encode();
     encoded.buffer.writeInt32BE(NO_TOPIC, 0);
     return encoded;
   };
-  return { ...rest, request: { ...request, encode } };
+  return { ...protocol, request: { ...request, encode } };
 }

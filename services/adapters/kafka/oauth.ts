@@ -13,7 +13,7 @@ export interface OAuthClient {
 const TIMEOUT_MS = 5000;
 /** The client does not use HTTP/2, for the same reason as the client for API servers. */
 const dispatcher = new Agent({ allowH2: false });
-/** A token that expires within this time, in milliseconds, is no longer used. */
+/** A token that expires within this time, in milliseconds, is not used any more. */
 const MARGIN_MS = 30_000;
 const answerSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 

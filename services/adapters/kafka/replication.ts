@@ -28,7 +28,7 @@ export interface ReplicationFault {
   isLoss: boolean;
 }
 
-/** Returns null if the topic has enough replicas, and with one replica when there is a single broker. */
+/** Returns null if the topic has enough replicas; when there is a single broker, one replica is enough. */
 export function replicationFault(
   { topic, partitions }: ReplicatedTopic,
   brokers: Brokers,

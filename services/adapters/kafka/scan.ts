@@ -145,7 +145,7 @@ export interface ReadOptions {
   signal?: AbortSignal;
   /** The maximum bytes of a fetch for each partition. The default is the size for a continuing reader. */
   fetchBytes?: number;
-  /** Called for each batch with the number of records that Kafka returned, including unwanted records. */
+  /** Receives the number of records that Kafka returned in each batch, including unwanted records. */
   onFetched?: (records: number) => void;
 }
 

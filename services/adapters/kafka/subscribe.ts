@@ -56,8 +56,9 @@ export interface SubscribeOptions {
   groupId?: string;
   /**
    * Returns the next offset to read in a partition, as the caller stores it; null to leave this partition unread.
-   * Called after each assignment, concurrently with reading: it may be slow, because heartbeats and the other
-   * partitions continue. When `isStale` is true, the result is ignored. The function is called again after it throws.
+   * The reader calls this function after each assignment, concurrently with reading. The function may be slow, because
+   * heartbeats and the other partitions continue. When `isStale` is true, the result is ignored. The function is called
+   * again after it throws.
    */
   readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
@@ -65,19 +66,19 @@ export interface SubscribeOptions {
    * its next assignment.
    */
   onBatch: (batch: Batch) => Promise<void>;
-  /** Called with all partitions that are assigned to this member; the list is empty after a failure that ended the membership. */
+  /** Receives all partitions that are assigned to this member; the list is empty after a failure that ended the membership. */
   onAssigned?: (partitions: number[]) => void;
   onStopped?: (partition: number, error: NewerRecordError) => void;
   /**
-   * Called when a record batch has a codec that this version does not have. No partition can be read then, and the reader tries
-   * again. Default: logs it.
+   * Receives the error when a record batch has a codec that this version does not have. No partition can be read then,
+   * and the reader tries again. By default, the error is logged.
    */
   onUndecodable?: (error: UndecodableError) => void;
   /** The maximum bytes of a fetch for each partition. Kafka returns one record batch even if it is larger. */
   fetchBytes?: number;
-  /** The time to wait between two fetches under load, in milliseconds. Default: 0. */
+  /** The time to wait between two fetches under load, in milliseconds; 0 by default. */
   lingerMs?: number;
-  /** The number of partitions that call `onBatch` at the same time. Default: 1. */
+  /** The number of partitions that call `onBatch` at the same time; 1 by default. */
   concurrency?: number;
 }
 
@@ -179,7 +180,7 @@ export function isLoading(error: unknown): boolean {
 
 interface Reading extends Pick<Subscription, 'commit' | 'seek'> {
   assign(partitions: number[]): void;
-  /** Called after each fetch, before its batches are passed on. */
+  /** Notes a fetch before its batches are passed on. */
   fetched(): void;
   pass(payload: EachBatchPayload): Promise<void>;
   end(): void;
@@ -189,7 +190,7 @@ interface Reading extends Pick<Subscription, 'commit' | 'seek'> {
 interface CurrentAssignment {
   /** Partitions whose position is known. */
   readable: Set<number>;
-  /** Aborted at the next assignment, or when the reading ends. */
+  /** The controller that is aborted at the next assignment, or when the reading ends. */
   over: AbortController;
 }
 
@@ -229,6 +230,7 @@ function createReading(
   };
   const linger = createLinger(options.lingerMs ?? 0);
   let isFirstOfFetch = false;
+  /** Returns the function that continues at another offset of a partition, or with null stops reading it. */
   const moveTo =
     (partition: number): Batch['continueAt'] =>
     (offset) => {

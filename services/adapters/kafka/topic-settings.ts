@@ -77,6 +77,7 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
   ];
 }
 
+/** The settings that determine how long Kafka keeps the records of a topic. */
 function retentionSettings(
   what: 'events' | 'dead letters',
   wanted: { retentionMs: string; retentionBytes: string; isLoss: boolean },
@@ -140,6 +141,7 @@ const LIVE_SETTINGS: readonly TopicSetting[] = [
   exactSetting('delete.retention.ms', '86400000', 'a reader that was down for long misses deletions'),
 ];
 
+/** A setting that accepts only the wanted value. */
 function exactSetting(name: string, value: string, consequence: string): TopicSetting {
   return { name, value, accepts: (actual) => actual === value, consequence, isLoss: false, choice: null };
 }

@@ -1,5 +1,5 @@
 /**
- * What an answer of the API server that is not a success means for the request:
+ * The meaning of an unsuccessful answer of the API server for the request:
  *
  * - `absent`: the object of the request does not exist.
  * - `refused`: the server, or an admission webhook or policy, does not want this request. Other requests are not

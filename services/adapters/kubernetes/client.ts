@@ -18,16 +18,16 @@ export interface ApiRequest {
   signal?: AbortSignal | undefined;
   /**
    * The timeout for the response in milliseconds, and for each pause within its body unless the body is a stream.
-   * Default 30 s.
+   * The default is 30 s.
    */
   timeoutMs?: number;
-  /** The longest response to read, in bytes. Default: any. */
+  /** The longest response to read, in bytes; by default, a response may have any length. */
   maxBytes?: number;
   /**
-   * Called right before the request is sent, after all waits. When this function throws, the request is not sent.
+   * Runs right before the request is sent, after all waits. When this function throws, the request is not sent.
    */
   beforeSending?: () => void;
-  /** Called when the server answers, with its clock in milliseconds, which has a precision of one second. */
+  /** Receives the time of the server's clock when the server answers, in milliseconds and with a precision of one second. */
   onServerTime?: (now: number) => void;
   /** True for a request that is never delayed, and never repeated when the server is busy. */
   isBestEffort?: true;
@@ -37,7 +37,7 @@ export class TooLongResponseError extends JobledgerError {
   override readonly name = 'TooLongResponseError';
 }
 
-/** Called for every finished request; the status is 0 when there was no response. */
+/** Receives every finished request; the status is 0 when there was no response. */
 export type RequestObserver = (request: { method: Verb; host: string; status: number }) => void;
 
 /** A JSON client for one API server. The client does not change objects, so unknown fields survive a read and a write. */
@@ -70,7 +70,7 @@ export function createKubernetesClient(
   const reportRequest = ({ method }: ApiRequest, status = 0): void =>
     observe({ method, host: connection.server.host, status });
   const sendObserved = async (access: Access, request: SentRequest): Promise<Response> => {
-    const response = await send(connection, access, request).catch((error: unknown) => {
+    const response = await sendRequest(connection, access, request).catch((error: unknown) => {
       reportRequest(request);
       throw error;
     });
@@ -114,7 +114,7 @@ function isSameAccess(a: Access, b: Access): boolean {
   return a.pool === b.pool && JSON.stringify(a.headers) === JSON.stringify(b.headers);
 }
 
-async function send(
+async function sendRequest(
   connection: ClusterConnection,
   { pool, headers }: Access,
   request: SentRequest,
@@ -150,7 +150,11 @@ async function send(
 /** A starting API server has not loaded its roles yet and forbids everything, including /readyz. */
 async function isReady(connection: ClusterConnection, access: Access): Promise<boolean> {
   try {
-    const response = await send(connection, access, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
+    const response = await sendRequest(connection, access, {
+      method: 'GET',
+      path: '/readyz',
+      timeoutMs: 3000,
+    });
     await readText(response);
     return response.statusCode === 200;
   } catch {

@@ -29,7 +29,7 @@ export interface Access {
 
 /** Credentials are read again after this time, in milliseconds: reading them costs as much as a request. */
 const CREDENTIALS_MS = 1000;
-/** The most connections to an API server, besides the connections of watches. Further requests wait. */
+/** The maximum number of connections to an API server, in addition to the connections of watches. Further requests wait. */
 const CONNECTIONS = 50;
 /** Unused connections are kept this long, in milliseconds, because a new one costs as much as several requests. */
 const KEPT_MS = 60_000;

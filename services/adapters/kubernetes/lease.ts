@@ -28,8 +28,8 @@ export interface LeaseOptions {
   identity: string;
   signal: AbortSignal;
   /**
-   * Called with the reason and the number of failures in a row when the Lease cannot be acquired, and with null and 0
-   * after each successful acquisition or renewal.
+   * Receives the reason and the number of failures in a row when the Lease cannot be acquired, and null and 0 after
+   * each successful acquisition or renewal.
    */
   onTrouble?: (error: unknown, failures: number) => void;
   /** Annotations that this process writes with each renewal. */
@@ -38,7 +38,7 @@ export interface LeaseOptions {
 
 /** A period in which this process holds the Lease. */
 export interface Leadership {
-  /** Aborted when the period ends. */
+  /** The signal that is aborted when the period ends. */
   signal: AbortSignal;
   /**
    * False when another process may soon acquire the Lease, which can be before `signal` is aborted. The process must

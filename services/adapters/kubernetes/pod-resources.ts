@@ -23,9 +23,10 @@ export interface SpecWithResources {
 }
 
 /**
- * The requests and limits of a pod, as the scheduler counts them: its containers and sidecars together, or more where
- * an init container needs more beside the sidecars that were started before it; then the resources of the whole pod;
- * then the overhead of its RuntimeClass. A container that has a limit and no request requests its limit.
+ * The requests and limits of a pod, as the scheduler counts them. They are the sum of its containers and sidecars, or
+ * the larger sum of an init container and the sidecars that were started before it. The resources of the whole pod
+ * replace these sums. The overhead of its RuntimeClass is added. A container that has a limit and no request requests
+ * its limit.
  */
 export function podResources(spec: SpecWithResources): { requests: Amounts; limits: Amounts } {
   const { overhead = {}, resources: { requests = {}, limits = {} } = {} } = spec;
@@ -38,7 +39,10 @@ export function podResources(spec: SpecWithResources): { requests: Amounts; limi
   };
 }
 
-/** The run time grows linearly with the number of all resource names, because a tenant may write very many names. */
+/**
+ * The sum of the containers of a pod, by resource. The run time grows linearly with the number of all resource names,
+ * because a tenant may write very many names.
+ */
 function containerAmounts(
   { containers, initContainers = [] }: SpecWithResources,
   quantitiesOf: (resources: Resources) => Record<string, string>,

@@ -144,9 +144,9 @@ export async function* watch<T extends ApiObject>(
     signal: AbortSignal;
     /** Events of other namespaces are dropped, in general before they are parsed. By default, all events are kept. */
     keeps?: Keeps | undefined;
-    /** Called when the response begins. */
+    /** Runs when the response begins. */
     onOpen?: () => void;
-    /** Called instead of the event when a line is too long. */
+    /** Receives the beginning of a line that is too long, instead of the event. */
     onTooLong?: (line: TooLongLine) => void;
   },
 ): AsyncGenerator<WatchEvent<T>> {

@@ -2,7 +2,7 @@ import { UnavailableError } from '../errors.ts';
 import type { ApiRequest, KubernetesClient } from './client.ts';
 
 /**
- * The namespace is not among those that this installation may use. The error is retryable, because waiting work
+ * The error for a namespace that this installation may not use. The error is retryable, because waiting work
  * continues once the operator adds the namespace.
  */
 export class OtherNamespaceError extends UnavailableError {}

@@ -16,7 +16,7 @@ export const metricsEnvironment = z.object({
       if (text === 'off') return null;
       const address = parseHostPort(text);
       if (address !== null) return address;
-      context.addIssue({ code: 'custom', message: 'host:port, or off' });
+      context.addIssue({ code: 'custom', message: 'give host:port, or off' });
       return z.NEVER;
     }),
 });
@@ -73,19 +73,19 @@ async function respond(
 ): Promise<void> {
   const path = url.replace(/\?.*/s, '');
   if (path !== '/metrics' && path !== '/healthz')
-    return end(response, 404, 'not found; try /metrics or /healthz\n');
-  if (method !== 'GET' && method !== 'HEAD') return end(response, 405, 'GET only\n');
-  if (path === '/healthz') return end(response, 200, 'ok\n');
+    return sendText(response, 404, 'not found; try /metrics or /healthz\n');
+  if (method !== 'GET' && method !== 'HEAD') return sendText(response, 405, 'GET only\n');
+  if (path === '/healthz') return sendText(response, 200, 'ok\n');
   try {
     const text = await metrics.text();
     response.setHeader('content-type', metrics.contentType);
-    end(response, 200, text);
+    sendText(response, 200, text);
   } catch {
-    end(response, 500, 'the metrics cannot be collected\n');
+    sendText(response, 500, 'the metrics cannot be collected\n');
   }
 }
 
-function end(response: http.ServerResponse, status: number, text: string): void {
+function sendText(response: http.ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(text);

@@ -39,7 +39,7 @@ const ANSWER_MS = 30_000;
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
   const address = parseAddress(config);
   const mapErrors = errorMapper(address.where);
-  // Without this timeout, the server would continue an abandoned statement beside the statement that repeats it.
+  // Without this timeout, the server would continue an abandoned statement while another statement repeats it.
   const statementTimeoutMs = options.statementTimeoutMs ?? ANSWER_MS + 1000;
   const { connect, isPooled, close } = openConnections(address, log, {
     name: options.name ?? 'jobledger',

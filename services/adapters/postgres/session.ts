@@ -34,15 +34,15 @@ export async function openSession(config: PostgresConfig, name: string): Promise
     mapErrors(connectTo(address.servers[at] ?? '', address, name)),
   );
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const runInOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(() => mapErrors(work()));
     last = mine.catch(() => undefined);
     return mine;
   };
   return {
-    run: async (statement) => (await inTurn(() => client.query(statement))).rows,
+    run: async (statement) => (await runInOrder(() => client.query(statement))).rows,
     copy: (statement, content) =>
-      inTurn(() => {
+      runInOrder(() => {
         const stream = client.query(copyFrom(statement));
         stream.end(content);
         return finished(stream);

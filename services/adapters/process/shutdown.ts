@@ -3,7 +3,7 @@ import { errorMessage } from '../errors.ts';
 
 /** Collects the resources that a service must close before it ends; they close in reverse order of `onClose`. */
 export interface Shutdown {
-  /** Aborted when the service must stop. */
+  /** The signal that is aborted when the service must stop. */
   readonly signal: AbortSignal;
   onClose(name: string, close: () => Promise<void> | void): void;
   /** Resolves when a stop is requested. */

@@ -103,6 +103,7 @@ const BUILD_IDS = defineSearchAttributeKey('BuildIds', SearchAttributeType.KEYWO
 
 type AnyInput = RunInput<never, AnyFact, AnySettings>;
 
+/** The options with which a workflow is started. */
 function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { args: [AnyInput] } {
   const { job } = input;
   return {

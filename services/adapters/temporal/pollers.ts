@@ -21,7 +21,7 @@ export async function pollersOfCluster(client: Client, cluster: string, build: s
   return all.flat();
 }
 
-/** Each poller once, with its last poll. */
+/** The pollers of a task queue, each once with its last poll. */
 async function readPollers(client: Client, queue: string): Promise<Poller[]> {
   const last = new Map<string, number>();
   for (const taskQueueType of Object.values(TASK_QUEUE_TYPES)) {

@@ -14,7 +14,7 @@ export interface RetryOptions {
   backoff?: Backoff | ((error: unknown) => Backoff);
   /** True when a retry may help. By default, every error except an InputError is retried. */
   shouldRetry?: (error: unknown) => boolean;
-  /** Called before each wait, with the number of failures in a row. An exception ends the retries. */
+  /** Receives the error and the number of failures in a row before each wait. An exception ends the retries. */
   onFailedAttempt?: (error: unknown, failures: number) => void | Promise<void>;
 }
 

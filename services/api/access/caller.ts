@@ -36,9 +36,9 @@ export interface Person extends ClusterUser {
 }
 
 /**
- * The key for the limits of a caller: requests, connections, folds, streams. A token of the file and a person may
- * have the same name. The ServiceAccounts of a namespace share one key, because its tenants create any number of
- * them.
+ * The key for the limits of a caller: requests, connections, folds, streams. The key distinguishes a token of the file
+ * from a person with the same name. The ServiceAccounts of a namespace share one key, because its tenants create any
+ * number of them.
  */
 export function whoIs({ name, person }: Caller): string {
   if (person === null) return `token ${name}`;

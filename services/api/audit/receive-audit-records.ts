@@ -41,7 +41,7 @@ export function createAuditRecordReceiver(dependencies: Dependencies): ReceiveAu
     const { events, counts } = translateRecords(scope, budget, records);
     const owned = await withoutFalseOwners(run, cluster, events).catch(async (error: unknown) => {
       // In the record of a request for a Job, the API server itself wrote the UID of the Job, so that UID need not be
-      // checked in Postgres. Repeats change nothing, so these records do not wait for an unavailable Postgres.
+      // checked in Postgres. Repeated records change nothing, so these records do not wait for an unavailable Postgres.
       await record(events.filter(({ data }) => data.resource === 'jobs'));
       throw error;
     });

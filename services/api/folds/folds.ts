@@ -47,6 +47,7 @@ const WAIT_MS = 10_000;
 const RESTART_MS = 500;
 const BESIDES_MS = 10_000;
 
+/** Distributes questions about streams over processes, fairly and within the budget of each caller. */
 export function createFolds({
   budgetMs,
   secondsPerMinute,

@@ -51,6 +51,7 @@ interface Fold {
 /** The time that an idle process is kept, in milliseconds. */
 const IDLE_MS = 60_000;
 
+/** Manages the processes that fold: starts them on demand, and ends idle processes. */
 export function createProcesses(options: ProcessOptions): Processes {
   const running = new Set<Fold>();
   const idle = new Set<Fold>();
@@ -67,11 +68,13 @@ export function createProcesses(options: ProcessOptions): Processes {
     });
     return fold;
   };
+  /** Removes a process from the idle processes. */
   const takeFromIdle = (fold: Fold): Fold => {
     clearTimeout(fold.timer);
     idle.delete(fold);
     return fold;
   };
+  /** Keeps a process for the next question, for a limited time. */
   const keepIdle = (fold: Fold): void => {
     idle.add(fold);
     fold.timer = setTimeout(() => endProcess(fold), IDLE_MS).unref();

@@ -52,7 +52,7 @@ export function linksOfChain({ cluster, namespace, uid }: JobKey, limit: number)
     order by waiting, waiting_uid, position limit ${limit + 1}`;
 }
 
-/** The Jobs with these uids. */
+/** Selects the Jobs with the given uids. */
 export function jobsOfChain({ cluster }: JobKey, uids: readonly string[]): Statement {
   return sql`select uid, name, status, reason, waiting_for, started_at, finished_at, deleted_at
     from jobledger.jobs where cluster = ${cluster} and uid = any (${uids}::text[]) order by name, uid`;

@@ -6,7 +6,7 @@ import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 export interface SentCommand {
   kafka_offset: string;
   outcome: Outcome;
-  /** Null when the stream does not contain the decision of the command. */
+  /** The command; null when the stream does not contain its decision. */
   command: Command | null;
 }
 

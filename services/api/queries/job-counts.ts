@@ -31,6 +31,7 @@ export interface BucketRow {
 /** Counts the creations and ends of the matching Jobs by bucket. */
 export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places): Statement {
   const [from, before, step] = parametersAfter(FILTER_VALUES);
+  /** The condition in SQL that an instant is in the period. */
   const isInPeriod = (instant: string): string =>
     `${instant} >= ${from}::timestamptz and ${instant} < ${before}::timestamptz and ${MATCHES}`;
   return {

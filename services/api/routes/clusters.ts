@@ -46,7 +46,7 @@ export function addClusterRoutes(
       return { items: found.map((each) => shownCluster(each, watched, availability)) };
     },
   });
-  addPlaced(server, reads);
+  addPlacedJobsRoute(server, reads);
   server.route({
     method: 'GET',
     url: '/v1/gaps',
@@ -74,7 +74,7 @@ export function addClusterRoutes(
   });
 }
 
-function addPlaced(server: HttpServer, reads: ReadTransaction): void {
+function addPlacedJobsRoute(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/clusters/:cluster/placed',

@@ -53,9 +53,9 @@ export interface EventsDependencies {
   /** The maximum numbers of streams that are open at the same time, for all callers and for each caller. */
   maxStreams: number;
   maxStreamsOfCaller: number;
-  /** Aborted when the process stops, which ends the streams. */
+  /** The signal that is aborted when the process stops, which ends the streams. */
   signal: AbortSignal;
-  /** Called with the number of open streams when it changes. */
+  /** Receives the number of open streams when the number changes. */
   count: (open: number) => void;
 }
 
@@ -137,6 +137,7 @@ interface Reader {
 /** The milliseconds between two checks of a stream's token. */
 const TOKEN_LOOK_MS = 1000;
 
+/** Checks the token of a stream until it becomes invalid or the connection closes. */
 async function abortWhenTokenEnds(gone: AbortController, isCurrent: () => Promise<boolean>): Promise<void> {
   while (!gone.signal.aborted && (await isCurrent())) await pause(TOKEN_LOOK_MS, gone.signal);
   gone.abort();
@@ -171,6 +172,7 @@ function createStreamOpener(
   };
 }
 
+/** Parses `start`, `now` or positions. @throws ProblemError for any other text. */
 async function parsePositions(text: string, ends: () => Promise<Positions>): Promise<Positions> {
   if (text === 'start') return new Map();
   if (text === 'now') return ends();

@@ -86,7 +86,7 @@ const countsSchema = z.object({
  * the same names.
  */
 export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): void {
-  addCounts(server, reads);
+  addCountsRoute(server, reads);
   server.route({
     method: 'GET',
     url: '/v1/histogram',
@@ -126,7 +126,7 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
   });
 }
 
-function addCounts(server: HttpServer, reads: ReadTransaction): void {
+function addCountsRoute(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/counts',

@@ -58,11 +58,11 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
       return { items: items.map(shownJob), next };
     },
   });
-  addOneJob(server, reads);
+  addJobRoute(server, reads);
   addJobOfPod(server, reads);
 }
 
-function addOneJob(server: HttpServer, reads: ReadTransaction): void {
+function addJobRoute(server: HttpServer, reads: ReadTransaction): void {
   const params = z.object({ job: values.jobName });
   const querystring = z.strictObject(values.whichJob);
   server.route({

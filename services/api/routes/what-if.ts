@@ -237,6 +237,7 @@ function requireValid<T extends object>(answer: T | Refused): T | Refused {
   return answer;
 }
 
+/** The result with the field names of the API. */
 function toResponse({ unknownSince, podHours, ...rest }: WhatIf): z.infer<typeof whatIfSchema> {
   return { ...rest, unknown_since: unknownSince, pod_hours: podHours };
 }

@@ -4,7 +4,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 interface StreamLimits {
   maxStreams: number;
   maxStreamsOfCaller: number;
-  /** Called with the number of open streams when it changes. */
+  /** Receives the number of open streams when the number changes. */
   count: (open: number) => void;
 }
 

@@ -16,7 +16,9 @@ export const manifestSchema = z
       .looseObject({
         name: name.optional(),
         generateName: name.optional(),
-        namespace: name.optional().describe('Default: default'),
+        namespace: name
+          .optional()
+          .describe('The namespace of the Job; the default is the namespace "default"'),
         annotations: z.record(z.string(), z.string()).meta(NO_PROTOTYPE).optional(),
       })
       .refine((given) => (given.name === undefined) !== (given.generateName === undefined), {

@@ -36,6 +36,7 @@ interface SubmissionDependencies {
   signal: AbortSignal;
 }
 
+/** Records submissions in the ledger. */
 export function createSubmissions({ append, log, signal }: SubmissionDependencies): Submissions {
   return {
     async receive(request) {

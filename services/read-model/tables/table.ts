@@ -38,6 +38,7 @@ export const labels = jsonColumn(z.record(z.string(), z.string()));
 export const amounts = jsonColumn(z.record(z.string(), z.number()));
 export const names = jsonColumn(z.array(z.string()));
 
+/** A column of JSON whose values match a schema. */
 export function jsonColumn<S extends z.ZodType>(schema: S): Column<S> {
   return { sql: 'jsonb', schema };
 }
@@ -49,6 +50,7 @@ export function enumColumn<const Values extends readonly [string, ...string[]]>(
   return { sql: 'text', schema: z.enum(values) };
 }
 
+/** The column with null as a further value. */
 export function nullable<S extends z.ZodType>({ schema, ...column }: Column<S>): Column<z.ZodNullable<S>> {
   return { ...column, schema: schema.nullable() };
 }
