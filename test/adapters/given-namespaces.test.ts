@@ -36,8 +36,12 @@ describe('people who use the HTTP API', () => {
   it('are refused where the service has no right to ask the cluster about their rights', () => {
     const config = (): z.infer<typeof schema> =>
       readConfig(schema, { ...KUBECONFIG, ...people, JOBLEDGER_NAMESPACES: 'team-a' });
-    expect(config).toThrow(/JOBLEDGER_API_OIDC_ISSUER: people need rights in the whole cluster/);
-    expect(config).toThrow(/JOBLEDGER_API_KUBERNETES_TOKENS: people need rights in the whole cluster/);
+    expect(config).toThrow(
+      /JOBLEDGER_API_OIDC_ISSUER: the sign-in of people needs rights in the whole cluster/,
+    );
+    expect(config).toThrow(
+      /JOBLEDGER_API_KUBERNETES_TOKENS: the sign-in of people needs rights in the whole cluster/,
+    );
   });
 
   it('are identified when the installation watches the whole cluster', () => {

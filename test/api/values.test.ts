@@ -85,7 +85,7 @@ describe('a configuration of the access to the API', () => {
     readConfig(httpEnvironment.superRefine(requireAccess), environment);
 
   it.each([
-    [{}, 'JOBLEDGER_API_TOKENS_FILE: the file of tokens'],
+    [{}, 'JOBLEDGER_API_TOKENS_FILE: set the path of the file of tokens'],
     [
       { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '0.0.0.0:80' },
       'JOBLEDGER_API_WITHOUT_TOKENS: is for loopback addresses only, not 0.0.0.0',
@@ -96,11 +96,14 @@ describe('a configuration of the access to the API', () => {
     ],
     [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'set only one of them'],
     [{ JOBLEDGER_API_WITHOUT_TOKENS: 'yes' }, 'JOBLEDGER_API_WITHOUT_TOKENS'],
-    [{ JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '80' }, 'JOBLEDGER_API_ADDRESS: host:port'],
+    [
+      { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '80' },
+      'JOBLEDGER_API_ADDRESS: give host:port',
+    ],
     ...['proxy', '10.0.0.1/33', '10.0.0.1/', '::1/129', 'loopback', '10.0.0.0/8/8', '0.0.0.0/0'].map(
       (network): [Record<string, string>, string] => [
         { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_TRUSTED_PROXIES: network },
-        'JOBLEDGER_API_TRUSTED_PROXIES: addresses or networks',
+        'JOBLEDGER_API_TRUSTED_PROXIES: give addresses or networks',
       ],
     ),
   ])('is refused when it is %j', (environment, message) => {

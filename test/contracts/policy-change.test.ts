@@ -50,7 +50,7 @@ describe('the policy change of a what-if', () => {
     [
       'an unknown path',
       ['spec.backofLimit=3'],
-      /no path "spec.backofLimit"; it is one of spec.parallelism, /,
+      /no path "spec.backofLimit"; the path is one of spec.parallelism, /,
     ],
     ['SQL for a path', ["x'; drop table jobs --=1"], /there is no path "x'; drop table jobs --"/],
     [

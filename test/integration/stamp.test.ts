@@ -32,7 +32,7 @@ import { runBeforeFirstExtent } from '../support/before-extent.ts';
 
 const FORMATS = ['workflows', 'services'];
 const WRITTEN_BY_ANOTHER =
-  'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger admin export" of that version if you want to keep something';
+  'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger admin export" of that version if you want to keep its data';
 const NO_CLUSTER = `apiVersion: v1
 kind: Config
 clusters: [{ name: east, cluster: { server: 'http://127.0.0.1:9' } }]

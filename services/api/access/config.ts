@@ -11,7 +11,7 @@ export const httpEnvironment = z.object({
     .transform((text, context) => {
       const address = parseHostPort(text);
       if (address !== null) return address;
-      context.addIssue({ code: 'custom', message: 'host:port' });
+      context.addIssue({ code: 'custom', message: 'give host:port' });
       return z.NEVER;
     }),
   JOBLEDGER_API_TLS_CERT: z.string().min(1).optional(),
