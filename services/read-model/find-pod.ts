@@ -17,7 +17,7 @@ export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView
   const [job] = found;
   if (job === undefined)
     throw new UnknownJobError(
-      `no pod named "${wanted.name}"${placeText(wanted)} of any Job was ever seen`,
+      `no pod named "${wanted.name}"${placeText(wanted)} was ever seen in any Job`,
       [],
     );
   if (found.length === 1) return job;

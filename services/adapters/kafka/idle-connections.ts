@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 /** The part of kafkajs' state of a connection that this module uses. */
 interface RequestQueue {
-  /** Requests that wait until others are answered, or until the broker's quota allows them. */
+  /** Requests that wait until the broker has answered earlier requests, or until its quota allows them. */
   pending: readonly unknown[];
   /**
    * The time until which the broker's quota allows no request, in milliseconds since 1970; -1 when no quota is

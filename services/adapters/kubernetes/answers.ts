@@ -98,7 +98,7 @@ export function objectIn(path: string): NamedObject | null {
   if (found === null) return null;
   const [, group = '', rest = ''] = found;
   const parts = rest.split('/');
-  // Below a namespace are its objects; the namespace itself is an object too.
+  // The paths of a namespace's objects begin with the path of the namespace, which is an object too.
   const [resource, name] = parts[0] === 'namespaces' && parts.length > 2 ? parts.slice(2) : parts;
   if (resource === undefined || name === undefined || name === '') return null;
   return { group, resource, name: decodeURIComponent(name) };

@@ -6,7 +6,7 @@ export interface TracedStream {
   uid: string;
 }
 
-/** The ledger's id of a Job, which the root span represents. */
+/** The id of a Job in the ledger, which the root span represents. */
 export function streamKey({ cluster, uid }: TracedStream): string {
   return `${cluster}/${uid}`;
 }

@@ -23,7 +23,10 @@ export function jobSeen(at: string, job: { cluster: string; uid: string }): Stat
   };
 }
 
-/** A page of the Jobs that existed at an instant, without the members of placed Jobs. Selects one row beyond the limit, to show whether more follow. */
+/**
+ * A page of the Jobs that existed at an instant, without the members of placed Jobs. The statement selects one row
+ * beyond the limit, to show whether more follow.
+ */
 export function jobsAsOf(
   at: string,
   filter: { cluster?: string | undefined; namespace?: string | undefined },

@@ -12,7 +12,10 @@ const IDENTITY = new Set([
   'metadata.resourceVersion',
 ]);
 
-/** The fields that a patch names, two levels deep, such as `spec.suspend`; never their values. A patch is an object, or a list of operations (JSON Patch). */
+/**
+ * The fields that a patch names, at most two levels deep, such as `spec.suspend`; never their values. A patch is an
+ * object, or a list of operations (JSON Patch).
+ */
 export function namedFields(patch: unknown): string[] {
   const paths = Array.isArray(patch) ? patch.flatMap(operationPaths) : pathsIn(patch);
   const fields = paths
