@@ -98,12 +98,12 @@ export function letterFields({ record, reason }: DeadLetter): Record<string, unk
 export function deadLetterCounter(metrics: Metrics): (letter: DeadLetter) => void {
   const count = metrics.counter({
     name: 'jobledger_dead_letters_total',
-    help: 'Objects of which a record of the ledger was moved to the dead letters because it could not be used.',
+    help: 'Objects with a record of the ledger that was moved to the dead letters because it was unusable.',
     labels: [],
   });
   const seen = showLastOccurrence(metrics, {
     name: 'jobledger_last_dead_letter_timestamp_seconds',
-    help: 'Time at which a record was last moved to the dead letters, counting a namespace once a day; 0 if none was moved since the process started.',
+    help: 'The time at which a record was last moved to the dead letters; each namespace counts once a day; 0 if no record was moved since the process started.',
   });
   return ({ record }) => {
     count({});

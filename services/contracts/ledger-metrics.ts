@@ -68,7 +68,7 @@ export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: 
   metrics.gauge(
     {
       name: 'jobledger_lag_seconds',
-      help: 'Age of the oldest event that the reader has not processed yet.',
+      help: 'The age of the oldest event that the reader has not processed yet.',
       labels,
     },
     () =>

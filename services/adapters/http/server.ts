@@ -220,7 +220,7 @@ function problemAnswerer(
 function watchRequests(server: HttpServer, { log, metrics, authentication }: ServerOptions): void {
   const observe = metrics.histogram({
     name: 'http_request_duration_seconds',
-    help: 'Duration of requests, by method, route and status code; excludes streams.',
+    help: 'The duration of requests, by method, route and status code, without streams.',
     labels: ['method', 'route', 'code'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });

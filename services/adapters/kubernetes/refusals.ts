@@ -88,7 +88,7 @@ function showRefused(metrics: Metrics, clusters: readonly string[]): Map<string,
   metrics.gauge(
     {
       name: 'jobledger_cluster_refused',
-      help: 'Whether a cluster is refused for now (1): it denies us access, or its identity does not match its name.',
+      help: '1 while a cluster is refused, because it denies access to this service, or its identity does not match its name.',
       labels: ['cluster'],
     },
     () => [...refused].map(([cluster, parts]) => ({ labels: { cluster }, value: parts.size > 0 ? 1 : 0 })),

@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
 export function requestCounter(metrics: Metrics): RequestObserver {
   const count = metrics.counter({
     name: 'rest_client_requests_total',
-    help: 'Number of HTTP requests, by status code, method, and host; <error> when there was no response.',
+    help: 'The number of HTTP requests, by status code, method and host; the code is <error> when there was no response.',
     labels: ['code', 'method', 'host'],
   });
   return ({ method, host, status }) =>

@@ -46,7 +46,7 @@ function showBuild(metrics: Metrics): void {
   metrics.gauge(
     {
       name: 'jobledger_build_info',
-      help: 'Always 1; the labels say which version runs.',
+      help: 'The value is always 1; the labels contain the running version.',
       labels: ['version', 'node_version'],
     },
     () => [{ labels: { version: VERSION, node_version: process.version }, value: 1 }],

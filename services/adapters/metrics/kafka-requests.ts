@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 export function kafkaRequestCounter(metrics: Metrics): KafkaRequestObserver {
   const count = metrics.counter({
     name: 'jobledger_kafka_requests_total',
-    help: 'Requests that Kafka has responded to, by their name in its protocol.',
+    help: 'Requests that Kafka has responded to, by their name in the protocol of Kafka.',
     labels: ['api'],
   });
   return (api) => count({ api });

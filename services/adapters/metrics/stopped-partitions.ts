@@ -15,7 +15,7 @@ export function reportStopped(
   metrics.gauge(
     {
       name: 'jobledger_stopped_partitions',
-      help: '1 while reading a partition is stopped because a newer version wrote its next record.',
+      help: '1 while the reader has stopped at a record of the partition that a newer version wrote.',
       labels: ['reader', 'partition'],
     },
     () =>

@@ -45,7 +45,7 @@ export function openTokens(
   metrics.gauge(
     {
       name: 'jobledger_api_token_lines',
-      help: 'Lines of the token file, by whether they are valid.',
+      help: 'Lines of the token file, by their validity.',
       labels: ['state'],
     },
     () => [

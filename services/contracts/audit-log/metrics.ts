@@ -13,7 +13,7 @@ export function auditedCounter(
 ): (labels: { cluster: string; result: CountedResult }, by: number) => void {
   const count = metrics.counter({
     name: 'jobledger_audit_records_total',
-    help: 'Records of the audit log, by what became of them: recorded, ignored, unknown (without the UID of the object), unreadable, limited (too many of one namespace).',
+    help: 'Records of the audit log, by their result: recorded, ignored, unknown (without the UID of the object), unreadable, limited (too many requests in one namespace).',
     labels: ['cluster', 'result'],
   });
   for (const cluster of clusters) for (const result of RESULTS) count({ cluster, result }, 0);
