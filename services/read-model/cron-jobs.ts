@@ -8,7 +8,7 @@ import {
   type WantedJob,
 } from './find-job.ts';
 import type { JobLocation } from './full-name.ts';
-import { namesLike, type JobFilter } from './jobs.ts';
+import { similarNames, type JobFilter } from './jobs.ts';
 import { meetsSelector } from './label-selector.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
 
@@ -37,8 +37,8 @@ export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobV
 
 async function unknownCronJob(run: Run, { name, places }: WantedJob): Promise<UnknownJobError> {
   const unknown = `no CronJob named "${name}" is recorded`;
-  const cronJobs = await run<JobLocation>(namesLike('cron_jobs', name, places));
-  const jobs = await run<JobLocation>(namesLike('jobs', name, places));
+  const cronJobs = await run<JobLocation>(similarNames('cron_jobs', name, places));
+  const jobs = await run<JobLocation>(similarNames('jobs', name, places));
   const text =
     cronJobs.length > 0
       ? suggestionText([], cronJobs)

@@ -5,7 +5,7 @@ import type { Places } from '../adapters/places.ts';
 import { clusterNames, unknownClusterText } from './cluster-names.ts';
 import { fullName, type JobLocation } from './full-name.ts';
 import { readHorizon } from './horizon.ts';
-import { JOB_COLUMNS, similarJobs } from './jobs.ts';
+import { JOB_COLUMNS, similarNames } from './jobs.ts';
 import type { JobView } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
@@ -107,8 +107,8 @@ async function unknownJobError(run: Run, wanted: WantedJob): Promise<UnknownJobE
       ? 'was ever seen'
       : `is known; Jobs that ended before ${horizon} were removed from the tables, and are still in the ledger`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
-  const close = await run<JobLocation>(namesLike('jobs', wanted.name, wanted.places));
-  const cronJobs = await run<JobLocation>(namesLike('cron_jobs', wanted.name, wanted.places));
+  const close = await run<JobLocation>(similarNames('jobs', wanted.name, wanted.places));
+  const cronJobs = await run<JobLocation>(similarNames('cron_jobs', wanted.name, wanted.places));
   return new UnknownJobError(`${unknown}${suggestionText(close, cronJobs)}`, close);
 }
 

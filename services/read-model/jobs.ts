@@ -38,7 +38,7 @@ export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_ui
 }
 
 /** Objects with similar names, to suggest after a typo: one name contains the other, or a letter or two neighbours differ. */
-export function namesLike(view: 'jobs' | 'cron_jobs', text: string, places: Places = null): Statement {
+export function similarNames(view: 'jobs' | 'cron_jobs', text: string, places: Places = null): Statement {
   return {
     text: `select distinct cluster, namespace, name from jobledger.${view}
       where (position($1 in name) > 0 or position(name in $1) > 0

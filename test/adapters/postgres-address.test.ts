@@ -6,7 +6,7 @@ const SEVERAL = 'postgres://ann:s3cr%40t@db-1:5432,db-2:5433,db-3/jobs?target_se
 
 describe('an address of Postgres', () => {
   it('stands, with several hosts, for one server for each host, in order', () => {
-    expect(addressIn(SEVERAL)).toEqual({
+    expect(parseUncheckedAddress(SEVERAL)).toEqual({
       servers: [
         'postgres://ann:s3cr%40t@db-1:5432/jobs?target_session_attrs=read-write',
         'postgres://ann:s3cr%40t@db-2:5433/jobs?target_session_attrs=read-write',
@@ -37,7 +37,7 @@ describe('an address of Postgres', () => {
     'postgres://ann:s3cret@db-1:port,db-2/jobs',
     'postgres://ann:s3cret@db 1/jobs',
   ])('is refused without printing its password: "%s"', (address) => {
-    expect(() => addressIn(address)).toThrow(
+    expect(() => parseUncheckedAddress(address)).toThrow(
       /^DATABASE_URL is not an address of the form postgres:\/\/user@host:port\/database; several hosts are separated by commas$/,
     );
   });
@@ -48,7 +48,7 @@ describe('an address of Postgres', () => {
     'postgres://ann@db/jo%bs',
     'postgres:///jobs?host=/run/%25',
   ])('is refused for its percent sign without printing its password: "%s"', (address) => {
-    expect(() => addressIn(address)).toThrow(
+    expect(() => parseUncheckedAddress(address)).toThrow(
       /^DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password$/,
     );
   });

@@ -117,7 +117,7 @@ describe('a response of an API server', () => {
       'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`',
     ],
   ])('counts as a refusal, with advice, when its status is %s', (status, message) => {
-    expect(() => asRefusal('east')(answer(status))).toThrow(new InputError(message));
+    expect(() => rethrowAsRefusal('east')(answer(status))).toThrow(new InputError(message));
   });
 
   it('does not count as a refusal when it has another status or is missing', () => {

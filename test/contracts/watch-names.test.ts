@@ -69,7 +69,7 @@ describe('a watch after a restart', () => {
   ])(
     'continues at a recorded version or begins with a list: %s',
     (_what, positions, namespace, version, isComplete) => {
-      const found = continueFrom(at(positions), 'jobs', namespace);
+      const found = positionToContinue(at(positions), 'jobs', namespace);
       expect({ version: found.position?.resourceVersion, isComplete: found.isComplete }).toEqual({
         version,
         isComplete,
@@ -103,6 +103,6 @@ describe('the last watches of a namespace or a cluster', () => {
       ['jobs.1:2', 'jobs.2:2'],
     ],
   ])('are the watches with the newest versions: %s', (_what, positions, namespace, names) => {
-    expect(watchesBefore(at(positions), 'jobs', namespace)).toEqual(names);
+    expect(earlierWatches(at(positions), 'jobs', namespace)).toEqual(names);
   });
 });

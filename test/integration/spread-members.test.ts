@@ -134,7 +134,8 @@ describe('a Job that is spread over two clusters', () => {
   });
 
   it('disappears from the lists of a cluster when its pods there are deleted', async () => {
-    const left = (cluster: string) => postgres.database.run<PlacedView>(placedIn(cluster, { limit: null }));
+    const left = (cluster: string) =>
+      postgres.database.run<PlacedView>(placedJobsIn(cluster, { limit: null }));
     expect(await left('west')).toMatchObject([{ member_name: 'pi', pod_count: 1, index_count: 1 }]);
     expect(await left('north')).toMatchObject([{ member_name: 'pi-m2', pod_count: 2, index_count: 2 }]);
   });

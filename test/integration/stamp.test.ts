@@ -155,7 +155,7 @@ describe('a new ledger in Kafka', () => {
     // Released versions have one stamp.
     if (FIRST_RELEASE !== null) return;
     const kafka = await newLedger('race.ledger');
-    const late = runBeforeFirstExtent(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
+    const late = runBeforeFirstExtent(kafka, () => writeInstallationRecord(kafka, 'stamp', 'first'));
     await expect(openFeatureLevel(late, options)).rejects.toThrow(WRITTEN_BY_ANOTHER);
     expect(await readStamp(kafka)).toBe('"first"');
   }, 60_000);
