@@ -69,7 +69,7 @@ describe('the metrics endpoint', () => {
   it.each(['9464', 'localhost', 'localhost:99999', 'me:secret@host:80'])(
     'refuses the setting %s',
     async (address) => {
-      await expect(open(address)).rejects.toThrow('JOBLEDGER_METRICS_ADDRESS: host:port, or off');
+      await expect(open(address)).rejects.toThrow('JOBLEDGER_METRICS_ADDRESS: give host:port, or off');
     },
   );
 });
@@ -81,7 +81,7 @@ describe('the variable JOBLEDGER_CONTROLLERS', () => {
 
   it.each([
     ['job,jobs', 'jobs is not a controller; available: job, ttl, cronjob'],
-    [' ,', 'available: job, ttl, cronjob'],
+    [' ,', 'name at least one controller; available: job, ttl, cronjob'],
   ])('may not have the value %j: %s', (text, message) => {
     expect(() => controllersIn(text)).toThrow(message);
   });

@@ -31,7 +31,7 @@ describe('a cursor of the API', () => {
     toCursor(['a', '2026-04-01T03:12:00Z', 'b']),
     Buffer.from('["a","2026-04-01T03:12:00Z"]').toString('base64url'),
   ])('is refused when it is %s', (word) => {
-    expect(() => parameter.parse(word)).toThrow('pass the `next` of the previous page unchanged');
+    expect(() => parameter.parse(word)).toThrow('pass the value `next` of the previous page unchanged');
   });
 
   it('is present only when more rows exist', () => {
