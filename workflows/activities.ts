@@ -55,7 +55,7 @@ export interface PlacementCarryOutInput extends PlacementDecisionRecord {
   received: Unstamped<PlacementRequested>[];
 }
 
-/** The inputs of the candidates: the placed Job, and its parts that a choice reads. */
+/** The input of the activity `candidates`: the placed Job, with those fields that a choice of clusters reads. */
 export interface CandidatesInput {
   job: JobRef;
   facts: Pick<PlacedJobFacts, 'spec' | 'preferences'>;
@@ -68,13 +68,15 @@ export interface CandidatesInput {
   /** The member whose work is continued. */
   continued?: LeftMember;
   /**
-   * The Job is spread: each cluster that can take it is asked, not only the first. `left` has the members of grants
-   * that have ended.
+   * The Job is spread: every cluster that can take the Job is asked, not only the first. `left` has the members of
+   * grants that have ended.
    */
   spread?: { left: LeftMember[] };
 }
 
-/** The member of a grant. `known` is the version that its home knows, when the grant has ended. */
+/**
+ * The member of a grant. When the grant has ended, `known` is the version of the grant that its home cluster knows.
+ */
 export interface LeftMember {
   grant: number;
   member: JobRef;
@@ -87,8 +89,8 @@ export const UNUSABLE_STREAM = 'UnusableStream';
 /** The activities of every kind. */
 export interface FaultActivities {
   /**
-   * Logs and counts a run that cannot decide because of a bug, and creates a Kubernetes Event about its object. `goesOn`: it decides the same
-   * again and again, and does so at growing intervals.
+   * Logs and counts a run that cannot decide because of a bug, and creates a Kubernetes Event about its object.
+   * `goesOn` means that the run decides the same again and again, and continues at growing intervals.
    */
   reportFault(input: { job: JobRef; fault: string; goesOn?: true }): Promise<void>;
 }
@@ -96,8 +98,8 @@ export interface FaultActivities {
 /** The activities: all effects of the workflows of Jobs. */
 export interface JobActivities extends FaultActivities {
   /**
-   * Appends the decision, sends its commands in order, then appends the outcomes and returns them. May run again with the
-   * same input: names and preconditions make every command idempotent.
+   * Appends the decision, sends its commands in order, then appends the outcomes and returns them. The activity may
+   * run again with the same input: names and preconditions make every command idempotent.
    */
   carryOut(order: CarryOutInput): Promise<CarriedOut>;
   /** Returns the state of a Job, folded from its stream in the ledger. */
@@ -120,7 +122,8 @@ export interface PlacementActivities extends FaultActivities {
   carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementOutcomeRecorded>>>;
   recallPlacedJob(job: JobRef): Promise<PlacementState>;
   /**
-   * Reads the clusters that could run the Job, with their room; the room of the chosen cluster is kept for the Job.
+   * Reads the clusters that could run the Job, with their room, and reserves the room of the chosen cluster for the
+   * Job.
    */
   placementCandidates(input: CandidatesInput): Promise<Candidates>;
 }

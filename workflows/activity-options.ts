@@ -21,8 +21,8 @@ export async function locallyAtFirst<R>(local: () => Promise<R>, ordinary: () =>
   try {
     return await withFixedTime(local);
   } catch {
-    // A server is down or slow, or a stream is long. Repeating is harmless, and the ordinary activity retries until it
-    // succeeds.
+    // The local activity failed because a server is down or slow, or because a stream is long. A repetition is
+    // harmless, and the ordinary activity retries until it succeeds.
     return ordinary();
   }
 }

@@ -31,7 +31,7 @@ export interface RunInput<State, Folded, Settings> {
   settings: Settings;
   /** The facts that start the run, unless signals bring them. */
   facts?: Folded[];
-  /** The ledger may already contain decisions: fold the stream first. */
+  /** The ledger may already contain decisions, so the run folds the stream first. */
   recall: boolean;
   /** The state of the previous run. */
   state?: State;
@@ -73,11 +73,14 @@ export interface ControlRules<State, Folded, Settings, Decision> {
    */
   reportFault(fault: string, goesOn?: true): Promise<void>;
   carryOut(decision: Decision, received: Unstamped<RequestReceived>[]): Promise<Done<Folded>>;
-  /** Absent for kinds without user requests. */
+  /** The field is absent for kinds without user requests. */
   requests?: RequestRules<Folded>;
   /** The settings of a signal, with the parts that only this workflow knows. */
   merged?(own: Settings, given: Settings): Settings;
-  /** Looks up missing settings for a step, and returns the change of settings; null when they are complete. */
+  /**
+   * Looks up missing settings for a step, and returns the change of settings; returns null when no settings are
+   * missing.
+   */
   completing?(
     state: State,
     now: number,
@@ -90,7 +93,9 @@ interface Decided {
   decided: { id: string; data: { commands: readonly { kind: string }[] } };
 }
 
-/** The life of one object: signals → step → activities, until its work is done. */
+/**
+ * Controls one object until its work is done: folds signals, makes steps, and carries out decisions by activities.
+ */
 export async function control<State, Folded, Settings, Decision extends Decided>(
   input: RunInput<State, Folded, Settings>,
   rules: ControlRules<State, Folded, Settings, Decision>,
@@ -104,7 +109,10 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   let received = input.received ?? [];
   let signals = 0;
   let hasArrived = false;
-  /** A dispatcher asks only runs that it has started, by a signal without facts; from then on, they look themselves. */
+  /**
+   * A dispatcher sends the request to look for unobserved pods only to a run that it has started, as a signal without
+   * facts; later the run looks for them itself.
+   */
   let looksItself = input.recall || input.state !== undefined;
   /** Facts that arrive during a recall are folded after it. */
   let unrecalled: Folded[] | null = input.recall
@@ -117,7 +125,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
    * another build takes over.
    */
   let fault: string | null = null;
-  /** The value is null when the core cannot do its work. */
+  /** Returns null when the core throws an error, which then becomes the `fault` of the run. */
   const unlessFaulty = <T>(work: () => T): T | null => {
     try {
       return work();
@@ -178,7 +186,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
       await rules.reportFault(fault);
       await condition(() => successor !== null || isLong(signals));
       const continueOn = makeContinueAsNewFunc<Run>({ taskQueue: successor ?? info.taskQueue });
-      // The facts that it did not fold are in the ledger.
+      // The ledger has the facts that this run did not fold.
       await continueOn({ job, settings, recall: true, received });
     }
     for (let change = missing(); change !== null; change = missing()) settings = (await change)(settings);
@@ -193,18 +201,19 @@ export async function control<State, Folded, Settings, Decision extends Decided>
       received = [];
       const done = await rules.carryOut(decision, recording);
       if (done.decision !== decision.decided.id) {
-        // A replay that decides differently from the recorded run (docs/decisions/0057): only the ledger has that run's
-        // state.
+        // A replay may decide differently from the recorded run (docs/decisions/0057): only the ledger has the state
+        // of the recorded run.
         const unrecorded = [...recording.slice(done.received), ...received];
-        // If the history has more, its replay fails, and the run is replaced. A command of ours would be sent with
-        // that failure, which the server refuses: the run would stop for good.
+        // If the history has further events, the replay fails, and the run is replaced. A command from this code
+        // would be sent together with that failure, and the server would refuse the failure: the run would stop
+        // forever.
         await condition(() => !workflowInfo().unsafe.isReplaying);
         await continueAsNew<Run>({ job, settings, recall: true, received: unrecorded });
       }
       // Facts that arrive during the activity are folded at once, because folding all facts afterwards would take too long.
       take(done.answered);
     } else if (nextDecisionAt === null && rules.isOver(state, settings)) return;
-    // The check is also made after each decision, because steady signals would leave no other moment. The next run
+    // This check also follows each decision, because the loop never waits while signals keep arriving. The next run
     // decides at once.
     if (successor !== null || isLong(signals)) {
       if (canBePassed(state)) {
@@ -213,7 +222,8 @@ export async function control<State, Folded, Settings, Decision extends Decided>
         const continueOn = makeContinueAsNewFunc<Run>({ taskQueue });
         await continueOn({ job, settings, recall: false, state, received });
       }
-      // Too large to pass. The state is smallest right after a decision, so the next decision tries again.
+      // The state is too large to pass to the next run. The state is smallest right after a decision, so the loop
+      // tries again after the next decision.
       successor = null;
     }
     const slowed = decision === null ? null : rate.count(now, decision.decided.data.commands);
@@ -229,13 +239,13 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   }
 }
 
-/** The text about commands that are decided again and again. */
+/** The message about commands that are decided again and again. */
 function describeLoop(decision: Decided | null): string {
   const kinds = new Set(decision?.decided.data.commands.map(({ kind }) => kind));
   return `the same is decided again and again: ${[...kinds].join(', ')}`;
 }
 
-/** The value is null for another error. */
+/** Returns null for any other error. */
 function unusableStream(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof ApplicationFailure && cause.type === UNUSABLE_STREAM ? cause.message : null;

@@ -17,7 +17,7 @@ const ordinary = proxyActivities<CronJobActivities>(ORDINARY);
 
 export type CronJobWorkflowInput = RunInput<CronJobState, CompactedCron, CronSettings>;
 
-/** The life of one CronJob: signals → step → activities, until the CronJob is gone. */
+/** Controls one CronJob until it is gone: folds signals, makes steps, and carries out decisions by activities. */
 export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void> {
   const { job } = input;
   const decider: CronDecider = {

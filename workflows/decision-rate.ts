@@ -1,15 +1,18 @@
 import { afterError, type RetryDelays } from './job/definitions/retry.ts';
 import type { Retry } from './job/state.ts';
 
-/** The same commands may be decided this often within the window, in milliseconds, before they are slowed down. */
+/**
+ * The number of times that the same commands may be decided within the window, in milliseconds, before the run is
+ * slowed down.
+ */
 const FREE = { times: 100, withinMs: 60_000 };
 const DELAYS: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
-/** A loop may alternate between decisions: this many of the latest are remembered. */
+/** The number of the latest decisions that are remembered, because a loop may alternate between decisions. */
 const REMEMBERED = 16;
-/** Longer lists are compared by their first item and their length. */
+/** Longer lists are compared by their first item and by their length. */
 const LONG = 20;
 
-/** Commands are the same whatever version of an object, or instant, they name. */
+/** Commands are the same when they differ only in the versions of objects and in instants. */
 const VOLATILE = new Set([
   'why',
   'preconditions',
@@ -26,16 +29,18 @@ interface Counted {
   slowed: Retry | undefined;
 }
 
-/** Slows a run down that decides the same again and again: a bug, or a cluster that undoes each change. */
+/**
+ * Slows down a run that decides the same again and again because of a bug, or because a cluster undoes each change.
+ */
 export interface DecisionRate {
   /**
    * Counts a decision. Returns the time until which the next decision waits, in milliseconds; null for no wait.
-   * `isNews`: it was not slowed down before.
+   * `isNews` is true when the run was not slowed down before.
    */
   count(now: number, commands: readonly object[]): { until: number; isNews: boolean } | null;
 }
 
-/** The result depends on the decisions and their instants only, so that a replay gives the same result. */
+/** The result depends only on the decisions and their instants, so a replay gives the same result. */
 export function createDecisionRate(): DecisionRate {
   const latest = new Map<string, Counted>();
   return {

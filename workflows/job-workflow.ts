@@ -19,18 +19,27 @@ import { isSafeToRepeat } from './safe-to-repeat.ts';
 const local = proxyLocalActivities<JobActivities>(LOCAL);
 const ordinary = proxyActivities<JobActivities>(ORDINARY);
 
-/** The time that an answer about the cluster's API is used for a Job that depends on it, in milliseconds. */
+/**
+ * The time for which an answer about the API of the cluster is used for a Job that depends on this API, in
+ * milliseconds.
+ */
 const API_KNOWN_MS = 60_000;
-/** A Job with a PodGroup of Kubernetes 1.36 is looked at this often: after an upgrade, its pods wait for another PodGroup (J-8.27). */
+/**
+ * The time after which a decision about a Job with a PodGroup of Kubernetes 1.36 is made again: after an upgrade, its
+ * pods wait for another PodGroup (J-8.27).
+ */
 const LOOK_FOR_API_MS = 300_000;
 
 export type JobWorkflowInput = RunInput<JobState, Compacted, Settings>;
 
-/** The life of one Job: signals → step → activities, until the Job is gone and its pods are released. */
+/**
+ * Controls one Job until the Job is gone and its pods are released: folds signals, makes steps, and carries out
+ * decisions by activities.
+ */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let { job } = input;
   const { firstExecutionRunId: firstRunId } = workflowInfo();
-  /** The instant at which the API of this run's settings was asked for. */
+  /** The instant at which the run last asked for the API of its settings. */
   let apiKnownAt = Number.NEGATIVE_INFINITY;
   const decider = (): Decider => ({
     cluster: job.cluster,
@@ -43,7 +52,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     stateFormat: STATE_FORMAT,
     fold: core.fold,
     step(state, now, settings, looksItself) {
-      // A pod of another namespace that names the Job's UID may have been seen first, and have started this run.
+      // A pod of another namespace that names the UID of the Job may have been observed first, and may have started
+      // this run.
       if (state.job !== null) job = { ...job, namespace: state.job.namespace, name: state.job.name };
       const taken = step(core, { decider: decider(), state, now, settings });
       const isToLook =
@@ -81,12 +91,12 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   });
 }
 
-/** For a Job with more pods, a timer costs less than the second decision that avoids it. */
+/** For a Job with more pods than this, a timer costs less than the second decision that the timer avoids. */
 const FEW_PODS = 20;
 
 /**
- * The time of the next look, except for the first look-ups of unobserved pods (J-3.21): the dispatcher asks for these look-ups, so that the usual Job
- * needs no timer.
+ * The time of the next decision; the first look-ups of unobserved pods are left out (J-3.21), because the dispatcher
+ * asks for these look-ups, so that the usual Job needs no timer.
  */
 function withoutFirstLookUps(
   { state, nextDecisionAt }: StepResult<JobState, StepDecision>,

@@ -3,7 +3,8 @@ import type { RequestReceived, OfJob, Unstamped } from './job/events.ts';
 import type { SuspensionRequest } from './job/facts.ts';
 
 /**
- * The record of a user's request that reached a run as a signal. `eventKey` is the run, and the number of the signal.
+ * The record of a user's request that reached a run as a signal. `eventKey` consists of the run and the number of the
+ * signal.
  */
 export function requestRecord(
   { of, subject }: { of: OfJob; subject: string },

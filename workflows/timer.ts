@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
-/** A durable timer, replaced only when its instant changes, so that waiting adds nothing to the history. */
+/** A durable timer that is replaced only when its instant changes, so that a wait adds no events to the history. */
 export interface Timer {
   /** Sets the instant, in milliseconds since 1970; null stops the timer. */
   set(at: number | null): void;
@@ -8,7 +8,10 @@ export interface Timer {
   hasFired(): boolean;
 }
 
-/** Longest duration of a timer, in milliseconds, that the server accepts. A longer one fires early and is set again. */
+/**
+ * The longest duration of a timer that the server accepts, in milliseconds. A timer with a longer duration fires
+ * early and is set again.
+ */
 const LONGEST_MS = 365 * 24 * 3_600_000;
 
 export function createTimer(): Timer {
@@ -40,9 +43,9 @@ function startTimer(at: number): { at: number; scope: CancellationScope; fired: 
 
 /**
  * Runs work that waits for a local activity, so that `Date.now()` before it is the same in a replay. A workflow task that
- * takes longer than 80 % of its timeout is completed by a heartbeat. A replay merges a task that was completed without
- * a command into the next one, and uses that task's time. The timer is such a command; usually it is set and cancelled
- * within one task, and leaves no trace in the history.
+ * takes longer than 80 % of its timeout is completed by a heartbeat. A replay merges a task that was completed
+ * without a command into the next task, and uses the time of the next task. The timer of this function is such a
+ * command; usually the timer is set and cancelled within one task, and leaves no trace in the history.
  */
 export async function withFixedTime<T>(work: () => Promise<T>): Promise<T> {
   const scope = new CancellationScope();

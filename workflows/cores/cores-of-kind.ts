@@ -27,8 +27,8 @@ export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
 }
 
 /**
- * The core that made the last decision of a stream of any kind, or of the first part of one; the present core of the
- * kind without a decision.
+ * The core that made the last decision of a stream, or of the first part of a stream; the present core of the kind
+ * when the stream has no decision.
  */
 export function coreOfStream(part: readonly LedgerEvent[], stream = part): AnyCore {
   const last = standingDecisions(part).at(-1);
@@ -36,7 +36,7 @@ export function coreOfStream(part: readonly LedgerEvent[], stream = part): AnyCo
   return known ?? CORES[kindOfStream(stream)].present;
 }
 
-/** A placed Job has events of every Job too, as its submission. */
+/** The stream of a placed Job also contains events that every Job has, such as its submission. */
 function kindOfStream(stream: readonly LedgerEvent[]): KindName {
   if (stream.some(isOfPlacedJob)) return 'PlacedJob';
   return stream.some(isOfCronJob) ? 'CronJob' : 'Job';

@@ -3,7 +3,7 @@ import * as present from '../job/core.ts';
 import * as presentOfPlacedJobs from '../placement/core.ts';
 import { versions } from './versions.ts';
 
-/** A version of the core of Jobs: its fold of a stream, and its decisions. */
+/** A version of the core of Jobs, which folds a stream and makes decisions. */
 export type Core = typeof present;
 
 /** A version of the core of CronJobs. */

@@ -21,7 +21,7 @@ export function versions<Core extends Version>(earlier: readonly Core[], present
   return { all, present, of, ofLast: (standing) => of(standing.at(-1)?.data.core) ?? present };
 }
 
-/** An earlier core does not know later types of events: they do not change its state. */
+/** An earlier core does not know later types of events; such events do not change its state. */
 function withLaterTypes<Core extends Version>(core: Core): Core {
   return { ...core, compact: (event: never) => core.compact(event) ?? null };
 }

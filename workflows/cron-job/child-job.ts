@@ -2,7 +2,7 @@ import { SCHEDULED_TIMESTAMP } from '../kubernetes/names.ts';
 import type { CronJob, Job, ObjectMeta } from '../kubernetes/objects.ts';
 import type { CronCommandOf } from './commands.ts';
 
-/** A Job to create: the API server completes its metadata. */
+/** A Job to create; the API server completes its metadata. */
 export type NewJob = Pick<Job, 'apiVersion' | 'kind' | 'spec'> & {
   metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'labels' | 'annotations' | 'ownerReferences'>;
 };

@@ -17,8 +17,8 @@ export interface ComingStarts {
 }
 
 /**
- * At most `count` times after `now` (J-9.4, J-9.45); empty for a CronJob that must start no Jobs, with the reason in
- * `waiting` (J-9.32).
+ * At most `count` times after `now` (J-9.4, J-9.45); the list is empty for a CronJob that must start no Jobs, and
+ * `waiting` has the reason (J-9.32).
  */
 export function comingStarts(
   state: CronJobState,

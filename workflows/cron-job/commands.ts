@@ -40,28 +40,34 @@ export const MAX_JOBS_IN_COMMAND = 500;
  * follow from an outcome are `outcomeEvents` (outcome-events.ts).
  */
 export type CronCommand =
-  /** Creates the Job of a start from the live CronJob's template (J-9.46); times as the API writes them. */
+  /**
+   * Creates the Job of a start from the template of the live CronJob (J-9.46); the times have the format of the API.
+   */
   | (CronCommandBase<'CreateJob'> & Based & { name: string; scheduledAt: string; annotation: string })
-  /** Deletes Jobs of the history, with propagation Background and the UID as precondition (J-9.47). Never fails as a whole. */
+  /**
+   * Deletes Jobs of the history, with propagation Background and the UID as precondition (J-9.47). This command never
+   * fails as a whole.
+   */
   | (CronCommandBase<'DeleteJobs'> & { jobs: CronChildRef[] })
-  /** Reads and deletes Jobs that still run; fails at the first error (J-9.37). */
+  /** Reads and deletes Jobs that still run; stops at the first error (J-9.37). */
   | (CronCommandBase<'ReplaceJobs'> & Based & { jobs: CronChildRef[] })
-  /** Replaces the whole status, which was `from` at `resourceVersion`, a version of `epoch`. */
+  /** Replaces the whole status; `from` was the status at `resourceVersion`, which is a version of `epoch`. */
   | (CronCommandBase<'WriteStatus'> & {
       resourceVersion: string;
       epoch?: number;
       from: CronJobStatus;
       to: CronJobStatus;
     })
-  /** Kubernetes Events, in order. Best effort: errors are ignored. */
+  /** Creates Kubernetes Events, in order. Errors are ignored. */
   | (CronCommandBase<'EmitEvents'> & { events: CronJobEventText[] })
   /** Reads the CronJob because these Jobs are missing in its status (J-9.30). */
   | (CronCommandBase<'LookUpCronJob'> & { jobs: CronChildRef[] })
-  /** Reads Jobs that the status lists and that were not observed, by name (J-9.31). */
+  /** Reads, by name, Jobs that the status lists and that were not observed (J-9.31). */
   | (CronCommandBase<'LookUpJobs'> & { jobs: CronChildRef[] })
   /**
    * Records in the stream (`watch.passed`) when the watch of Jobs has reached a version; null stands for the version
-   * of a list that is made when no attempt of an earlier run can send a request any more. `epoch`: of the version.
+   * of a list that the worker makes when no attempt of an earlier run can send a request any more. `epoch`: of the
+   * version.
    */
   | (CronCommandBase<'AwaitWatch'> & { resource: 'jobs'; resourceVersion: string | null; epoch?: number });
 

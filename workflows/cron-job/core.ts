@@ -1,4 +1,7 @@
-/** The core of CronJobs: everything that a recorded decision depends on, under the names of the Jobs' core. */
+/**
+ * The core of CronJobs has everything that a recorded decision depends on, under the names that the core of Jobs
+ * uses.
+ */
 export { compact } from './observe/compact.ts';
 export { decide } from './decide/checked.ts';
 export { CORE_VERSION, decisionRecord, isNews } from './record/decision-record.ts';

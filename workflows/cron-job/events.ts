@@ -16,15 +16,15 @@ export interface OfCronJob {
   cronJobUid: string;
 }
 
-/** `withoutTemplate` and `cut` mean that the template or long annotations of a large object were left out. */
+/** `withoutTemplate` and `cut` mean that the template or the long annotations of a large object were left out. */
 export type CronJobObserved = RecordedEvent<
   'cronjob.observed',
   OfCronJob & InEpoch & { object: CronJob; withoutTemplate?: true; cut?: true }
 >;
 
 /**
- * `seen: false` means that no watch reported the deletion; `object` is then absent, as for an object that was too
- * large.
+ * `seen: false` means that no watch reported the deletion; `object` is then absent, as it is for an object that was
+ * too large.
  */
 export type CronJobDeleted = RecordedEvent<
   'cronjob.deleted',
@@ -44,8 +44,8 @@ export type ChildDeleted = RecordedEvent<
 >;
 
 /**
- * The watch of the Jobs of the CronJob's namespace has reached `resourceVersion`: everything up to it stands in the stream
- * before this event.
+ * The watch of the Jobs of the CronJob's namespace has reached `resourceVersion`: the stream contains everything up
+ * to that version before this event.
  */
 export type WatchPassed = RecordedEvent<
   'watch.passed',
@@ -55,7 +55,7 @@ export type WatchPassed = RecordedEvent<
 /** A person's request, which is an approval with the fields of an approval for a Job. */
 export type CronRequested = RecordedEvent<'request.received', OfCronJob & ApprovalRequest>;
 
-/** The event corresponds to the decision of a Job; `settings` holds the rules of the used time zones. */
+/** This event corresponds to `job.decided` of a Job; `settings` has the rules of the used time zones. */
 export interface CronDecisionContent extends OfCronJob {
   number: number;
   predecessor: string | null;
@@ -85,7 +85,7 @@ export type CronOutcomeRecorded = RecordedEvent<
   OfCronJob & { decision: string; command: number; attempt: number; outcome: CronOutcome }
 >;
 
-/** The event corresponds to that of a Job. */
+/** This event corresponds to the event of a Job with the same name. */
 export type CronJobSnapshotted = RecordedEvent<
   'cronjob.snapshotted',
   OfCronJob & SnapshotContent<CronJobState>

@@ -16,8 +16,8 @@ export interface CronJobFacts {
 }
 
 /**
- * The fields of a child that the core reads; a child is a Job whose controller is the CronJob. Instants as the API
- * writes them.
+ * The fields of a child that the core reads; a child is a Job whose controller is the CronJob. Instants have the
+ * format of the API.
  */
 export interface ChildFacts {
   uid: string;
@@ -26,7 +26,7 @@ export interface ChildFacts {
   resourceVersion: string;
   /** The resourceVersion of the list that contained the Job; absent when the Job came from the watch. */
   listedAt?: string;
-  /** The controller of the Job is not, or no longer, this CronJob (B-20). */
+  /** The controller of the Job is not this CronJob, or has ceased to be this CronJob (B-20). */
   elsewhere?: true;
   /** The name of the controlling CronJob in the owner reference; absent when that CronJob is elsewhere. */
   controllerName?: string;

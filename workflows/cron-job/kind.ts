@@ -4,7 +4,7 @@ import type { CronFact } from './facts.ts';
 import { cronUrgency } from './observe/urgency.ts';
 import { CRON_STATE_FORMAT, cronStateFormat } from './record/state-format.ts';
 
-/** CronJobs: each with the Jobs that it has started. */
+/** The kind of CronJobs, each with the Jobs that it has started. */
 export const CRON_JOB: Kind = {
   name: 'CronJob',
   resource: 'cronjobs',
@@ -19,7 +19,7 @@ export const CRON_JOB: Kind = {
       ? { managedBy: undefined, expires: false, isFinished: false, isToStart: false }
       : null,
   isOurs: () => true,
-  // A Job of an unknown CronJob, which is gone or will be observed.
+  // The Job belongs to an unknown CronJob, which is gone or will be observed.
   concerns: ({ fact, known }) => known !== undefined || fact.type === 'cronjob.deleted',
   mayStart: ({ fact, known }) => known !== undefined && fact.type !== 'cronjob.deleted',
   isRecalledLater: ({ type }) => type === 'job.observed',

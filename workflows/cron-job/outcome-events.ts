@@ -1,7 +1,7 @@
 import type { CronCommand, CronJobEventText } from './commands.ts';
 import type { CronOutcome, DeletionOutcome } from './outcomes.ts';
 
-/** The Events that follow from the outcome of a command, in upstream's words (J-7.4). */
+/** The Events that follow from the outcome of a command, in the words of Kubernetes (J-7.4). */
 export function outcomeEvents(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
   switch (outcome.kind) {
     case 'CreateJob':
@@ -33,7 +33,7 @@ export function outcomeEvents(command: CronCommand, outcome: CronOutcome): CronJ
   }
 }
 
-/** Empty for an existing Job of this CronJob, and while the namespace is being terminated (J-9.38). */
+/** The list is empty for an existing Job of this CronJob, and while the namespace is being terminated (J-9.38). */
 function creationEvents(
   command: CronCommand,
   outcome: Extract<CronOutcome, { kind: 'CreateJob' }>,

@@ -6,11 +6,11 @@ import type { ChildFacts, CronJobFacts } from './facts.ts';
 /** The outcome for one Job of a deletion. 404, and 409 for another UID, mean that it no longer existed. */
 export type DeletionOutcome = CronChildRef & ({ result: 'done' } | { result: 'failed'; error: ApiFailure });
 
-/** `gone` also when another Job has the name; `job` when its controller is the CronJob. */
+/** `gone` is also the result when another Job has the name; `job` is present when its controller is the CronJob. */
 export type LookUpOutcome = CronChildRef &
   ({ result: 'found'; job?: ChildFacts } | { result: 'gone' } | { result: 'failed'; error: ApiFailure });
 
-/** The outcome of each kind of command; `skipped` for every command after a failed command. */
+/** The outcome of each kind of command; a command after a failed command has the outcome `skipped`. */
 export type CronOutcome =
   /** `existing` is true when an earlier attempt had created the Job (J-9.38). `createdAt` has the format of the API. */
   (
@@ -21,12 +21,12 @@ export type CronOutcome =
     | { kind: 'CreateJob'; result: 'gone' }
     | { kind: 'CreateJob'; result: 'failed'; error: ApiFailure; namespaceTerminating?: true }
     /**
-     * No answer to a request that may have been carried out, and the Job does not exist. The Job may have existed: a
-     * watch shows it by `after`, the version of a list that was made afterwards.
+     * A request that may have been carried out got no answer, and the Job does not exist. If the Job existed, the
+     * watch shows it before `after`, the version of a list that was made afterwards.
      */
     | { kind: 'CreateJob'; result: 'unknown'; after: string }
     | { kind: 'DeleteJobs'; jobs: DeletionOutcome[] }
-    /** Jobs after the first error are absent; `reading` is true when the error came from the GET. */
+    /** The list has no Jobs after the first error; `reading` is true when the error came from the GET. */
     | { kind: 'ReplaceJobs'; jobs: DeletionOutcome[]; reading?: true }
     | { kind: 'WriteStatus'; result: 'written' | 'conflict'; cronJob: CronJobFacts }
     | { kind: 'WriteStatus'; result: 'gone' }
@@ -41,8 +41,8 @@ export type CronOutcome =
      */
     | { kind: 'AwaitWatch'; result: 'passed' | 'behind'; after: string; reached: string | null }
     /**
-     * No request was sent for a command of kind `commandKind`, because its preconditions no longer hold; the CronJob
-     * is the present one on the server.
+     * No request was sent for a command of kind `commandKind`, because its preconditions no longer hold; `cronJob` is
+     * the present CronJob on the server.
      */
     | { kind: 'stale'; commandKind: CronCommand['kind']; why: string; cronJob: CronJobFacts }
     | { kind: 'skipped' }

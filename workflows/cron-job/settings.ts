@@ -1,6 +1,9 @@
 import type { ZoneRules } from './schedule/zone.ts';
 
-/** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
+/**
+ * The input of `decide` besides state and time. Each decision records the settings, so that a replay uses the same
+ * values.
+ */
 export interface CronSettings {
   /** The zone of schedules without a zone; the built-in controller uses the zone of its process (J-9.4). */
   localTimeZone: string;
@@ -16,5 +19,5 @@ export function withZones(settings: CronSettings, rules: readonly ZoneRules[]): 
   return { ...settings, zones: [...kept.slice(-MOST_KEPT), ...rules] };
 }
 
-/** A decision needs two zones at most; the zones of an earlier `timeZone` are forgotten. */
+/** A decision needs at most two zones; the settings drop the zones of an earlier `timeZone`. */
 const MOST_KEPT = 1;

@@ -6,36 +6,47 @@ import type { ChildFacts, CronJobFacts } from './facts.ts';
 
 /** Everything that the workflow of a CronJob remembers: plain JSON, bounded by its live Jobs. */
 export interface CronJobState {
-  /** The CronJob as last observed or last written by us; null before that. */
+  /** The CronJob as Jobledger last observed or wrote it; null before the first observation. */
   cronJob: CronJobFacts | null;
-  /** The CronJob does not exist any more. */
+  /** True when the CronJob no longer exists. */
   gone: boolean;
-  /** The number of times that the versions of the cluster have started over; all versions here are of this epoch. */
+  /**
+   * The number of times that the versions of the cluster have started over; all versions in this state belong to this
+   * epoch.
+   */
   epoch: number;
   /**
-   * The resourceVersions of the CronJob, and the highest of Jobs that are no longer children. Facts up to these
-   * versions are repeats.
+   * The resourceVersion of the CronJob, and the highest resourceVersion of Jobs that have ceased to be children.
+   * Facts up to these versions are repeats.
    */
   versions: { cronJob: string; jobs: string };
   /** By UID. */
   children: Record<string, Child>;
   /** Jobs that were created and that no status on the server lists yet, in order. */
   started: Started[];
-  /** A start of which it is not known whether it was carried out (`unknownStart`); null without such a start. */
+  /** A start that may or may not have been carried out (`unknownStart`); null without such a start. */
   unknown: UnknownStart | null;
   /** The highest version of Jobs that the watch has passed since the last decision to create one. */
   passed: string;
   /** The last start before the versions started over, when the status on the server shows an earlier one. */
   lastStart: string | null;
-  /** UIDs of Jobs that were deleted by us, or are missing, and that the status on the server may still list. */
+  /**
+   * The UIDs of Jobs that Jobledger deleted, or that are missing, and that the status on the server may still list.
+   */
   removed: string[];
-  /** Jobs of the status by UID that are no children, but were found, with the time in milliseconds (J-9.31). */
+  /**
+   * The Jobs, by UID, that the status lists and that were found not to be children, with the time in milliseconds
+   * (J-9.31).
+   */
   found: Record<string, number>;
   /** The latest completion of a child, in the format of the API; null before a child is complete (J-9.30). */
   lastSuccess: string | null;
-  /** The same for Jobs that were recorded before the CronJob, by the namespace and name that they claim. */
+  /**
+   * The latest completions of Jobs that were recorded before the CronJob, by the namespace and name of the CronJob
+   * that they claim.
+   */
   claimedSuccess: Record<string, string>;
-  /** A start whose name a Job of another controller had (J-9.38); null without such a start. */
+  /** A start whose name belongs to a Job of another controller (J-9.38); null without such a start. */
   taken: string | null;
   /**
    * The start that is left out because nobody can know whether it was carried out before the API server was restored.
@@ -48,12 +59,12 @@ export interface CronJobState {
    * none.
    */
   hold: { until: number | null } | null;
-  /** The errors since the API server last accepted a command of a kind, by that kind (J-9.10). */
+  /** The errors since the API server last accepted a command, by the kind of the command (J-9.10). */
   retries: Partial<Record<CronCommand['kind'], Retry>>;
-  /** Ids of the latest requests, the newest last, to recognise a repeat. */
+  /** The ids of the latest requests, the newest last; they identify repeats. */
   requested: string[];
   last: { number: number; id: string; core: string; now: number } | null;
-  /** Events folded since the last decision. */
+  /** The events that were folded since the last decision. */
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
@@ -61,7 +72,10 @@ export interface CronJobState {
   approval: Approval | null;
   /** The invariants that the last decision breaks (J-18.1); null when the decision breaks no invariant. */
   breaking: Breaking | null;
-  /** Commands of the last decision; empty when all commands have an outcome. The first `answered` commands have an outcome. */
+  /**
+   * The commands of the last decision; empty when all commands have an outcome. The first `answered` commands have an
+   * outcome.
+   */
   pending: CronCommand[];
   answered: number;
   /** The epoch in which the last decision was made. */
@@ -69,8 +83,8 @@ export interface CronJobState {
 }
 
 /**
- * `deleted`: by us. `unexpected`: the live CronJob did not list it either (J-9.30). `claimed`: recorded before the CronJob, so
- * whether it is a child is not known yet.
+ * `deleted`: by us. `unexpected` means that the live CronJob did not list the Job either (J-9.30). `claimed` means
+ * that the Job was recorded before the CronJob, so it is not yet known whether the Job is a child.
  */
 export type Child = Omit<ChildFacts, 'uid' | 'elsewhere' | 'namespace' | 'controllerName'> & {
   deleted?: true;
@@ -79,7 +93,7 @@ export type Child = Omit<ChildFacts, 'uid' | 'elsewhere' | 'namespace' | 'contro
 };
 
 /**
- * `after` is the version by which the watch shows whether the start was made; null when the version is not known yet.
+ * `after` is the version at which the watch shows whether the start was made; null when the version is not known yet.
  */
 export interface UnknownStart {
   name: string;

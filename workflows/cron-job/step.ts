@@ -7,7 +7,10 @@ import type { CronJobState } from './state.ts';
 type CronStepInput = StepInput<CronDecider, CronJobState, CronSettings>;
 type CronStepResult = StepResult<CronJobState, CronDecisionRecord>;
 
-/** One step in the life of a CronJob: decides, and records the decision if it is new. The settings have all rules of zones. */
+/**
+ * Makes one step of a CronJob: decides, and records the decision if it is new. The settings must have all rules of
+ * zones.
+ */
 export function step({ decider, state, now, settings }: CronStepInput): CronStepResult {
   const verdict = core.decide(state, now, settings);
   const { nextDecisionAt } = verdict;

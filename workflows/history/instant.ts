@@ -3,8 +3,8 @@ import { refusal, type Refused } from './refused.ts';
 const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?$/;
 
 /**
- * The instant that a person wrote, in milliseconds since 1970: a date, a time and a zone, which is never guessed.
- * Refuses instants that no calendar has.
+ * Parses the instant that a person wrote, in milliseconds since 1970; the text must have a date, a time and a zone,
+ * because the zone is never guessed. An instant that no calendar has is refused.
  */
 export function instantFrom(text: string): number | Refused {
   const [, date, time, zone] = SHAPE.exec(text) ?? [];

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../job/definitions/digest.ts';
 
-/** A changed value; `from` or `to` is absent when it was added or removed. */
+/** A changed value; `from` is absent for an added value, and `to` for a removed value. */
 export interface JsonChange {
-  /** Keys from the outside in; a number is the index of a list. */
+  /** The keys from the outside in; a number is the index of a list. */
   path: readonly (string | number)[];
   from?: unknown;
   to?: unknown;
@@ -10,7 +10,7 @@ export interface JsonChange {
 
 /**
  * The differences between two JSON values, in the order of the first value's keys; undefined counts as absent. With
- * `listsAsOne` a list is compared as one value, otherwise element by element.
+ * `listsAsOne`, a list is compared as one value, otherwise element by element.
  */
 export function* jsonChanges(
   from: unknown,
@@ -28,7 +28,7 @@ export function* jsonChanges(
   for (const key of keys) yield* jsonChanges(valueAt(from, key), valueAt(to, key), options, [...path, key]);
 }
 
-/** The keys to descend into; null to compare the two as values. */
+/** The keys of the values to compare further; null when the two are compared as whole values. */
 function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (string | number)[] | null {
   if (Array.isArray(from) && Array.isArray(to))
     return listsAsOne
@@ -49,8 +49,8 @@ function valueAt(value: unknown, key: string | number): unknown {
 }
 
 /**
- * JSON cannot represent undefined outside of objects, where it leaves it out. A copied list has the same elements, so most elements need no
- * comparison as text.
+ * JSON leaves out undefined properties and cannot represent undefined elsewhere. A copied list has the same elements,
+ * so most elements need no comparison as text.
  */
 function isEqual(from: unknown, to: unknown): boolean {
   if (Array.isArray(from) && Array.isArray(to))

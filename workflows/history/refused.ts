@@ -1,4 +1,7 @@
-/** A question that cannot be answered, and why, as a text for the user. The history code does not throw. */
+/**
+ * A question that cannot be answered; `message` gives the user the reason. The history code returns this value and
+ * does not throw errors.
+ */
 export interface Refused {
   /**
    * `invalid` stands for invalid input, `unknown` for a missing object, `broken` for a stream that is incomplete or

@@ -2,7 +2,7 @@ import { isIndexed } from '../job/definitions/completion-indexes.ts';
 import { plainNumbers } from '../job/observe/plain-numbers.ts';
 import type { Job } from '../kubernetes/objects.ts';
 
-/** The reason why a Job does not have an index; null when the Job has the index, or was never seen. */
+/** The reason why a Job does not have an index; null when the Job has the index, or was never observed. */
 export function unfitIndex(
   spec: Pick<Job['spec'], 'completionMode' | 'completions'> | undefined,
   index: number,

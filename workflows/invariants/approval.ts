@@ -18,7 +18,7 @@ export interface ApprovalRequest extends Approval {
 }
 
 /**
- * The invariants that the last decision breaks, and the number of the first decision since which no other invariant
+ * The invariants that the last decision breaks, and the number of the first decision after which no other invariant
  * was broken.
  */
 export interface Breaking {
@@ -37,8 +37,9 @@ export function breakingAfter(
 }
 
 /**
- * The approval that a request gives. The approval is void if a decision since the one that the person has seen broke
- * no invariant, or another one: a new problem may have the same message, and nobody has looked at it.
+ * The approval that a request gives. The approval is void if a decision after the decision that the person has seen
+ * broke no invariant, or another invariant: a new problem may have the same message, and nobody has looked at the new
+ * problem.
  */
 export function approvalBy(
   { by, decisionNumber, broken }: ApprovalRequest,
@@ -61,7 +62,7 @@ function isSubset(some: readonly BrokenInvariant[], all: readonly BrokenInvarian
   return some.every((found) => all.some((each) => isSameJson(each, found)));
 }
 
-/** The approval after a decision: it ends with the first decision that it does not cover. */
+/** The approval after a decision: the approval ends with the first decision that it does not cover. */
 export function approvalAfter(
   approval: Approval | null,
   { broken }: { broken?: readonly BrokenInvariant[] },

@@ -15,7 +15,7 @@ export const INVARIANTS = [
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 
-/** An invariant that a decision breaks, recorded with it. */
+/** An invariant that a decision breaks; it is recorded with the decision. */
 export interface BrokenInvariant {
   invariant: Invariant;
   message: string;
@@ -55,8 +55,8 @@ export function eventAbout({ message }: Reason): {
 }
 
 /**
- * The message about a command that names unrecorded objects. The message lists at most ten of them, because an
- * approval covers this message.
+ * The message about a command that names unrecorded objects. The message lists at most ten of these objects, because
+ * an approval covers this message.
  */
 export function unrecordedText(command: string, unknown: readonly { uid: string; name: string }[]): string[] {
   if (unknown.length === 0) return [];

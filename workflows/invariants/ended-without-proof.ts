@@ -5,8 +5,8 @@ import type { PlacementGrant, PlacementState } from '../placement/state.ts';
 import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /**
- * A grant ends as stopped, gone or ended only on proof about its marked Job: it has that state, a later list shows
- * none of its pods, and no other Job with its mark may run (J-16.7, J-16.10, J-16.19).
+ * A grant ends as stopped, gone or ended only on proof about its marked Job: the marked Job has this state, a later
+ * list shows none of its pods, and no other Job with its mark may run (J-16.7, J-16.10, J-16.19).
  */
 export function endedWithoutProof(
   { grants }: PlacementState,
@@ -26,8 +26,8 @@ export function endedWithoutProof(
 }
 
 /**
- * The missing part of the proof for this reason, as text; null for a complete proof. Other rules check the other
- * reasons.
+ * The missing part of the proof for this reason, as text; null when the proof is complete. Other rules check the
+ * other reasons for the end of a grant.
  */
 function missingProof(grant: PlacementGrant, reason: EndReason): string | null {
   switch (reason) {
@@ -59,7 +59,7 @@ function missingList(grant: PlacementGrant): string | null {
   return isProof ? null : 'no list since shows that none of its pods is left';
 }
 
-/** The missing proof that no other Job with the mark of the grant has pods, as text; null when there is no such Job. */
+/** The missing proof that no other Job with the mark of the grant has pods, as text; null when no such Job exists. */
 function otherPodsMayRun({ replaced = [], seenGone }: PlacementGrant): string | null {
   const mayRun = replaced.length > 0 || (seenGone !== undefined && seenGone.isOver !== true);
   return mayRun ? 'pods of another Job with its mark may run' : null;

@@ -7,7 +7,10 @@ import {
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 import { toFindings, type BrokenInvariant } from './broken.ts';
 
-/** `failed` never falls, and no success of an index that the Job has is lost; `succeeded` follows `completions` down (J-5.36). */
+/**
+ * `failed` never falls, and the success of an index that the Job has is never lost; `succeeded` falls when
+ * `completions` falls (J-5.36).
+ */
 export function fallingCounter(
   { completions, completionMode }: Pick<JobSpec, 'completions' | 'completionMode'>,
   { from, to }: { from: JobStatus; to: JobStatus },

@@ -15,7 +15,7 @@ import { toFindings, type BrokenInvariant } from './broken.ts';
 /** The content of an open grant: some indexes, or the whole Job. */
 type Held = Indexes | 'all';
 
-/** At most one open grant holds the Job, or each of its indexes, after each command. */
+/** After each command, at most one open grant covers the Job, or each of its indexes. */
 export function indexInTwoGrants(
   { grants }: PlacementState,
   commands: readonly PlacementCommand[],
@@ -47,7 +47,7 @@ export function indexInTwoGrants(
   return toFindings('index-in-two-grants', messages);
 }
 
-/** The member may run the content of its grant from now on. */
+/** Adds the content of the grant to what its member may run. */
 function isResumed(command: PlacementCommand): boolean {
   return command.kind === 'ChangeMember' && command.spec.suspend === false;
 }
@@ -58,7 +58,7 @@ function overlap(a: Held, b: Held): string | null {
   return countIndexes(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
 }
 
-/** Indexes that are taken back stay with the grant until its member has given them up. */
+/** Indexes that are taken back belong to the grant until its member has given them up. */
 function heldTogether(given: Held, before: Held | undefined): Held {
   return given === 'all' || before === undefined || before === 'all' ? given : union(before, given);
 }

@@ -3,7 +3,7 @@ import { isActive } from '../job/definitions/pod-phase.ts';
 import type { JobState } from '../job/state.ts';
 import { toFindings, type BrokenInvariant } from './broken.ts';
 
-/** A Job gets no more pods than run at once. */
+/** A Job never gets more pods than may run at once. */
 export function jobCreationBeyondParallelism(
   { job, pods }: JobState,
   commands: readonly Command[],

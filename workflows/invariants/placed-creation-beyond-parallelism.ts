@@ -5,7 +5,7 @@ import { openParts, podBound, unfinishedItself } from '../placement/definitions/
 import type { PlacementState } from '../placement/state.ts';
 import { toFindings, type BrokenInvariant } from './broken.ts';
 
-/** A new member, with the existing members, runs no more pods at once than the Job allows (J-17.5). */
+/** A new member together with the existing members runs no more pods at once than the Job allows (J-17.5). */
 export function placedCreationBeyondParallelism(
   state: PlacementState,
   commands: readonly PlacementCommand[],

@@ -2,7 +2,7 @@ import type { PlacementCommand } from '../placement/commands.ts';
 import type { PlacementState } from '../placement/state.ts';
 import { toFindings, type BrokenInvariant } from './broken.ts';
 
-/** A command about a member or a guard with a UID names the one that the stream has recorded for the grant. */
+/** A command with the UID of a member or a guard names the object that the stream has recorded for the grant. */
 export function placedUnrecordedUid(
   { grants }: PlacementState,
   commands: readonly PlacementCommand[],

@@ -5,7 +5,8 @@ import { toFindings, type BrokenInvariant } from './broken.ts';
 
 /**
  * No grant ends as refused while a request without an answer may have created its member, or may still arrive
- * (J-16.6), or right after a restore of its cluster, which may have lost a member that runs on (J-16.19).
+ * (J-16.6). No grant ends as refused right after a restore of its cluster, which may have lost a member that still
+ * runs (J-16.19).
  */
 export function refusedAfterAnUnansweredRequest(
   { grants }: PlacementState,
@@ -20,7 +21,7 @@ export function refusedAfterAnUnansweredRequest(
   return toFindings('refused-after-an-unanswered-request', messages);
 }
 
-/** The missing part of the proof that the cluster has no member, as text; null for a complete proof. */
+/** The missing part of the proof that the cluster has no member, as text; null when the proof is complete. */
 function missingProof(grant: PlacementGrant | undefined, cluster: string): string | null {
   if (grant === undefined || !isNeverCreated(grant)) return `its member may exist in the cluster ${cluster}`;
   if (grant.requests === 0 || grant.restoredAt !== null) return null;

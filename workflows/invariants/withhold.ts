@@ -16,9 +16,9 @@ interface DecisionWithheld {
 }
 
 /**
- * The decision, without the commands that make pods run if it breaks an invariant, until a decision breaks none, or a
- * person has approved the broken invariants (J-18.2). A Warning Event reports this once (J-18.1), before the other
- * commands, because commands after a failed command may be skipped.
+ * Returns the decision; if the decision breaks an invariant, leaves out the commands that make pods run, until a
+ * decision breaks no invariant or a person has approved the broken invariants (J-18.2). A Warning Event reports this
+ * once (J-18.1); its command precedes the other commands, because commands after a failed command may be skipped.
  */
 export function withhold<C extends { why: Reason }, V extends Checked<C | DecisionWithheld>>(
   verdict: V,
@@ -30,7 +30,7 @@ export function withhold<C extends { why: Reason }, V extends Checked<C | Decisi
   }: {
     broken: BrokenInvariant[];
     approval: Approval | null;
-    /** The reason why the last decision did nothing more. */
+    /** The reason why the last decision made no further changes. */
     before: Reason | null;
     makesRunnable: (command: C | DecisionWithheld) => boolean;
   },

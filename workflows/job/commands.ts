@@ -3,19 +3,19 @@ import type { JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 import type { Preconditions } from './definitions/preconditions.ts';
 import type { Reason } from './reason.ts';
 
-/** A pod to create. The name follows from its ordinal among all creations of the Job, from 0. */
+/** A pod to create. The name of the pod follows from its ordinal among all creations of the Job, counted from 0. */
 export interface PodToCreate {
   ordinal: number;
   name: string;
-  /** Completion index; absent for NonIndexed Jobs. */
+  /** The completion index; absent for NonIndexed Jobs. */
   index?: number;
-  /** Annotations of per-index Jobs (J-5.7). */
+  /** The annotations of Jobs with a back-off limit per index (J-5.7). */
   annotations?: Record<string, string>;
 }
 
 /**
- * The highest number of pods that one command names, where upstream has no limit, so that the record of a decision, and the facts observed before its
- * outcome, stay bounded. The next decision names the rest.
+ * The highest number of pods that one command names where Kubernetes has no limit; it bounds the record of a
+ * decision, and the facts that are observed before the outcome. The next decision names the remaining pods.
  */
 export const MAX_PODS_IN_COMMAND = 5000;
 
@@ -30,8 +30,8 @@ interface CommandBase<K extends string> {
 }
 
 /**
- * Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. `podGroup` is the gang that they join
- * (J-8.8).
+ * Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event for each pod. `podGroup` is the gang that the
+ * pods join (J-8.8).
  */
 export type CreatePods = CommandBase<'CreatePods'> & {
   preconditions: Preconditions;
@@ -41,9 +41,10 @@ export type CreatePods = CommandBase<'CreatePods'> & {
 };
 
 /**
- * Deletes pods, with an Event each. `untrack` removes the finalizer first, so that they are not counted (J-5.33). `excluded`
- * excludes them from the count because the Job succeeds, however they end (J-4.17). `preconditions` is absent for
- * pods that are counted and released (J-12.5), because no change of the Job matters to them.
+ * Deletes pods, with an Event for each pod. `untrack` removes the finalizer first, so that the pods are not counted
+ * (J-5.33). `excluded` excludes the pods from the count because the Job succeeds, whatever the result of the pods
+ * (J-4.17). `preconditions` is absent for pods that are counted and released (J-12.5), because a change of the Job
+ * does not affect these pods.
  */
 export type DeletePods = CommandBase<'DeletePods'> & {
   preconditions?: Preconditions;
@@ -52,18 +53,24 @@ export type DeletePods = CommandBase<'DeletePods'> & {
   pods: PodRef[];
 };
 
-/** Removes the tracking finalizer (J-4.11); with `unlessAdopted` not from a pod that has another controller by now. */
+/**
+ * Removes the tracking finalizer (J-4.11); with `unlessAdopted`, keeps the finalizer of a pod that now has another
+ * controller.
+ */
 export type ReleasePods = CommandBase<'ReleasePods'> & { unlessAdopted?: true; pods: PodRef[] };
 
-/** Sets our owner reference and finalizer on pods without a controller (J-3.32). */
+/** Sets the owner reference and the finalizer of Jobledger on pods without a controller (J-3.32). */
 export type AdoptPods = CommandBase<'AdoptPods'> & { finalizer: string; pods: PodRef[] };
 
-/** Removes our owner reference and finalizer from pods that no longer match the selector (J-3.33). */
+/**
+ * Removes the owner reference and the finalizer of Jobledger from pods that no longer match the selector (J-3.33).
+ */
 export type DisownPods = CommandBase<'DisownPods'> & { pods: PodRef[] };
 
 /**
- * Replaces the status fields that the Job controller owns. `from` is the last known status, at `resourceVersion`, a version
- * of `epoch`, which is absent before the first restore of the API server; `generation` is that of the spec of the decision. Conditions of other controllers stay as the server has them.
+ * Replaces the status fields that the Job controller owns. `from` is the last known status, at `resourceVersion`,
+ * which is a version of `epoch`; `epoch` is absent before the first restore of the API server. `generation` is the
+ * generation of the spec that the decision used. Conditions of other controllers keep their values on the server.
  * `counted` lists the pods that the counters of `to` include for the first time.
  */
 export type WriteStatus = CommandBase<'WriteStatus'> & {
@@ -76,9 +83,9 @@ export type WriteStatus = CommandBase<'WriteStatus'> & {
 };
 
 /**
- * Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. `invalid`: all that the
- * Job asks for in vain, reported now or earlier. `chain` contains every problem with the chain of the Job, reported
- * now or earlier.
+ * Creates Kubernetes Events on the Job, in order (J-7.2). Errors are ignored. `invalid` contains every invalid
+ * request of the Job, reported now or earlier. `chain` contains every problem with the chain of the Job, reported now
+ * or earlier.
  */
 export type EmitEvents = CommandBase<'EmitEvents'> & {
   events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
@@ -86,7 +93,10 @@ export type EmitEvents = CommandBase<'EmitEvents'> & {
   chain?: string[];
 };
 
-/** Patches `spec.suspend` as a user requested; without `request`, because the Jobs that this Job waits for have ended. */
+/**
+ * Patches `spec.suspend` as a user requested; `request` is absent when the reason is that the Jobs for which this Job
+ * waits have ended.
+ */
 export type SetSuspend = CommandBase<'SetSuspend'> & {
   preconditions: Preconditions;
   suspend: boolean;
@@ -96,13 +106,13 @@ export type SetSuspend = CommandBase<'SetSuspend'> & {
 /** Refuses a user's request, and sends no request to the cluster. */
 export type RefuseRequest = CommandBase<'RefuseRequest'> & { request: string };
 
-/** Reads the Job when pods of it were observed, but never the Job itself. */
+/** Reads the Job when its pods were observed, but never the Job itself. */
 export type LookUpJob = CommandBase<'LookUpJob'>;
 
 /** Reads pods that were created and never observed. */
 export type LookUpPods = CommandBase<'LookUpPods'> & { pods: PodRef[] };
 
-/** The Workload of a new Job; it has one template of a PodGroup (J-8.4). */
+/** The Workload of a new Job; the Workload has one template of a PodGroup (J-8.4). */
 export interface WorkloadToCreate {
   name: string;
   podGroupTemplate: string;
@@ -112,29 +122,38 @@ export interface WorkloadToCreate {
 
 /** The PodGroup of a Job in Kubernetes 1.37 (J-8.23, J-8.25). */
 export interface GroupToEnsure {
-  /** The names of the objects; absent when the Workload is that of the Job's owner, which determines the other names (J-8.22). */
+  /**
+   * The names of the objects; absent when the Workload belongs to the owner of the Job, because this Workload
+   * determines the other names (J-8.22).
+   */
   own?: { workload: string; podGroupTemplate: string; podGroup: string };
   /**
-   * The size of the gang, which existing objects get too; absent when pods are scheduled one by one, or as the owner
-   * determines.
+   * The size of the gang, which existing objects also get; absent when pods are scheduled one by one, or when the
+   * owner determines the size.
    */
   minCount?: number;
-  /** Creates missing objects, with an Event each. The Job has otherwise started, and uses existing objects. */
+  /**
+   * True when missing objects are created, with an Event for each object. False when the Job has started, and then
+   * uses existing objects.
+   */
   create: boolean;
 }
 
 /**
- * Finds the Workload and the PodGroup of the Job. In Kubernetes 1.36 (J-8.3, J-8.5) a missing Workload is created,
- * with an Event; without `workload` the Job is not new, and has no Workload. In 1.37 there is a `group`.
+ * Finds the Workload and the PodGroup of the Job. In Kubernetes 1.36 (J-8.3, J-8.5), a missing Workload is created,
+ * with an Event; without `workload`, the Job is not new, and has no Workload. In 1.37 there is a `group`.
  */
 export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCreate; group?: GroupToEnsure };
 
-/** Deletes the Job, its pods first, if the live Job has expired too. `expiredAt`: milliseconds since 1970 (J-10.3). */
+/**
+ * Deletes the Job, and its pods first, if the live Job has also expired. `expiredAt`: milliseconds since 1970
+ * (J-10.3).
+ */
 export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: UnixMs };
 
 /**
- * Lists the pods of the namespace that match the selector and have no controller. With `own`, the list also contains pods of the Job, and only names
- * after this name.
+ * Lists the pods of the namespace that match the selector and have no controller. With `own`, the list also contains
+ * pods of the Job, and starts after this name.
  */
 export type LookUpOrphans = CommandBase<'LookUpOrphans'> & {
   selector: LabelSelector;

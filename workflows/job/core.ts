@@ -1,4 +1,4 @@
-/** The core: everything that a recorded decision depends on. `npm run freeze-core` compiles this file. */
+/** The core has everything that a recorded decision depends on. `npm run freeze-core` compiles this file. */
 export { compact } from './observe/compact.ts';
 export { decide } from './decide/checked.ts';
 export { CORE_VERSION } from './record/decision-id.ts';

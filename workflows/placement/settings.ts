@@ -2,11 +2,14 @@ import type { UnixMs } from '../job/definitions/instants.ts';
 import type { ContinuedFailures } from '../job/facts.ts';
 import type { SeenMember } from './definitions/seen.ts';
 
-/** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
+/**
+ * The input of `decide` besides state and time. Each decision records the settings, so that a replay uses the same
+ * values.
+ */
 export interface PlacementSettings {
-  /** Jobledger enforces the TTL of finished Jobs. */
+  /** True when Jobledger enforces the TTL of finished Jobs. */
   ttl?: true;
-  /** The clusters with an override or a silence, by name; all other clusters are in use and answer. */
+  /** The clusters with an override, or without an answer, by name; all other clusters are in use and answer. */
   clusters?: Record<string, ClusterAvailability>;
   /** The candidates that were read for a decision that chooses a cluster; absent in all other decisions. */
   candidates?: Candidates;
@@ -18,27 +21,35 @@ export interface ClusterAvailability {
   cordoned?: { by: string; at: UnixMs; drain?: true };
   /** A person has declared that nothing runs in the cluster any more. */
   lost?: { by: string; at: UnixMs };
-  /** The instant since when the API server of the cluster has not answered the ingester. */
+  /** The instant since which the API server of the cluster has not answered the ingester. */
   silentSince?: UnixMs;
 }
 
-/** The clusters that could run the Job, as read at an instant (milliseconds). */
+/** The clusters that could run the Job, as they were read at an instant (milliseconds). */
 export interface Candidates {
   readAt: UnixMs;
   clusters: Candidate[];
-  /** The reason why the candidates could not be read: no cluster is chosen, and nothing that was begun changes. */
+  /**
+   * The reason why the candidates could not be read: no cluster is chosen, and a move that has begun does not change.
+   */
   unread?: string;
-  /** The failures of the last member that the next member continues; absent without failures, and before the first move. */
+  /**
+   * The failures of the last member, which the next member continues; absent without failures, and before the first
+   * move.
+   */
   left?: LeftFailures;
-  /** The failures of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
+  /**
+   * The failures of the members of a spread Job whose grants have ended since the candidates were last read, by the
+   * number of the grant.
+   */
   leftBy?: Record<number, LeftFailures>;
   /** Members of ended grants whose own streams show newer versions than the home knows; absent without such members. */
   seen?: SeenMember[];
 }
 
 /**
- * The failures of a member as its own stream shows them (J-16.23). `uncountedPodCount`: the number of failed pods that the status of the member does
- * not count.
+ * The failures of a member as its own stream shows them (J-16.23). `uncountedPodCount` is the number of failed pods
+ * that the status of the member does not count.
  */
 export interface LeftFailures {
   failures: ContinuedFailures;
@@ -48,18 +59,18 @@ export interface LeftFailures {
 export interface Candidate {
   cluster: string;
   labels?: Record<string, string>;
-  /** The price per pod and hour, in the operator's currency; an absent price counts as 0. */
+  /** The price of a pod per hour, in the operator's currency; an absent price counts as 0. */
   price?: number;
-  /** The number of pods of the Job that fit into the cluster now; absent when unknown. */
+  /** The number of pods of the Job that now fit into the cluster; absent when unknown. */
   room?: number;
-  /** The reason why the cluster cannot run the Job; the other fields may be missing then. */
+  /** The reason why the cluster cannot run the Job; the other fields may then be missing. */
   refused?: string;
 }
 
 /** The time for which candidates are used after they were read, in milliseconds. */
 const FRESH_MS = 5000;
 
-/** The settings, without the candidates unless they are fresh. */
+/** The settings; the candidates are left out unless they are fresh. */
 export function withFreshCandidates(settings: PlacementSettings, now: number): PlacementSettings {
   const { candidates, ...others } = settings;
   return candidates !== undefined && now - candidates.readAt < FRESH_MS ? settings : others;

@@ -10,43 +10,49 @@ import type { LeftFailures } from './settings.ts';
 
 /** Everything that the workflow of a placed Job remembers: plain JSON, bounded by the grants that had a member. */
 export interface PlacementState {
-  /** The placed Job as last observed or last written by us; null until it is observed. */
+  /** The placed Job as Jobledger last observed or wrote it; null until it is observed. */
   job: PlacedJobFacts | null;
   gone: boolean;
-  /** How often the versions of the home cluster have started over; all versions of the placed Job are of this epoch. */
+  /**
+   * The number of times that the versions of the home cluster have started over; all versions of the placed Job
+   * belong to this epoch.
+   */
   epoch: number;
   /** The version up to which facts about the placed Job are repeats. */
   version: string;
-  /** Each cluster that the Job was given to, the latest last, without those that refused it a while ago. */
+  /**
+   * Each grant of the Job to a cluster, the latest last; grants that a cluster refused some time ago are left out.
+   */
   grants: PlacementGrant[];
   /** The reason why the Job does not go to a cluster for a while, by the name of the cluster. */
   setbacks: Record<string, Setback>;
   /**
-   * The pods of a spread Job that may run at once in each cluster, and when the shares were last computed, in milliseconds; null before the first
-   * computation.
+   * The pods of a spread Job that may run at once in each cluster, and the instant of the last computation of the
+   * shares, in milliseconds; null before the first computation.
    */
   shares: { at: number; pods: Record<string, number> } | null;
-  /** The first start of the Job since its last suspension, as the API writes an instant. */
+  /** The first start of the Job since its last suspension, in the format of the API. */
   startedAt: string | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
   requests: { id: string; action: 'suspend' | 'resume'; by: string }[];
-  /** Ids of the latest requests, the newest last, to recognise a repeat. */
+  /** The ids of the latest requests, the newest last; they identify repeats. */
   requested: string[];
   /** The messages that Events have reported, so that each message is reported once. */
   reported: string[];
   /**
-   * The errors since a command of the same `retryKey` was last accepted, by that key. `isFailed`: the API server has answered with an error;
-   * `isKept`: the cluster has accepted the command, and keeps its former values.
+   * The errors since a command was last accepted, by the `retryKey` of the command. `isFailed` means that the API
+   * server has answered with an error; `isKept`, that the cluster has accepted the command, and keeps its former
+   * values.
    */
   retries: Record<string, Retry & { isUnanswered?: true; isFailed?: true; isKept?: true }>;
   last: { number: number; id: string; core: string; now: number } | null;
-  /** Events folded since the last decision. */
+  /** The events that were folded since the last decision. */
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
   /** The approval of a person that the last decision has not ended (J-18.2). */
   approval: Approval | null;
-  /** The invariants that the last decision breaks (J-18.1); null when the decision breaks none. */
+  /** The invariants that the last decision breaks (J-18.1); null when the decision breaks no invariant. */
   breaking: Breaking | null;
   /** The commands of the last decision; empty once all commands have an outcome. */
   pending: PlacementCommand[];
@@ -55,8 +61,8 @@ export interface PlacementState {
 }
 
 /**
- * The number of members in a row that a cluster refused, or that were deleted in the cluster; `until`: when the cluster is asked again, in
- * milliseconds.
+ * The number of consecutive members that a cluster refused, or that were deleted in the cluster; `until` is the
+ * instant, in milliseconds, at which the cluster is asked again.
  */
 export type Setback = Retry & { kind: 'refused' | 'deleted' };
 
@@ -68,17 +74,20 @@ export interface PlacementGrant {
   /** From 1. */
   number: number;
   cluster: string;
-  /** Name of the member. */
+  /** The name of the member. */
   name: string;
   /** The instant of the decision that gave the grant, in milliseconds. */
   since: number;
-  /** The mark by which an answer recognises the member: the id of the decision, which nobody can guess. */
+  /** The mark that identifies the member in an answer: the id of the decision, which nobody can guess. */
   mark: string;
-  /** The member; null until an outcome says that the member was created. */
+  /** The member; null until an outcome shows that the member was created. */
   member: MemberFacts | null;
-  /** An answer has shown the member, and no watch yet. */
+  /** An answer has shown the member, and no watch has shown it yet. */
   isUnseen?: true;
-  /** The last deleted Job with the name of the member, while the member is not known or gone; `isOver`: no pod of that Job is left. */
+  /**
+   * The last deleted Job with the name of the member, while the member is not known or is gone; `isOver` means that
+   * no pod of that Job is left.
+   */
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
   /** UIDs of the Jobs with the name and the mark of the member that the member has replaced and whose pods may run; the latest last. */
   replaced?: string[];
@@ -86,49 +95,64 @@ export interface PlacementGrant {
   fewest?: number;
   /** The counts of the members that the present member has replaced. */
   earlier?: Counters;
-  /** The number of decisions to create the member, without decisions of which nothing was sent. */
+  /** The number of decisions to create the member; decisions of which no request was sent are left out. */
   requests: number;
-  /** The instant of the last decision to create the member, or of its answer if a request may still arrive after that answer, in milliseconds. */
+  /**
+   * The instant of the last decision to create the member, or of the answer to its request if a request may still
+   * arrive after that answer, in milliseconds.
+   */
   askedAt: number;
-  /** The instant of the decision whose look-up found no member although its creation had no answer, in milliseconds. */
+  /**
+   * The instant of the decision whose look-up found no member although the creation of the member got no answer, in
+   * milliseconds.
+   */
   absentAt?: number;
   /**
-   * The epoch of the cluster when the first request was sent, or the later epoch in which the cluster was seen without the member; absent while
-   * unknown.
+   * The epoch of the cluster when the first request was sent, or the later epoch in which the cluster was observed
+   * without the member; absent while unknown.
    */
   askedIn?: number;
   /** The counters and failures that the member continues; such a member begins suspended (J-16.10). */
   continues?: Continued;
   /**
-   * The deadline with which the member runs: `jobSeconds`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
-   * the start of the member.
+   * The deadline of the member: `jobSeconds`, which is the `activeDeadlineSeconds` of the Job, counts from the first
+   * start of the Job, and `seconds` from the start of the member.
    */
   deadline?: { jobSeconds: number; seconds: number };
   /** The indexes of the member, when the Job is spread (J-17.3). */
   part?: IndexPart;
   /** The guard of the member, when the Job asks for a guard (J-16.16). */
   guard?: Guard;
-  /** The cluster refused to create the member, or another Job has the name. */
+  /** The cluster refused to create the member, or another Job has the name of the member. */
   refused?: string;
   /** The cluster has not refused the member: the Job had changed before the creation was sent. */
   isStale?: true;
   /** A request without an answer may have arrived, or may still arrive. */
   isDoubtful?: true;
-  /** The member does not exist any more. */
+  /** The member no longer exists. */
   gone?: true;
   /** The member is the second member of its grant: a late request has created the member after another client had deleted the first member. */
   isAgain?: true;
   /** The first decision after the cluster was restored from an older copy, in milliseconds; null between the restore and that decision. */
   restoredAt?: number | null;
-  /** An answer of this instant says that the member is gone, and no watch says so yet: the cluster may have been restored. */
+  /**
+   * An answer of this instant shows that the member is gone, and no watch has shown this yet: the cluster may have
+   * been restored.
+   */
   missingAt?: number;
   /** An answer of this instant shows a member that was known to be gone: the cluster may have been restored. */
   thereAt?: number;
-  /** The member was known to be gone when it was last looked up. */
+  /** The member was known to be gone at the last look-up. */
   isLookedForGone?: true;
-  /** The version of the Jobs of its cluster that the last look-up has read; `isOfCopy`: a version older than one that was known before. */
+  /**
+   * The version of the Jobs of the cluster that the last look-up has read; `isOfCopy` means that this version is
+   * older than a version that was known before.
+   */
   listed?: Pick<MemberFacts, 'resourceVersion' | 'epoch'> & { isOfCopy?: true };
-  /** The last instant at which a request to resume the member may have been sent that can still arrive, in milliseconds. */
+  /**
+   * The last instant at which a request to resume the member may have been sent, if this request can still arrive, in
+   * milliseconds.
+   */
   resumedAt?: number;
   /** Jobledger has deleted the member. */
   deleted?: true;
@@ -137,16 +161,17 @@ export interface PlacementGrant {
   /** The instant of the decision to stop the member, in milliseconds. */
   stoppedAt?: number;
   /**
-   * The pods as last listed, the instant of the decision to list them, in milliseconds, and the number of lists. `isOld`: the list came with an older
-   * version of the member than the known one, so it proves nothing about the member.
+   * The pods in the last list, the instant of the decision to list them, in milliseconds, and the number of lists.
+   * `isOld` means that the list has an older version of the member than the known version, so the list proves nothing
+   * about the member.
    */
   pods?: MemberPods & { at: number; times: number; isOld?: true };
   /**
-   * The failures that the next members of the indexes of an ended grant continue, in a spread Job (J-16.23). `failed`: the failures that the status
-   * of the member counted at the end of the grant.
+   * The failures that the next members of the indexes of an ended grant continue, in a spread Job (J-16.23). `failed`
+   * is the number of failures that the status of the member counted at the end of the grant.
    */
   left?: LeftFailures & { failed: number };
-  /** The end of the grant; absent while the cluster holds the Job. */
+  /** The end of the grant; absent while the cluster has the Job. */
   ended?: { at: number; reason: EndReason };
 }
 
@@ -156,37 +181,43 @@ export interface IndexPart {
   number: number;
   indexes: string;
   /**
-   * The indexes that the member is to keep; all of `indexes` remain its own until the member has acknowledged that and no pod of the other indexes is
-   * left (J-17.4).
+   * The indexes that the member must keep; all of `indexes` belong to the member until it has acknowledged this list
+   * and no pod of the other indexes is left (J-17.4).
    */
   keeps?: string;
   /**
-   * The indexes that the member has not given up when asked to, and until when the member is not asked for them again, in milliseconds. Absent
-   * without such indexes.
+   * The indexes that the member has not given up on request, and the instant at which the member is asked again, in
+   * milliseconds. The field is absent without such indexes.
    */
   begun?: { indexes: string; until: number };
   /** The number of pods that the member may run at once. */
   parallelism: number;
   /** The failures that the member continues from the clusters that had its indexes before (J-16.23). */
   failures?: ContinuedFailures;
-  /** The Job has reached its end, and its member is asked to end. */
+  /** The Job has reached its end, and Jobledger asks its member to end. */
   end?: EndType;
 }
 
-/** A Job of the cluster's own controller that owns the member: when nobody renews this Job, both Jobs are deleted. */
+/**
+ * A Job of the cluster's own controller that owns the member: unless Jobledger renews the guard, both Jobs are
+ * deleted.
+ */
 export interface Guard {
   uid: string | null;
   /** The cluster's own Job controller counts the deadline of the guard. */
   isStarted: boolean;
-  /** The lease of the guard of this grant; a later change of the annotation changes the next grant only. */
+  /** The lease of the guard of this grant; a later change of the annotation changes only the next grant. */
   leaseSeconds: number;
-  /** The latest instant at which a renewal can have been computed, in milliseconds, whether the renewal was answered or not. */
+  /**
+   * The latest instant at which a renewal may have been computed, in milliseconds, whether or not the renewal was
+   * answered.
+   */
   renewedAt: number;
-  /** The instant of the decision to renew the guard, while the decision has no outcome, in milliseconds. */
+  /** The instant of the decision to renew the guard, in milliseconds, while the decision has no outcome. */
   askedAt?: number;
   /** The guard was deleted. */
   gone?: true;
-  /** The cluster was restored after the guard was known to be gone: an older copy may have the guard again. */
+  /** The cluster was restored after the guard was known to be gone, so an older copy may have the guard again. */
   isUnproven?: true;
 }
 

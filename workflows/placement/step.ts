@@ -7,7 +7,10 @@ import type { PlacementState } from './state.ts';
 type PlacementStepInput = StepInput<PlacementDecider, PlacementState, PlacementSettings>;
 type PlacementStepResult = StepResult<PlacementState, PlacementDecisionRecord>;
 
-/** One step in the life of a placed Job: decides, and records the decision if it is new, with the candidates if it used them. */
+/**
+ * Makes one step of a placed Job: decides, and records the decision if it is new, with the candidates if it used
+ * them.
+ */
 export function step({ decider, state, now, settings: given }: PlacementStepInput): PlacementStepResult {
   const settings = aboutItsClusters(given, state);
   const { candidates: use, ...verdict } = core.decide(state, now, settings);
@@ -19,8 +22,8 @@ export function step({ decider, state, now, settings: given }: PlacementStepInpu
 }
 
 /**
- * The settings with the availability of its home and of the clusters that the Job has had or could get, and about no other: users who may
- * read the Job may not learn of clusters that it may not use.
+ * The settings with the availability of the home and of the clusters that the Job has had or could get, and of no
+ * other cluster, because users who may read the Job may not learn of clusters that the Job may not use.
  */
 function aboutItsClusters(
   { clusters, ...settings }: PlacementSettings,

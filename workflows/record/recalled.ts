@@ -4,8 +4,8 @@ import { isAnswer, isDecision, isFoldedPart, type EventOfStream } from '../job/r
 import type { AnyCompacted, AnyState, Kind, StreamEvent } from '../kind.ts';
 
 /**
- * The parts of an event that a recall keeps: of a fact, only the folded part, because the objects of a big Job's pods
- * would fill the memory.
+ * The parts of an event that a recall keeps: only the folded part of a fact, because the objects of the pods of a
+ * large Job would fill the memory.
  */
 export type Recalled = RecalledFact | WholeEvent;
 
@@ -15,7 +15,7 @@ interface RecalledFact extends EventOfStream {
   data: { fact: AnyCompacted | null };
 }
 
-/** Decisions and their records: a recall follows their content. */
+/** Decisions and their records; a recall reads the content of these events. */
 type WholeEvent = Extract<
   StreamEvent,
   { type: `${string}.decided` | `${string}.folded` | `${string}.snapshotted` | 'outcome.recorded' }
@@ -44,7 +44,7 @@ export function compactRecalled({ core }: Kind, event: Recalled): AnyCompacted |
   return 'fact' in event.data ? event.data.fact : core.compact(event as StreamEvent);
 }
 
-/** The state of an object from its stream, in steps. */
+/** Computes the state of an object from its stream, in steps. */
 export function replayInSteps(kind: Kind, start: FoldStart): Generator<undefined, AnyState> {
   return foldingStream(start, recalledFolding(kind));
 }

@@ -8,8 +8,8 @@ import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled }
 type Step = StepOf<Recalled, AnyState>;
 
 /**
- * The start of a fold of a stream: the last snapshot that the present core can use, or else the beginning. The value is null when the events begin at
- * an unusable snapshot, so that earlier events are needed.
+ * The start of a fold of a stream: the last snapshot that the present core can use, or the beginning of the stream.
+ * Null when the events begin at an unusable snapshot, so that earlier events are needed.
  */
 export function foldStart(
   { core, stateFormat }: Kind,
@@ -24,7 +24,7 @@ export function foldStart(
   return isWhole ? { state: core.INITIAL_STATE, decision: null, rest: events } : null;
 }
 
-/** The value is null when events after the snapshot's decision are missing. */
+/** Returns null when events after the decision of the snapshot are missing. */
 function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldStart | null {
   const unfolded = new Set(data.unfolded);
   const until = events.findIndex(({ id }) => id === data.until);
@@ -38,7 +38,7 @@ function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldSta
   return hasAllThatIsNamed(start) ? start : null;
 }
 
-/** True when the decisions continue from the start, and all facts that they have folded are present. */
+/** True when the decisions continue from the start of the fold, and all facts that they have folded are present. */
 function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
   const ids = new Set(rest.map(({ id }) => id));
   const parts = rest.filter((event) => isFoldedPart(event));
@@ -59,8 +59,8 @@ export interface SnapshotOf {
 }
 
 /**
- * A snapshot after the decision before the last: the last one may still be superseded. The value is null before the first snapshot. The work is done
- * in steps, so that the caller may pause between two decisions of a long stream.
+ * A snapshot after the last decision but one, because the last decision may still be superseded; null before the
+ * first snapshot. The work is done in steps, so that the caller may pause between two decisions of a long stream.
  */
 export function* snapshotInSteps(
   of: SnapshotOf,

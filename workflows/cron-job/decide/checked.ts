@@ -6,7 +6,7 @@ import type { CronJobState } from '../state.ts';
 import { decide as decideUnchecked } from './decide.ts';
 import type { CronVerdict } from './situation.ts';
 
-/** The decision, unless its commands break an invariant: then nothing is started (J-18.1). */
+/** Returns the decision, or a decision that starts nothing when a command breaks an invariant (J-18.1). */
 export function decide(state: CronJobState, now: number, settings: CronSettings): CronVerdict {
   return withInvariants(state, decideUnchecked(state, now, settings));
 }
@@ -16,7 +16,7 @@ export function withInvariants(state: CronJobState, verdict: CronVerdict): CronV
     broken: checkCronJob(state, verdict.commands),
     approval: state.approval,
     before: state.waiting,
-    // A Job is deleted for the Job that replaces it.
+    // `ReplaceJobs` deletes a running Job, and the Job of the new start replaces it.
     makesRunnable: ({ kind }) => kind === 'CreateJob' || kind === 'ReplaceJobs',
   });
 }

@@ -14,8 +14,8 @@ import type { CronSituation, CronVerdict } from './situation.ts';
 
 /**
  * The commands for a CronJob now, and the time of the next decision. The decision depends on state, time and settings
- * only, not on the event that triggered it (J-9.11, J-9.12). The order is upstream's (J-9.20): history, look-ups,
- * start, status. A Job is created before the status is written, which then lists it.
+ * only, not on the event that triggered it (J-9.11, J-9.12). The order is that of Kubernetes (J-9.20): history,
+ * look-ups, start, status. The Job is created before the status is written, so that the status lists the Job.
  */
 export function decide(state: CronJobState, now: number, settings: CronSettings): CronVerdict {
   const { cronJob } = state;
@@ -29,7 +29,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   const lookUps = unlisted.commands.length > 0 ? unlisted.commands : missing.commands;
   if (lookUps.length > 0) return only(...history.commands, ...lookUps);
 
-  // Upstream returns the error of a look-up before it starts anything; the status is still written.
+  // Kubernetes returns the error of a look-up before it starts a Job; the status is still written.
   const areHeld = unlisted.waiting !== null || missing.waiting !== null;
   if (!areHeld && start.commands.length > 0)
     return { ...start, commands: [...history.commands, ...start.commands, ...emitEvents(start)] };

@@ -5,7 +5,7 @@ import type { Child, CronJobState } from '../state.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 
-/** Deletes the oldest finished Jobs beyond the limits, of each kind of end separately (J-9.21). */
+/** Deletes the oldest finished Jobs beyond the limits; successful and failed Jobs are counted separately (J-9.21). */
 export function deleteHistory({ state, cronJob: { spec } }: CronSituation): CronPlan {
   const jobs = [
     ...surplusJobs(state, 'Complete', spec.successfulJobsHistoryLimit),

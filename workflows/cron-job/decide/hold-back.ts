@@ -6,7 +6,7 @@ import type { CronSituation } from './situation.ts';
 export type CronPlan = Plan<CronCommand>;
 
 /**
- * The plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
+ * Returns the plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
  * (J-9.10).
  */
 export function orHeld<W extends CronPlan>(
@@ -17,7 +17,7 @@ export function orHeld<W extends CronPlan>(
   return orWait<CronCommand, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
-/** The time until which the first held-back kind of command waits; null when no kind is held back. */
+/** The first time at which a held-back kind of command may be sent again; null when no kind is held back. */
 function waitFor({ state, now }: CronSituation, kinds: readonly CronCommand['kind'][]): CommandDelay | null {
   for (const kind of kinds) {
     const { errors, until, message } = state.retries[kind] ?? NO_ERRORS;

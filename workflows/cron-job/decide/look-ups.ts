@@ -6,7 +6,7 @@ import type { Child } from '../state.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 
-/** Reads the CronJob when running Jobs are missing in its status; once for each Job (J-9.30). */
+/** Reads the CronJob when its status lacks running Jobs; reads it once for each Job (J-9.30). */
 export function lookUpUnlisted({ state: { children }, status: { active = [] } }: CronSituation): CronPlan {
   const listed = new Set(active.map(({ uid }) => uid));
   const jobs = Object.entries(children)
@@ -28,8 +28,9 @@ function isRunning({ finished, deleted }: Child): boolean {
 }
 
 /**
- * Reads Jobs in the status that are no children, again when the next start is due (J-9.31), and Jobs that were not
- * seen since a restore of the API server, because the copy may lack a Job that no watch has ever shown.
+ * Reads Jobs that the status lists and that are no children, and reads them again when the next start is due
+ * (J-9.31). Also reads Jobs that were not seen since the API server was restored, because the copy may lack a Job
+ * that no watch has ever shown.
  */
 export function lookUpMissing(
   { state: { children, found }, status: { active = [] } }: CronSituation,
@@ -48,7 +49,7 @@ export function lookUpMissing(
   return only({ kind: 'LookUpJobs', jobs, why });
 }
 
-/** The last start of a status, else the creation, in milliseconds (J-9.40). */
+/** The last start in a status, or the creation of the CronJob when the status has none, in milliseconds (J-9.40). */
 export function lastStart({ lastScheduleTime }: CronJobStatus, createdAt: number): number {
   return parseInstant(lastScheduleTime) ?? createdAt;
 }

@@ -16,24 +16,24 @@ import { waitForUnknown } from './unknown-start.ts';
 import type { CronSituation } from './situation.ts';
 import { readSchedule, zoneRules } from './zones.ts';
 
-/** Guard against clock skew (J-9.45). */
+/** The delay guards against clock skew (J-9.45). */
 const NEXT_DELAY_MS = 100;
-/** More missed times than this are reported (J-9.33). */
+/** A warning reports more missed times than this number (J-9.33). */
 const MANY = 100;
 
-/** The plan for starts, without the status; Events are sent when a wait begins or a Job is created. */
+/** The plan for starts, without the status; its Events are sent when a wait begins or a Job is created. */
 export interface CronStartPlan extends CronPlan {
   /** The most recent time, in milliseconds; null when no time is due. */
   due: number | null;
   events: CronJobEventText[];
 }
 
-/** True when a Job must be started now, in upstream's order of checks (J-9.32 to J-9.38). */
+/** True when a Job must be started now; the checks have the order of Kubernetes (J-9.32 to J-9.38). */
 export function planStart(at: CronSituation): CronStartPlan {
   const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
   if (cronJob.deleting) return waitWith('J-9.32', 'the CronJob is being deleted');
-  // The Jobs in its status may run again.
+  // The Jobs in the status of the CronJob may run again.
   if (state.versions.cronJob === '')
     return waitWith('J-9.38', 'its API server was restored: waits until the CronJob is seen again');
   const unknown = waitForUnknown(at);
@@ -60,8 +60,8 @@ export function planStart(at: CronSituation): CronStartPlan {
 }
 
 /**
- * A start that is left out is named once, also when its deadline has passed by then, or the next start is due
- * (J-9.38).
+ * The Event about a start that is left out; the Event is sent once, even when the deadline of the start has passed or
+ * the next start is due (J-9.38).
  */
 function notProven({ unproven }: CronJobState): CronJobEventText[] {
   if (unproven === null || unproven.reported === true) return [];
@@ -105,7 +105,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   });
   const name = startName(cronJob.name, due);
   const active = status.active ?? [];
-  // T is later than the last start by J-9.40, so only the name can show that it is done already.
+  // The due time is later than the last start by J-9.40, so only the name can show that the start was already made.
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
   if (parseInstant(state.taken) === due)
     return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
@@ -139,14 +139,14 @@ const FORBIDDEN: CronJobEventText = {
   message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
 };
 
-/** Late by more than a second, or after missed times. */
+/** The message names a lateness of more than a second, and missed times. */
 function startText({ missed }: MostRecent, due: number, now: number): string {
   const late = Math.floor((now - due) / 1000);
   const lateness = late > 0 ? `, ${late} s late` : '';
   return `the start of ${isoTime(due)}${lateness}${missed > 1 ? `; about ${missed - 1} before it were missed` : ''}`;
 }
 
-/** A time past the deadline is skipped, and the CronJob waits for the next time (J-9.34). */
+/** Waits for the next time; the message names a time that is skipped because its deadline has passed (J-9.34). */
 function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): CronStartPlan {
   const since = lastStart(status, cronJob.createdAt);
   const skipped = mostRecent(schedule, zone, { since, now })?.time ?? null;
@@ -160,13 +160,16 @@ function nextText(next: number | null): string {
   return next === null ? 'no next start' : `next start at ${isoTime(next - NEXT_DELAY_MS)}`;
 }
 
-/** J-9.45: computed without the deadline. */
+/** The time is computed without the deadline (J-9.45). */
 function nextDecisionAt({ cronJob, status, now, schedule, zone }: Timing): number | null {
   const next = nextAfter(schedule, zone, { since: lastStart(status, cronJob.createdAt), now });
   return next === null ? null : next + NEXT_DELAY_MS;
 }
 
-/** After a change of the schedule no missed start is made up: the first start is at the next time of the new schedule (J-9.11). */
+/**
+ * After a change of the schedule, no missed start is made up: the first start is at the next time of the new schedule
+ * (J-9.11).
+ */
 function waitForNewSchedule(timing: Timing): CronStartPlan {
   const next = nextDecisionAt(timing);
   return waitWith('J-9.11', changedText(next), next);

@@ -7,7 +7,10 @@ import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 import type { CronJobState } from '../state.ts';
 
-/** Writes the status if it differs from the server's; the Events of finished Jobs follow once it is written (J-9.30). */
+/**
+ * Writes the status if it differs from the status on the server; the Events of finished Jobs follow after the write
+ * (J-9.30).
+ */
 export function writeStatus({ state, cronJob, status: to }: CronSituation): CronPlan {
   const { status: from, resourceVersion } = cronJob;
   const { active = [], ...others } = from;

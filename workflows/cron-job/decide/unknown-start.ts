@@ -3,7 +3,10 @@ import { unknownStart } from '../definitions/unknown-start.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation, CronVerdict } from './situation.ts';
 
-/** Until that time no start is decided, because the start could be a second one, or run beside the first start (J-9.36); null without a wait. */
+/**
+ * Waits while it is unknown whether the last start created its Job, because a further start could be a second one or
+ * run beside the first (J-9.36); null when nothing is unknown.
+ */
 export function waitForUnknown({ state }: CronSituation): CronVerdict | null {
   const unknown = unknownStart(state);
   if (unknown === null) return null;
@@ -19,7 +22,7 @@ export function waitForUnknown({ state }: CronSituation): CronVerdict | null {
   };
 }
 
-/** Asks how far the watch of Jobs is. */
+/** Asks for the version that the watch of Jobs has reached. */
 export function awaitWatch({ state }: CronSituation): CronPlan {
   const unknown = unknownStart(state);
   if (unknown === null) return nothing;

@@ -13,7 +13,7 @@ import type { CronJobState } from '../state.ts';
 import { lastStart } from './look-ups.ts';
 import { presentStatus } from '../definitions/present-status.ts';
 
-/** The zones of a CronJob by name: of its schedule, and of its field `timeZone`. */
+/** The names of the zones of a CronJob: the zone of its schedule and the zone of its field `timeZone`. */
 interface ZonesOf {
   schedule: string;
   field: string | null;
@@ -21,7 +21,7 @@ interface ZonesOf {
 
 /**
  * The zones whose rules `settings.zones` must have before `decide` is called, with their periods; empty when all are
- * present. Rules are asked for with a reserve, so that they last for at least a month.
+ * present. The periods are longer than necessary, so that the rules last for at least a month.
  */
 export function missingZones(state: CronJobState, now: number, settings: CronSettings): ZonePeriod[] {
   const { cronJob } = state;
@@ -49,7 +49,7 @@ function isUtc(name: string): boolean {
   return name === UTC || name === '';
 }
 
-/** The rules of both zones from the settings; `missing` when the workflow has not given them. */
+/** The rules of both zones from the settings; `missing` when the settings lack them. */
 export function zoneRules(
   cronJob: CronJobFacts,
   settings: CronSettings,
@@ -63,7 +63,7 @@ export function zoneRules(
   return { schedule: ofSchedule, field: ofField };
 }
 
-/** The schedule, or upstream's error, which may be about its zone (J-9.32). */
+/** The schedule, or the error that Kubernetes reports, which may be about the zone of the schedule (J-9.32). */
 export function readSchedule({ spec }: CronJobFacts, zone: ZoneRules): ParsedSchedule {
   if (spec.schedule === '' && spec.timeZone === undefined) return { error: 'empty spec string' };
   const split = splitZone(spec.schedule);

@@ -22,7 +22,7 @@ export function presentStatus(state: CronJobState, cronJob: CronJobFacts): CronJ
   };
 }
 
-/** Listed Jobs and Jobs that must be listed, including finished Jobs. */
+/** The Jobs that the status lists and the Jobs that it must list, including finished Jobs. */
 export function activeChildren(
   { started, removed }: CronJobState,
   { status, namespace }: CronJobFacts,

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** The name of the Job of a start, which is due at this instant, in milliseconds (J-9.38). */
+/** The name of the Job of a start; `due` is the instant of the start, in milliseconds (J-9.38). */
 export function startName(cronJob: string, due: number): string {
   return `${cronJob}-${Math.floor(due / MINUTE_MS)}`;
 }

@@ -5,7 +5,7 @@ import type { CronJobState, UnknownStart } from '../state.ts';
 export const NOT_PROVEN = 'StartNotProven';
 
 /**
- * The start of which it is not known whether it was carried out: its request got no answer, or the run that made the decision
+ * The start that may or may not have been carried out: its request got no answer, or the run that made the decision
  * was replaced before the outcome. `decide` runs when all outcomes are known, so a creation without an outcome
  * belongs to a replaced run.
  */

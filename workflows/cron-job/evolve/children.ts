@@ -8,7 +8,10 @@ import { isChild } from '../observe/compact.ts';
 import type { Child, CronJobState } from '../state.ts';
 import { addStarted, notePassed, noteStarted } from './unknown.ts';
 
-/** False for a repeat, and for a Job of another namespace, whose owner reference means nothing here. */
+/**
+ * Returns false for a repeat, and for a Job of another namespace, whose owner reference has no meaning in this
+ * namespace.
+ */
 export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   const { cronJob } = draft;
   if (cronJob !== null && job.namespace !== cronJob.namespace) return false;
@@ -38,8 +41,8 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
 }
 
 /**
- * The Job is seen again, or for the first time, since the API server was restored from an older copy, and was started
- * before.
+ * True for a Job that was started before the API server was restored from an older copy, and that is seen for the
+ * first time since then.
  */
 function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, known?: Child): boolean {
   if (known !== undefined) return isOfEarlierEpoch(known) && known.unexpected !== true;
@@ -49,13 +52,13 @@ function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, 
   return started !== null && started <= last;
 }
 
-/** The copy may be older than the status that listed this Job, so the next status lists it. */
+/** Makes the next status list the Job, because the copy may be older than the status that listed it. */
 function listAgain(draft: CronJobState, job: ChildFacts): void {
   const last = draft.lastStart ?? draft.cronJob?.status.lastScheduleTime;
   if (job.finished === undefined && last !== undefined) addStarted(draft, job, last);
 }
 
-/** Now that the CronJob is known: drops Jobs that only claim to be its own. */
+/** Drops the Jobs that only claim to belong to this CronJob, now that the CronJob is known. */
 export function dropForeign(draft: CronJobState, cronJob: CronJobFacts): void {
   for (const [uid, { claimed, ...child }] of Object.entries(draft.children)) {
     if (claimed === undefined || isChild(cronJob, claimed)) draft.children[uid] = child;
@@ -79,7 +82,7 @@ function noteSuccess(draft: CronJobState, job: ChildFacts): void {
   draft.claimedSuccess = { ...draft.claimedSuccess, [claim]: success };
 }
 
-/** False for a repeat, and for a Job of another namespace. */
+/** Returns false for a repeat, and for a Job of another namespace. */
 export function forgetChild(
   draft: CronJobState,
   { uid, namespace, resourceVersion }: Extract<CronFact, { type: 'job.deleted' }>,
@@ -95,7 +98,7 @@ export function forgetChild(
   return true;
 }
 
-/** The Job is gone, and a list that has shown it counts as a repeat. */
+/** Forgets a deleted Job; every list that has shown the Job counts as a repeat. */
 function forgetDeleted(draft: CronJobState, uid: string, resourceVersion: string): void {
   for (const version of [draft.children[uid]?.resourceVersion ?? '', draft.children[uid]?.listedAt ?? ''])
     markVersion(draft, version);
@@ -103,14 +106,15 @@ function forgetDeleted(draft: CronJobState, uid: string, resourceVersion: string
 }
 
 /**
- * The Job is not a child. Later facts of the same list still count, because other Jobs of the list come after it.
+ * Passes over a Job that is not a child. Later facts of the same list still count, because the list has other Jobs
+ * after this Job.
  */
 function passOver(draft: CronJobState, uid: string, resourceVersion: string): void {
   markVersion(draft, resourceVersion);
   delete draft.children[uid];
 }
 
-/** Facts up to this version are repeats. */
+/** Marks facts up to this version as repeats. */
 function markVersion({ versions }: CronJobState, version: string): void {
   if (compareVersions(version, versions.jobs) > 0) versions.jobs = version;
 }

@@ -13,7 +13,7 @@ export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean
   draft.cronJob = cronJob;
   if (before === null) dropForeign(draft, cronJob);
   else if (before.generation !== cronJob.generation) {
-    // The change is not one of the schedule, so due starts are made at once (J-9.11).
+    // The change is not a change of the schedule, so starts that are due are made at once (J-9.11).
     draft.rescheduled =
       before.spec.schedule !== cronJob.spec.schedule || before.spec.timeZone !== cronJob.spec.timeZone;
     draft.hold = null;
@@ -35,7 +35,7 @@ function forgetListedJobs(draft: CronJobState, { status }: CronJobFacts): void {
   draft.found = Object.fromEntries(Object.entries(draft.found).filter(([uid]) => listed.has(uid)));
 }
 
-/** The version is of the present epoch, because a copy of the API server may be older than the deletion. */
+/** The version belongs to the present epoch; a copy of the API server may be older than the deletion. */
 function isGone({ gone, versions }: CronJobState): boolean {
   return gone && versions.cronJob !== '';
 }

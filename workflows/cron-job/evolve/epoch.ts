@@ -3,8 +3,9 @@ import type { CronJobState } from '../state.ts';
 import { noteUnproven } from './unknown.ts';
 
 /**
- * The API server was restored from an older copy: versions start over, and so do the marks. Past starts stay made:
- * the last start and the last success of the ledger count where the restored status shows earlier ones.
+ * Begins an epoch, because the API server was restored from an older copy: its versions start over, so the core
+ * resets its marks. Past starts still count: where the restored status shows earlier times, the last start and the
+ * last success of the ledger apply.
  */
 export function beginEpoch(draft: CronJobState, epoch: number): void {
   const { cronJob } = draft;
@@ -17,7 +18,8 @@ export function beginEpoch(draft: CronJobState, epoch: number): void {
   draft.versions = { cronJob: '', jobs: '' };
   draft.passed = '';
   if (draft.unknown !== null) noteUnproven(draft, draft.unknown);
-  // Jobs that we had deleted may exist again. The known foreign Jobs stay known.
+  // The restored API server may have Jobs again that Jobledger had deleted. The state keeps the Jobs that are known
+  // to be foreign.
   for (const [uid, known] of Object.entries(draft.children)) {
     const { deleted: _deleted, listedAt: _listedAt, ...child } = known;
     draft.children[uid] = { ...child, resourceVersion: '' };

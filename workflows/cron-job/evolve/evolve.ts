@@ -13,8 +13,8 @@ import { foldOutcome } from './outcomes.ts';
 import { notePassed, noteUnproven } from './unknown.ts';
 
 /**
- * Folds events in order. Returns a new state, and does not change the given state. Never throws; a repeat changes
- * nothing.
+ * Folds events in order. Returns a new state, and does not change the given state. It never throws an error, and a
+ * repeat changes nothing.
  */
 export function fold(state: CronJobState, events: readonly CompactedCron[]): CronJobState {
   const draft = {
@@ -68,7 +68,7 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'request.
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
   if (draft.unproven !== null && content.commands.some(saysNotProven))
     draft.unproven = { ...draft.unproven, reported: true };
-  // A creation of the decision before without an outcome, from a replaced run, remains unknown.
+  // A creation of the previous decision without an outcome, from a replaced run, remains unknown.
   draft.unknown = unknownStart(draft);
   if (draft.unknown !== null && draft.decidedIn !== draft.epoch) noteUnproven(draft, draft.unknown);
   draft.last = { number: content.number, id, core: content.core, now: content.now };

@@ -21,7 +21,7 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
   }
   draft.answered = command + 1;
   foldEffect(draft, command, outcome);
-  // The server took it and has the same version: it would be written again at once.
+  // The server accepted the status and kept the same version, so the status would be written again at once.
   if (asked?.kind === 'WriteStatus' && asked.resourceVersion === draft.cronJob?.resourceVersion)
     if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
       rememberSetback(draft, 'WriteStatus', 'the write changed nothing');
@@ -32,8 +32,8 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
 }
 
 function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome): void {
-  // The command may be undone: a deleted Job may exist again, and its versions cannot be compared with the present
-  // versions.
+  // The restore may have undone the command: a deleted Job may exist again, and its versions cannot be compared with
+  // the present versions.
   if (!isOfEpoch(draft) && outcome.kind !== 'CreateJob') return;
   switch (outcome.kind) {
     case 'CreateJob':
@@ -67,12 +67,12 @@ function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome):
   }
 }
 
-/** The API server was not restored from an older copy since the decision. */
+/** True when the API server was not restored from an older copy since the decision. */
 function isOfEpoch({ decidedIn, epoch }: CronJobState): boolean {
   return decidedIn === epoch;
 }
 
-/** A created Job is listed by the next status; it is a child before it is observed (J-9.38). */
+/** Folds a created Job: the next status lists the Job, which is a child before it is observed (J-9.38). */
 function foldCreation(draft: CronJobState, command: number, outcome: CreationOutcome): void {
   const asked = draft.pending[command];
   if (outcome.result === 'gone') {

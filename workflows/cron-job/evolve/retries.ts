@@ -3,7 +3,7 @@ import type { CronCommand } from '../commands.ts';
 import type { CronOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';
 
-/** J-9.10: 5 ms, doubled with each error, up to 1000 s. */
+/** The delay after an error is 5 ms, and each further error doubles the delay up to 1000 s (J-9.10). */
 const ERRORS = { firstMs: 5, longestMs: 1_000_000 };
 /** A quiet watch receives a bookmark from the API server every minute. */
 const WATCH = { firstMs: 1000, longestMs: 60_000 };

@@ -4,8 +4,8 @@ import type { ChildFacts } from '../facts.ts';
 import type { CronJobState, UnknownStart, UnprovenStart } from '../state.ts';
 
 /**
- * The watch of Jobs has passed a version: what was created before it has been observed. A start that was not observed
- * up to that version was never carried out. False when this changes nothing.
+ * Records that the watch of Jobs has passed a version: every Job that was created before it has been observed. A
+ * start that was not observed up to that version was never carried out. Returns false when this changes nothing.
  */
 export function notePassed(draft: CronJobState, resourceVersion: string): boolean {
   if (unknownStart(draft) === null || compareVersions(resourceVersion, draft.passed) <= 0) return false;
@@ -14,7 +14,7 @@ export function notePassed(draft: CronJobState, resourceVersion: string): boolea
   return true;
 }
 
-/** A creation without an answer, whose Job may already be among the facts observed in between. */
+/** Records a creation without an answer; its Job may already be among the observed facts. */
 export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: UnknownStart): void {
   if (hasStarted(draft, scheduledAt)) return;
   draft.unknown = { name, scheduledAt, after };
@@ -22,8 +22,8 @@ export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: U
 }
 
 /**
- * A creation without an answer from before the restore of the API server: its Job may have run, and no watch may show
- * it. The start is not made again (J-9.38).
+ * Records a creation without an answer from before the restore of the API server: its Job may have run, and no watch
+ * may show the Job. The start is not made again (J-9.38).
  */
 export function noteUnproven(draft: CronJobState, { name, scheduledAt }: UnprovenStart): void {
   draft.unknown = null;
@@ -39,7 +39,8 @@ function settleUnknownStart(draft: CronJobState): void {
 }
 
 /**
- * A Job was created, or is found. The next status lists the Job (J-9.38), but a remembered Job is not listed twice.
+ * Records a Job that was created or found. The next status lists the Job (J-9.38), but a remembered Job is not listed
+ * twice.
  */
 export function addStarted(
   draft: CronJobState,
@@ -51,8 +52,8 @@ export function addStarted(
 }
 
 /**
- * The Job of a start without an outcome is observed: it was carried out. The Job may be deleted before an outcome is
- * known.
+ * Records that the Job of a start without an outcome is observed, so the start was carried out. Such a Job may be
+ * deleted before its outcome is known.
  */
 export function noteStarted(draft: CronJobState, job: ChildFacts): void {
   const { unproven } = draft;

@@ -10,7 +10,8 @@ import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<CronOutcomeRecorded>;
 
 /**
- * Converts a ledger record into the fact that is folded and signalled; null for records that do not change the state.
+ * Converts a ledger record into the fact that is folded and signalled; returns null for records that do not change
+ * the state.
  */
 export function compact(event: CronJobEvent): CompactedCron | null {
   switch (event.type) {
@@ -76,8 +77,8 @@ export function cronJobFacts({ metadata, spec, status }: CronJob): CronJobFacts 
 }
 
 /**
- * Reads a Job object. The CronJob is the controller of a Job by kind and UID (B-20), and by namespace and name, which are compared where the CronJob
- * is known (`isChild`).
+ * Reads a Job object. The CronJob is the controller of a Job by kind and UID (B-20); its namespace and name are
+ * compared where the CronJob is known (`isChild`).
  */
 export function childFacts({ metadata, status = {} }: Job, cronJobUid: string): ChildFacts {
   const { uid, namespace, name, resourceVersion } = metadata;
@@ -101,7 +102,7 @@ function isCronJob({ kind, apiVersion }: OwnerReference): boolean {
   return kind === 'CronJob' && apiVersion.startsWith('batch/');
 }
 
-/** An owner reference counts in its own namespace, and only with the owner's name (J-9.12). */
+/** An owner reference counts only in the namespace of its owner, and only with the name of its owner (J-9.12). */
 export function isChild(
   { namespace, name }: Pick<CronJobFacts, 'namespace' | 'name'>,
   job: Pick<ChildFacts, 'namespace' | 'controllerName'>,

@@ -26,7 +26,7 @@ function isSameCronJob(a: CronJobFacts, b: CronJobFacts): boolean {
   return a.generation === b.generation && a.deleting === b.deleting && isSameJson(a.status, b.status);
 }
 
-/** The counters of a running Job do not matter. */
+/** The counters of a running Job are not compared. */
 function isSameChild(a: ChildFacts, b: ChildFacts): boolean {
   return a.finished === b.finished && a.elsewhere === b.elsewhere && a.startTime === b.startTime;
 }

@@ -5,7 +5,7 @@ import type { CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 
-/** The version of the core, which each decision records as for Jobs. */
+/** The version of the core; each decision records it, as decisions about Jobs do. */
 export const CORE_VERSION = '1';
 
 /** The part of a decision that is the same for the whole chain of runs. */
@@ -25,7 +25,7 @@ export function isNews(state: CronJobState, verdict: CronVerdict): boolean {
   return isNewsBy(CORE_VERSION, state, verdict);
 }
 
-/** The ledger records of a decision; appended before its first command is sent. */
+/** The ledger records of a decision; they are appended before its first command is sent. */
 export function decisionRecord(
   { cluster, cronJobUid, subject, firstRunId }: CronDecider,
   state: CronJobState,

@@ -3,7 +3,7 @@ import { quoted } from './go-text.ts';
 /** The values of one field of a schedule. */
 export interface FieldValues {
   values: number[];
-  /** A plain star is among its ranges: `*`, `?`, or a star with step 1 (J-9.3). */
+  /** The field is true when one of the ranges is a plain star: `*`, `?`, or a star with step 1 (J-9.3). */
   star: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface FieldBounds {
   names?: readonly string[];
 }
 
-/** The reason why a schedule is refused, in the words of upstream's parser. */
+/** The reason why a schedule is refused, in the words of the parser of Kubernetes. */
 export class ScheduleError extends Error {}
 
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -34,7 +34,7 @@ export function parseField(text: string, bounds: FieldBounds): FieldValues {
   };
 }
 
-/** `number | number "-" number [ "/" number ]`; `a/n` is from a to the maximum. */
+/** Parses `number | number "-" number [ "/" number ]`; `a/n` means from `a` to the maximum. */
 function parseRange(text: string, bounds: FieldBounds): FieldValues {
   const [range = '', stepText, ...tooMany] = text.split('/');
   const [low = '', high, ...more] = range.split('-');
@@ -61,13 +61,13 @@ function refuse(condition: boolean, message: string): void {
   if (condition) throw new ScheduleError(message);
 }
 
-/** Names stand for their place from the field's minimum on; the case does not matter. */
+/** A name stands for its position, counted from the minimum of the field; the case of its letters does not matter. */
 function numberOrName(text: string, names: readonly string[] | undefined): bigint {
   const place = names?.indexOf(text.toLowerCase()) ?? -1;
   return place < 0 ? parseInteger(text) : BigInt(place);
 }
 
-/** Go's `strconv.Atoi`, with the parser's errors. */
+/** Parses an integer like Go's `strconv.Atoi`, with the errors of the parser of Kubernetes. */
 function parseInteger(text: string): bigint {
   const failed = (why: string): ScheduleError =>
     new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoted(text)}: ${why}`);

@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 const PART = /^(\d*)(\.\d*)?([^\d.]*)/;
 
-/** Go's `time.ParseDuration`, in nanoseconds. Throws `ScheduleError` with Go's text. */
+/** Go's `time.ParseDuration`, in nanoseconds. Throws a `ScheduleError` with the text of Go's error. */
 export function parseDuration(text: string): bigint {
   const negative = text.startsWith('-');
   const unsigned = text.replace(/^[+-]/, '');
@@ -37,7 +37,7 @@ export function parseDuration(text: string): bigint {
   return negative ? -total : total;
 }
 
-/** The nanoseconds of a fraction; smaller parts are dropped. */
+/** The nanoseconds of a fraction; smaller parts of the fraction are dropped. */
 function parseFraction(digits: string, unit: bigint): bigint {
   return (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
 }
@@ -46,7 +46,7 @@ function durationError(text: string): ScheduleError {
   return new ScheduleError(`time: invalid duration ${quotedDuration(text)}`);
 }
 
-/** The quotes of Go's package `time`, which escape characters other than printable ASCII byte by byte. */
+/** Quotes a text like Go's package `time`, which escapes characters other than printable ASCII byte by byte. */
 function quotedDuration(text: string): string {
   const characters = Array.from(text).map((character) => {
     if (character === '"' || character === '\\') return `\\${character}`;

@@ -19,13 +19,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Controls, characters without a shape, spaces other than U+0020, and private characters, as listed here: the engine's own classes change
- * with its version of Unicode.
+ * Control characters, characters without a shape, spaces other than U+0020, and private-use characters; the list is
+ * fixed, because the classes of the JavaScript engine change with its version of Unicode.
  */
 const UNPRINTABLE =
   /[\u0080-\u00a0\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\uf8ff\ufeff\ufff9-\ufffb\ufffe\uffff\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{10ffff}]/u;
 
-/** Go's `strconv.Quote`, which the texts of Events and errors use (`%q`). */
+/** Quotes a text like Go's `strconv.Quote`, which the texts of Events and errors use (`%q`). */
 export function quoted(text: string): string {
   return `"${Array.from(text).map(escapeCharacter).join('')}"`;
 }

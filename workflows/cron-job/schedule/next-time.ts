@@ -6,9 +6,9 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /**
- * The first time of a schedule after an instant, both in milliseconds since 1970; null when no time comes until the
- * end of the fifth year (J-9.4). The steps are those of robfig/cron v3, so that times that clocks skip or show twice
- * are treated as upstream treats them.
+ * The first time of a schedule after an instant, both in milliseconds since 1970; null when no time occurs before the
+ * end of the fifth year (J-9.4). The steps are those of robfig/cron v3, so that the result agrees with Kubernetes for
+ * times that clocks skip or show twice.
  */
 export function nextTime(schedule: Schedule, zone: KnownZone, after: number): number | null {
   const second = Math.floor(after / 1000);
@@ -19,7 +19,7 @@ export function nextTime(schedule: Schedule, zone: KnownZone, after: number): nu
   return next === null ? null : next * 1000;
 }
 
-/** Goes from field to field, the greatest first; when one wraps around, all are checked again. */
+/** Goes through the fields, the greatest first; when a field wraps around, all fields are checked again. */
 function search(schedule: CalendarSchedule, zone: KnownZone, from: number): number | null {
   const { minute, hour, month } = schedule;
   const show = (instant: number): Wall => wallClock(wallAt(zone, instant));
@@ -45,7 +45,7 @@ function search(schedule: CalendarSchedule, zone: KnownZone, from: number): numb
       if (!cut) at = instantAt(wall.year, wall.month, wall.day);
       cut = true;
       at = nextDay(at, show(at), instantAt);
-      // Midnight may be skipped, or shown twice.
+      // The clock may skip midnight, or show midnight twice.
       const { hour: shown } = show(at);
       if (shown !== 0) at += (shown > 12 ? 24 - shown : -shown) * HOUR;
       if (show(at).day === 1) continue wrap;
@@ -76,8 +76,8 @@ function search(schedule: CalendarSchedule, zone: KnownZone, from: number): numb
 }
 
 /**
- * The same wall-clock time on the next day. Where a whole day is skipped, upstream's search never ends, but our
- * search continues.
+ * The same wall-clock time on the next day. Where the clock skips a whole day, the search of Kubernetes never ends,
+ * but this search continues.
  */
 function nextDay(
   at: number,
@@ -115,7 +115,7 @@ function wallSeconds(year: number, month: number, day: number, hour = 0, minute 
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }
 
-/** With a plain star in one of the two fields both fields must match, otherwise either suffices (J-9.3). */
+/** When one of the two fields is a plain star, both fields must match; otherwise one match suffices (J-9.3). */
 function dayMatches({ dayOfMonth, dayOfWeek }: CalendarSchedule, { day, weekday }: Wall): boolean {
   const [ofMonth, ofWeek] = [dayOfMonth.values.includes(day), dayOfWeek.values.includes(weekday)];
   return dayOfMonth.star || dayOfWeek.star ? ofMonth && ofWeek : ofMonth || ofWeek;

@@ -2,7 +2,7 @@ import { parseField, ScheduleError, type FieldBounds, type FieldValues } from '.
 import { parseDuration } from './go-duration.ts';
 import { splitFields } from './go-text.ts';
 
-/** Matching minutes of the wall clock; a month is 1 to 12, a day of the week 0 (Sunday) to 6. */
+/** The matching minutes of the wall clock; a month is 1 to 12, and a day of the week is 0 (Sunday) to 6. */
 export interface CalendarSchedule {
   kind: 'calendar';
   minute: FieldValues;
@@ -12,7 +12,7 @@ export interface CalendarSchedule {
   dayOfWeek: FieldValues;
 }
 
-/** `@every`: whole seconds, at least 1. */
+/** The interval of `@every`: whole seconds, at least 1. */
 export interface IntervalSchedule {
   kind: 'interval';
   seconds: number;
@@ -20,7 +20,7 @@ export interface IntervalSchedule {
 
 export type Schedule = CalendarSchedule | IntervalSchedule;
 
-/** A schedule, or why it is refused, in upstream's words. */
+/** A schedule, or the reason why it is refused, in the words of Kubernetes. */
 export type ParsedSchedule = { schedule: Schedule } | { error: string };
 
 const MONTHS = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -44,12 +44,15 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 const EVERY = '@every ';
 const SECOND = 1_000_000_000n;
 
-/** Splits the prefix `TZ=‹zone› ` or `CRON_TZ=‹zone› ` from a schedule (J-9.3); `zone` is null without one. */
+/**
+ * Splits the prefix `TZ=‹zone› ` or `CRON_TZ=‹zone› ` from a schedule (J-9.3); `zone` is null when the prefix is
+ * absent.
+ */
 export function splitZone(text: string): { zone: string | null; rest: string } | { error: string } {
   const prefix = /^(?:CRON_)?TZ=/.exec(text)?.[0];
   if (prefix === undefined) return { zone: null, rest: text };
   const end = text.indexOf(' ');
-  // Upstream's parser panics here (J-9.2).
+  // The parser of Kubernetes panics on this input (J-9.2).
   if (end < 0) return { error: 'invalid schedule format: runtime error: slice bounds out of range [:-1]' };
   return { zone: text.slice(prefix.length, end), rest: text.slice(end).trim() };
 }

@@ -1,6 +1,6 @@
 import type { UnixMs } from '../../job/definitions/instants.ts';
 
-/** The name in Go of the zone that needs no rules, which is also used for the empty name. */
+/** Go's name of the zone that needs no rules; the empty name stands for this zone too. */
 export const UTC = 'UTC';
 
 const YEAR = 366 * 86_400_000;
@@ -13,35 +13,38 @@ export interface ZonePeriod {
 }
 
 /**
- * The offsets of a time zone over a period, as an input that is recorded with a decision, so that making the decision
- * again does not depend on the time-zone data of a machine. `offsets` contains the beginning of each offset, and the
- * offset from UTC in seconds; the first also holds before the period, the last after it. `unknown` is Go's error for
- * a zone that does not exist.
+ * The offsets of a time zone over a period, recorded with a decision as an input, so that a replay of the decision
+ * does not depend on the time-zone data of a machine. `offsets` contains the beginning of each offset and the offset
+ * from UTC in seconds; the first offset also applies before the period, and the last offset after it. `unknown` is
+ * the error that Go reports for a zone that does not exist.
  */
 export type ZoneRules = ZonePeriod & ({ offsets: [UnixMs, number][] } | { unknown: string });
 
-/** Rules that know the zone. */
+/** Rules of a zone that exists. */
 export type KnownZone = Extract<ZoneRules, { offsets: unknown }>;
 
-/** Older rules are not asked for: the last start is in a status that anybody may have written, and a period costs time by its length. */
+/**
+ * No rules before this limit are requested: anybody may have written the last start in a status, and the cost of a
+ * period grows with its length.
+ */
 const OLDEST = 20 * YEAR;
 
 /**
- * The period for a search from an instant on: a search looks at most to the end of the fifth year after `now`, and goes back
- * to the beginning of the month first (J-9.4).
+ * The period for a search that begins at an instant: the search ends with the fifth year after `now` at most, and
+ * first goes back to the beginning of the month (J-9.4).
  */
 export function zonePeriod(name: string, from: number, now: number): ZonePeriod {
   return { name, from: Math.max(from - YEAR / 11, now - OLDEST), until: Math.max(from, now) + 6 * YEAR };
 }
 
-/** True when the rules are those of the zone and contain the whole period. */
+/** True when the rules are those of the zone and cover the whole period. */
 export function coversPeriod(rules: ZoneRules, { name, from, until }: ZonePeriod): boolean {
   return rules.name === name && rules.from <= from && rules.until >= until;
 }
 
 export const UTC_RULES: KnownZone = { name: UTC, from: 0, until: 0, offsets: [[0, 0]] };
 
-/** The offset at an instant, and the period in which it holds; all in seconds. */
+/** The offset at an instant, and the period in which the offset applies; all values are in seconds. */
 export function offsetAt(
   { offsets }: KnownZone,
   instant: number,
@@ -55,14 +58,14 @@ export function offsetAt(
   };
 }
 
-/** Local time of an instant, as seconds that would be this wall-clock time in UTC. */
+/** The local time of an instant, as the seconds of the same wall-clock time in UTC. */
 export function wallAt(zone: KnownZone, instant: number): number {
   return instant + offsetAt(zone, instant).offset;
 }
 
 /**
- * The instant of a wall-clock time, as Go's `time.Date` finds it: for a time that is shown twice either instant, for
- * a time that is never shown an instant before or after the gap.
+ * The instant of a wall-clock time, as Go's `time.Date` computes it: one of the two instants for a time that is shown
+ * twice, and an instant before or after the gap for a time that is never shown.
  */
 export function instantOfWall(zone: KnownZone, wall: number): number {
   const { offset, start, end } = offsetAt(zone, wall);
@@ -71,7 +74,10 @@ export function instantOfWall(zone: KnownZone, wall: number): number {
   return wall - offsetAt(zone, instant).offset;
 }
 
-/** RFC 3339 with the zone's offset, as Go writes it, with `Z` for no offset (J-9.46). `instant` in milliseconds. */
+/**
+ * The time in RFC 3339 with the offset of the zone, as Go writes it, with `Z` for no offset (J-9.46). `instant` in
+ * milliseconds.
+ */
 export function localTime(zone: KnownZone, instant: number): string {
   const { offset } = offsetAt(zone, instant / 1000);
   const text = new Date(instant + offset * 1000).toISOString().slice(0, 19);

@@ -6,18 +6,23 @@ import { rightTo, type RightToRun } from './rights.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
-/** The reason why a pod may have run without right. Instants are milliseconds, by the clocks of Jobledger. */
+/**
+ * The reason why a pod may have run without a right to run. Instants are in milliseconds, by the clocks of Jobledger.
+ */
 export interface Suspicion {
-  /** `uncounted`: the index of the pod succeeded, and the next member began without this success. */
+  /** `uncounted` means that the index of the pod succeeded, and that the next member began without this success. */
   type: PlacementFinding['type'] | 'uncounted';
-  /** `accepted`: the grant was ended without a proof. `unseen`: the end of the pod is not recorded. */
+  /**
+   * `accepted` means that the grant was ended without a proof. `unseen` means that the end of the pod is not
+   * recorded.
+   */
   level: 'certain' | 'short' | 'accepted' | 'unseen';
   from: number;
   until: number | null;
   message: string;
 }
 
-/** A grant, the next grant, and the pods of a cluster, which may be another cluster than that of the grant. */
+/** A grant, the next grant, and the pods of a cluster, which need not be the cluster of the grant. */
 interface Ran {
   cluster: string;
   grant: RecordedGrant;
@@ -38,7 +43,7 @@ export function checkRun(ran: Ran): Suspicion[] {
   ].filter((each) => each !== null);
 }
 
-/** A pod whose cluster never had the Job, or the index of the pod. */
+/** The suspicion about a pod whose cluster never got the Job, or never got the index of the pod. */
 function runWithoutGrant({ cluster, grant, run }: Ran): Suspicion {
   const message =
     cluster === grant.cluster
@@ -47,7 +52,7 @@ function runWithoutGrant({ cluster, grant, run }: Ran): Suspicion {
   return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, message };
 }
 
-/** The suspicion that a pod ran before its cluster got the Job; null when it did not. */
+/** The suspicion that a pod ran before its cluster got the Job; null without this suspicion. */
 function runBeforeGrant({ grant, run }: Ran, right: RightToRun): Suspicion | null {
   const early = right.since - (run.startedAt + CUT_MS);
   if (early <= 0) return null;
@@ -60,11 +65,11 @@ function runBeforeGrant({ grant, run }: Ran, right: RightToRun): Suspicion | nul
   };
 }
 
-/** The suspicion that a pod ran after its cluster had lost the Job; null when there is none. */
+/** The suspicion that a pod ran after its cluster had lost the Job; null without this suspicion. */
 function runAfterGrant({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion | null {
   if (end === null) return null;
   const { startedAt, endedAt, overBy } = run;
-  // The record of an end is not made before the end.
+  // The end of a pod is recorded after it occurred.
   const until = endedAt === null || overBy === null ? endedAt : Math.min(endedAt, overBy);
   const late = (until ?? startedAt) - end.at;
   const isUnproven = end.reason === 'lost' || end.reason === 'time';
@@ -83,7 +88,7 @@ function runAfterGrant({ grant: { cluster }, run }: Ran, { end }: RightToRun): S
   return { ...span, level: isUnproven ? 'accepted' : 'unseen', message };
 }
 
-/** The suspicion that a pod ran an index that had succeeded in an earlier cluster; null when there is none. */
+/** The suspicion that a pod ran an index that had succeeded in an earlier cluster; null without this suspicion. */
 function repeatedRun({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | null {
   if (run.index === null || !contains(right.completedBefore, run.index)) return null;
   if (isLost(sizes, run.index, { after: right.since, by: run.startedAt })) return null;
@@ -96,7 +101,7 @@ function repeatedRun({ grant, sizes, run }: Ran, right: RightToRun): Suspicion |
   };
 }
 
-/** A member that was stopped, or has an end, has counted every pod before another cluster gets the Job. */
+/** A member that was stopped or has an end has counted every pod before another cluster gets the Job. */
 function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
   const { index, countsAsSucceeded, startedAt, endedAt } = run;
   const isCounted = grant.end?.reason === 'stopped' || grant.end?.reason === 'ended';
@@ -114,7 +119,7 @@ function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
   };
 }
 
-/** The Job has had fewer completions in between, so earlier work of this index does not count. */
+/** Since then, the Job has had fewer completions, so the earlier work of this index does not count. */
 function isLost(
   sizes: readonly Size[],
   index: number,

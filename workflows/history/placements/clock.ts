@@ -1,11 +1,12 @@
 import type { RecordedMember } from './grants.ts';
 
-/** Instants of the API are cut to the second, in milliseconds. */
+/** The API cuts instants to the second; the value is in milliseconds. */
 export const CUT_MS = 999;
 
 /**
- * The least lead of the clock of a member's cluster over Jobledger's, in milliseconds; negative when it was behind. The member was created between
- * the decision to create it and the outcome, and the API server wrote the time of the creation. `createdAt` is that time; null when no record shows
+ * The least lead of the clock of a member's cluster over the clock of Jobledger, in milliseconds; negative when the
+ * cluster's clock was behind. The member was created between the decision to create it and the outcome, and the API
+ * server wrote the time of the creation. `createdAt` is the time that the API server wrote; null when no record shows
  * it.
  */
 export function clockAhead({ grant, knownAt }: RecordedMember, createdAt: number | null): number {

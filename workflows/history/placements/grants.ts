@@ -35,7 +35,9 @@ import {
 import { createRestoredMembers, type RestoredMembers } from './restored-members.ts';
 import { withIndexes, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
 
-/** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
+/**
+ * The right of a cluster to run a placed Job, as recorded. Instants are in milliseconds, by the clocks of Jobledger.
+ */
 export interface RecordedGrant {
   number: number;
   cluster: string;
@@ -54,22 +56,28 @@ export interface RecordedGrant {
   tenures: readonly RecordedTenure[] | null;
 }
 
-/** `since`, `at`: by the clocks of Jobledger; `given`, `decided`: numbers of decisions. `completedBefore`: in any cluster. */
+/**
+ * `since` and `at` are instants by the clocks of Jobledger; `given` and `decided` are numbers of decisions.
+ * `completedBefore`: in any cluster.
+ */
 type RecordedTenure = Tenure<
   { since: number; given: number; completedBefore: Indexes },
   { at: number; decided: number }
 >;
 
-/** A Job that a recorded outcome calls the member of a grant, or that carries the mark and the name of a grant, in whatever cluster. */
+/**
+ * A Job that a recorded outcome names as the member of a grant, or that has the mark and the name of a grant, in any
+ * cluster.
+ */
 export interface RecordedMember {
   cluster: string;
   uid: string;
   grant: RecordedGrant;
-  /** The time when the outcome or the Job was recorded: the Job existed by then. */
+  /** The time when the outcome or the Job was recorded; the Job existed at that time. */
   knownAt: number;
 }
 
-/** A Job that carries the mark of a grant. */
+/** A Job that has the mark of a grant. */
 interface MarkedJob {
   cluster: string;
   uid: string;
@@ -81,12 +89,15 @@ interface MarkedJob {
 export interface GrantsOfJob {
   /** `<home>/<namespace>/<name>`. */
   job: string;
-  /** The valid grants by number, then the grants of superseded decisions that were still carried out. */
+  /** The valid grants by number, followed by the grants of superseded decisions that were still carried out. */
   grants: RecordedGrant[];
   members: RecordedMember[];
-  /** Each change of the completions of the Job: a lower number undoes the successes of the indexes beyond it, which may run again. */
+  /**
+   * Each change of the completions of the Job; a lower number undoes the successes of the indexes beyond it, which
+   * may run again.
+   */
   sizes: readonly Size[];
-  /** The statuses of the placed Job that were written at home. */
+  /** The statuses of the placed Job that were written in its home. */
   wrong: readonly WrongStatus[];
 }
 
@@ -106,7 +117,10 @@ export interface GrantReader {
 
 interface Progress {
   job: string;
-  /** The latest decisions, including superseded decisions; each decision begins with the grants that its predecessor left. */
+  /**
+   * The latest decisions, including superseded decisions; each decision begins with the grants that the previous
+   * decision left.
+   */
   recent: Decided[];
   members: Map<string, RecordedMember>;
   /** The completed indexes in the latest status of the member of each grant, and of the members that this member has replaced, by `grantKey`. */
@@ -116,7 +130,7 @@ interface Progress {
   sizes: Size[];
   /** The failed pods of the member of each grant, by grant. */
   failed: Map<string, FailedPods>;
-  /** The first decision of the home was read. */
+  /** True when the first decision of the home was read. */
   isWhole: boolean;
   wrong: WrongStatus[];
 }
@@ -132,7 +146,7 @@ interface Decided {
   writes: StatusWrite[];
 }
 
-/** `completes` means that the status makes the Job complete, and that this completion is not judged yet. */
+/** `completes` means that the status makes the Job complete, and that this completion has not been checked yet. */
 interface StatusWrite {
   command: number;
   generation: number;
@@ -140,19 +154,19 @@ interface StatusWrite {
   completes: boolean;
 }
 
-/** A superseded decision is at most this many decisions behind. */
+/** A superseded decision lies at most this many decisions back. */
 const KEPT = 8;
 
 export function createGrantReader(): GrantReader {
   const jobs = new Map<string, Progress>();
-  /** The Jobs with marks, by home, and then by cluster and UID. */
+  /** The Jobs with marks, by home, and within a home by cluster and UID. */
   const marked = new Map<string, Map<string, MarkedJob>>();
   return {
     add(event) {
       const { cluster, jobUid } = event.data;
       const key = `${cluster}/${jobUid}`;
       const known = jobs.get(key);
-      // Anybody can name a home that does not exist.
+      // A Job may name a home that does not exist.
       if (known === undefined && isMention(event)) return;
       const progress = known ?? {
         job: `${cluster}/${event.subject}`,
@@ -203,7 +217,7 @@ function read(progress: Progress, event: PlacementEvent): void {
   }
 }
 
-/** Notes a new size of the Job, and drops the completed indexes that the Job no longer has. */
+/** Records a new number of completions of the Job, and drops the completed indexes that the Job no longer has. */
 function foldScaling({ sizes, completed }: Progress, { time, data: { object } }: JobObserved): void {
   const { completions } = object.spec;
   if (completions === undefined || completions === sizes.at(-1)?.completions) return;
@@ -239,7 +253,7 @@ function foldDecision(progress: Progress, { id, data }: PlacementDecided): void 
   );
 }
 
-/** A decision counts pods that the streams of members show. */
+/** Records the statuses of members that the decision read from the streams of these members. */
 function noteSeen(
   progress: Progress,
   grants: readonly RecordedGrant[],
@@ -251,7 +265,9 @@ function noteSeen(
   }
 }
 
-/** The failures of members of ended grants, beside the failures in the statuses of these members. */
+/**
+ * Records the failures of the members of ended grants, in addition to the failures in the statuses of these members.
+ */
 function noteLeft(
   { failed }: Progress,
   grants: readonly RecordedGrant[],
@@ -265,7 +281,7 @@ function noteLeft(
   }
 }
 
-/** The status of the decision is on the server, so the command has written it, also when the answer was lost. */
+/** Checks a status that the server shows: the command has written it, even when the answer was lost. */
 function foldShownStatus(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
   const job = placedJobFacts(cluster, object);
   const isShown = ({ generation, to }: StatusWrite): boolean =>
@@ -276,7 +292,7 @@ function foldShownStatus(progress: Progress, { time, data: { cluster, object } }
     checkStatusWrite(progress, of, write, { job, at: Date.parse(time) });
 }
 
-/** A status was written at home, and must agree with the facts about the members. */
+/** Checks that a status that was written in the home agrees with the facts about the members. */
 function checkStatusWrite(
   progress: Progress,
   { grants }: Decided,
@@ -285,7 +301,7 @@ function checkStatusWrite(
 ): void {
   const incomplete = write.completes ? whyIncomplete(job) : null;
   if (incomplete !== null) progress.wrong.push({ type: 'incomplete', at, message: incomplete });
-  // The Job becomes complete once, however often that is written.
+  // The completion of the Job is checked once, however many commands write it.
   if (write.completes)
     for (const each of progress.recent.flatMap(({ writes }) => writes)) each.completes = false;
   const isSpread = grants.some(({ tenures }) => tenures !== null);
@@ -298,7 +314,7 @@ function checkStatusWrite(
 
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
 
-/** The grants after a command about one of them. */
+/** The grants after a command about one of these grants. */
 function grantsAfterCommand(
   progress: Progress,
   grants: readonly RecordedGrant[],
@@ -337,7 +353,7 @@ function grantsAfterCommand(
   return [...grants.filter((each) => each !== known), changed].toSorted((a, b) => a.number - b.number);
 }
 
-/** The indexes that the members of these grants had completed, as far as recorded. */
+/** The indexes that the members of these grants had completed, according to the records. */
 function completedAnywhere({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
   return grants.reduce<Indexes>(
     (sum, grant) => union(sum, parseIndexes(completedBy(completed.get(grantKey(grant))), Infinity)),
@@ -346,8 +362,8 @@ function completedAnywhere({ completed }: Progress, grants: readonly RecordedGra
 }
 
 /**
- * The indexes that the member of the latest of these grants had completed, as far as recorded. A new member counts
- * nothing at first.
+ * The indexes that the member of the latest of these grants had completed, according to the records. A new member has
+ * counted no index yet.
  */
 function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGrant[]): Indexes {
   const last = grants.findLast((grant) => completed.has(grantKey(grant)));
@@ -358,7 +374,7 @@ function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGr
   return parseIndexes(formatIndexes(last.completedBefore), Math.min(...since));
 }
 
-/** The mark of the grant with its name makes a Job a member. */
+/** A Job becomes a member when it has the mark and the name of a grant. */
 function foldMemberSeen(progress: Progress, { time, data: { member, mark } }: MemberObserved): void {
   const { cluster, uid, name } = member;
   const grant = progress.recent
@@ -371,7 +387,7 @@ function foldMemberSeen(progress: Progress, { time, data: { member, mark } }: Me
   noteMemberStatus(progress, member);
 }
 
-/** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
+/** Folds an outcome; only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
 function foldOutcome(progress: Progress, { data }: PlacementOutcomeRecorded): void {
   const { decision, command, outcome } = data;
   if (outcome.kind === 'WriteStatus' && outcome.result === 'written') {
@@ -396,7 +412,7 @@ function foldOutcome(progress: Progress, { data }: PlacementOutcomeRecorded): vo
   noteMemberStatus(progress, member);
 }
 
-/** A list showed whether a pod of the indexes that the member has given up is left. */
+/** Folds a list that showed whether pods of the indexes that the member has given up still exist. */
 function noteGivenUpIndexes(
   { members, restored }: Progress,
   from: Decided,
@@ -435,7 +451,10 @@ function completedBy({ text, earlier } = { text: '', earlier: '' }): string {
     : formatIndexes(union(parseIndexes(text, Infinity), parseIndexes(earlier, Infinity)));
 }
 
-/** One decision may give several grants, and a superseded decision may give a grant of the same number. */
+/**
+ * The key contains the decision, because a decision may give several grants, and a superseded decision may give a
+ * grant of the same number.
+ */
 function grantKey({ decision, number }: RecordedGrant): string {
   return `${decision}/${number}`;
 }
@@ -444,7 +463,7 @@ function memberKey({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>): stri
   return `${cluster}/${uid}`;
 }
 
-/** The decision that stands: the latest by its own instant. */
+/** The decision that is valid: the latest decision by its own instant. */
 function standingDecision(recent: readonly Decided[]): Decided | undefined {
   let found: Decided | undefined;
   for (const each of recent) if (found === undefined || !isBefore(each, found)) found = each;

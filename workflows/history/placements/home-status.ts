@@ -14,8 +14,8 @@ export interface WrongStatus {
 }
 
 /**
- * True when the status makes the Job complete. A Job whose success criteria were met before is complete whatever its
- * spec asks for since then (J-3.52).
+ * True when the status makes the Job complete. A Job that once met its success criteria is complete, even if its spec
+ * has since asked for more (J-3.52).
  */
 export function completes(command: PlacementCommand): boolean {
   if (command.kind !== 'WriteStatus') return false;
@@ -25,7 +25,7 @@ export function completes(command: PlacementCommand): boolean {
   return isNew && completeCondition(command.to) !== undefined;
 }
 
-/** A Job that became complete although it asked for more (J-16.8). */
+/** The message about a Job that became complete although its spec asked for more (J-16.8). */
 export function whyIncomplete({ spec, status }: PlacedJobFacts): string | null {
   const { completions, completionMode } = spec;
   const { succeeded = 0, completedIndexes = '' } = status;
@@ -49,13 +49,19 @@ export function isSameInCheckedFields(
   return isBothOrNone && (one.failed ?? 0) === (other.failed ?? 0);
 }
 
-/** The failed pods of one member: the pods in its status, and additional pods that were counted when its grant had ended. */
+/**
+ * The failed pods of one member: the pods that its status counts, and the additional pods that were counted when its
+ * grant had ended.
+ */
 export interface FailedPods {
   inStatus: number;
   left: number;
 }
 
-/** A failure that was counted when its cluster was given up counts once, also when the status of the member counts the failure later (J-17.6). */
+/**
+ * A failure that was counted when the grant of its cluster ended counts once, even if the status of the member counts
+ * the failure later (J-17.6).
+ */
 export function whyCountedTwice(
   { status: { failed = 0 } }: PlacedJobFacts,
   members: readonly FailedPods[],

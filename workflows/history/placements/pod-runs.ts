@@ -9,26 +9,29 @@ import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { isTracked } from '../../kubernetes/tracked.ts';
 import { outlivesRestore } from '../../placement/definitions/kubelets.ts';
 
-/** The time for which a pod ran, as recorded. Instants are in milliseconds; instants of containers are by the clock of the node. */
+/**
+ * The time during which a pod ran, according to the records. Instants are in milliseconds; instants of containers are
+ * by the clock of the node.
+ */
 export interface PodRun {
   uid: string;
   name: string;
   index: number | null;
   /** The time when the first container of the pod started, cut to the second. */
   startedAt: number;
-  /** The time when the last container of the pod ended; null when no end was seen. */
+  /** The time when the last container of the pod ended; null when no end was observed. */
   endedAt: number | null;
-  /** The time when the end, or the deletion, was recorded, by the ingester's clock; null without such a record. */
+  /** The time when the end or the deletion was recorded, by the ingester's clock; null without such a record. */
   overBy: number | null;
   /**
-   * The pod succeeded while its Job tracked it. A suspended Job releases its pods before it deletes them, so a
-   * success after that does not count (J-6.43, B-15).
+   * True when the pod succeeded while its Job tracked it. A suspended Job releases its pods before it deletes them,
+   * so a success after the release does not count (J-6.43, B-15).
    */
   countsAsSucceeded: boolean;
 }
 
 /**
- * Follows the pods of a Job, and reports each pod that ran when it has ended. A pod may be reported again with the
+ * Follows the pods of a Job, and reports each pod that ran, after it has ended. A pod may be reported again with the
  * same times.
  */
 export interface PodRuns {
@@ -95,7 +98,10 @@ function run({
   return started;
 }
 
-/** An older copy of the cluster lacks the pod, whose end was not observed. */
+/**
+ * True when the pod was lost because the cluster was restored from an older copy, so the end of the pod was not
+ * observed.
+ */
 function isRestored({ seen, epoch = 0 }: PodDeleted['data'], started: Started): boolean {
   return !seen && epoch > started.epoch;
 }
@@ -127,7 +133,7 @@ function startIn(pod: Pod, epoch = 0): Started | undefined {
   const fallback = ran ? parseInstant(status.startTime ?? metadata.creationTimestamp) : null;
   const startedAt = starts.length > 0 ? Math.min(...starts) : fallback;
   if (startedAt === null) return undefined;
-  // The index for which the pod runs, whatever index its annotation names by now.
+  // The index that the pod was created for; another client may have changed the index in its annotation.
   const { uid = '', name = '' } = findController(metadata) ?? {};
   const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
   const { terminationGracePeriodSeconds: graceSeconds } = plainNumbers(spec);

@@ -2,9 +2,12 @@ import type { MemberFacts } from '../../placement/facts.ts';
 
 type Version = Pick<MemberFacts, 'cluster' | 'uid' | 'epoch'>;
 
-/** Members whose cluster was restored since the last decision, so that the answers of the cluster prove nothing until the next decision (J-16.19). */
+/**
+ * Members whose cluster was restored since the last decision; the answers of such a cluster prove nothing until the
+ * next decision (J-16.19).
+ */
 export interface RestoredMembers {
-  /** A record shows the member in the epoch of its version. */
+  /** Records that a member was seen in the epoch of its version. */
   note(shown: Version): void;
   decided(): void;
   has(member: Pick<Version, 'cluster' | 'uid'>): boolean;

@@ -8,7 +8,7 @@ export interface RightToRun {
   end: { at: number; reason: 'given up' | NonNullable<RecordedGrant['end']>['reason'] } | null;
 }
 
-/** The right to run this index at that time; null when the cluster never had it. */
+/** The right to run this index at that time; null when the cluster never had this right. */
 export function rightTo(
   { since, completedBefore, end, tenures }: RecordedGrant,
   { index, startedAt }: { index: number | null; startedAt: number },
@@ -21,7 +21,10 @@ export function rightTo(
   return { since: last.since, completedBefore: last.completedBefore, end: until };
 }
 
-/** The number of indexes that both members could run at the same time, by the order of the decisions; null for none. */
+/**
+ * The number of indexes that both members could run at the same time, by the order of the decisions; null when the
+ * members had no index in common.
+ */
 export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number | null {
   const isOpenAt = (end: { decided: number } | null, decision: number): boolean =>
     end === null || end.decided > decision;

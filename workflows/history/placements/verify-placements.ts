@@ -10,10 +10,10 @@ import { grantsAtOnce } from './two-grants.ts';
 import type { PlacementFinding, PlacementProof } from './types.ts';
 
 /**
- * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members are in no
- * common order, so the ledger is read up to three times: `grants` reads the streams of the homes, and which Jobs
- * carry the marks of grants; `pods` reads the streams of the members and of these Jobs; and `elsewhere` reads the
- * streams of Jobs with a suspicion again, for the pods in other clusters at the time. The memory holds the grants,
+ * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members have no common
+ * order, so the ledger is read up to three times. `grants` reads the streams of the homes, and the marks of grants on
+ * Jobs. `pods` reads the streams of the members and of the Jobs with marks. `elsewhere` reads the streams of Jobs
+ * with a suspicion again, for the pods that ran in other clusters at the same time. The memory contains the grants,
  * the open pods, and the suspicions.
  */
 export interface PlacementVerifier {
@@ -33,9 +33,9 @@ interface Pass {
 
 interface Member extends RecordedMember {
   of: GrantsOfJob;
-  /** The time by the clock of the member's cluster; null until the member is seen. */
+  /** The time by the clock of the member's cluster; null until the member is observed. */
   createdAt: number | null;
-  /** The stream of the member has an event in the read records. */
+  /** True when the stream of the member has an event in the read records. */
   isRead: boolean;
 }
 
@@ -127,7 +127,7 @@ function missingMember({ of, cluster, grant }: Member): PlacementProof['missing'
   return { job: of.job, cluster, member: grant.name };
 }
 
-/** Reads the pods of members, in the time of Jobledger's clocks. */
+/** Reads the pods of members, and converts their times to the clocks of Jobledger. */
 function passOver(
   members: ReadonlyMap<string, Member>,
   report: (member: Member, run: PodRun) => void,

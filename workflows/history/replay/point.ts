@@ -6,12 +6,15 @@ import { refusal, type Refused } from '../refused.ts';
 
 /**
  * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since 1970; an event, by its id or
- * as the number of a valid decision; or the first of both. Events up to and including the instant or event are
- * folded.
+ * as the number of a valid decision; or the earlier of an instant and an event. Events up to and including the point
+ * are folded.
  */
 export type Point = 'end' | { at: number } | { until: string } | { at: number; until: string };
 
-/** The events of a Job or CronJob up to the point, in ledger order, without events of its cluster and superseded decisions. */
+/**
+ * The events of a Job or CronJob up to the point, in ledger order; events of its cluster and superseded decisions are
+ * left out.
+ */
 export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
   const stream = events.filter((event) => 'jobUid' in event.data || isOfCronJob(event));
   const part = partUntil(stream, point);
@@ -47,7 +50,7 @@ function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refu
   return stream.slice(0, last + 1);
 }
 
-/** If two decisions have the same number, the later one stands. */
+/** If two decisions have the same number, the later decision is valid. */
 function isMeant(event: LedgerEvent, until: string): boolean {
   return event.id === until || (isDecision(event) && String(event.data.number) === until);
 }

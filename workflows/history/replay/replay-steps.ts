@@ -9,16 +9,16 @@ import { breakIn } from '../verify/break-in.ts';
 import { upTo, type Point } from './point.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 
-/** An event as text, and the changes that folding it made to the state. Plain JSON. */
+/** An event as text, and the changes of the state when the event was folded. Plain JSON. */
 export interface ReplayStep extends TimelineLine {
   event: string;
   changes: readonly JsonChange[];
 }
 
-/** Fields that only prepare the next decision; a step shows them in another way. */
+/** Fields that only prepare the next decision; a step shows their content in another way. */
 const BOOKKEEPING = new Set(['folded', 'last', 'pending', 'waiting']);
 
-/** A range of the steps: at most `limit`, after the first `skip`. */
+/** A range of the steps: at most `limit` steps after the first `skip` steps. */
 export interface StepRange {
   skip: number;
   limit: number;
@@ -27,9 +27,9 @@ export interface StepRange {
 const EVERY_STEP: StepRange = { skip: 0, limit: Number.POSITIVE_INFINITY };
 
 /**
- * The events up to the point in the order in which the decisions folded them, which may differ from the ledger's order;
- * then the events not folded yet. Superseded decisions are left out. Only events in the range are folded one by one,
- * because each step of a large state takes long.
+ * The events up to the point in the order in which the decisions folded them, which may differ from the order of the
+ * ledger; the events that are not folded yet follow. Superseded decisions are left out. Only events in the range are
+ * folded one by one, because a step of a large state takes long.
  */
 export function replaySteps(
   events: readonly LedgerEvent[],
@@ -53,13 +53,13 @@ export function replaySteps(
     return line;
   };
   const take = (event: LedgerEvent): void => {
-    // A core has no fact of the events that belong to every Job, as its submission.
+    // The core folds no fact for the events that belong to every Job, such as its submission.
     const fact = core.compact(event) ?? null;
     const after = fact === null ? state : core.fold(state, [fact]);
     steps.push({ event: event.id, ...narrated(event), changes: stateChanges(state, after) });
     state = after;
   };
-  /** False when the range has ended. */
+  /** Returns false when the range has ended. */
   const takeAll = (part: readonly LedgerEvent[]): boolean => {
     const skipped = part.slice(0, Math.max(0, skip - place));
     for (const event of skipped) narrated(event);

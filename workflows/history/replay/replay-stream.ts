@@ -12,21 +12,21 @@ export interface StateAt<S> {
   /** The last folded event: its id, and when it was recorded (RFC 3339, UTC). */
   event: string;
   at: string;
-  /** The number of folded events, and of the decisions among them that stand. */
+  /** The number of folded events, and the number of valid decisions among them. */
   eventCount: number;
   decisionCount: number;
-  /** The version of the core that folded it: the core of the last decision up to the point. */
+  /** The version of the core that folded the state: the core of the last decision up to the point. */
   core: string;
   /** The state of the core. */
   state: S;
-  /** Decisions up to the point that differ when the core that made them makes them again. */
+  /** Decisions up to the point that differ when their core makes them again. */
   different: readonly Finding[];
 }
 
 type VersionedFolding<E, F, S> = Folding<E, F, S> & { CORE_VERSION: string };
 
 /**
- * Folds a stream, in ledger order, up to a point; `next` is the next recorded decision, null without one.
+ * Folds a stream, in ledger order, up to a point; `next` is the next recorded decision, or null.
  * `coreOfLast` is the core of the last of the given decisions.
  */
 export function replayStream<E extends LedgerEvent, F, S extends { last: { id: string } | null }>(

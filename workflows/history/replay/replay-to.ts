@@ -15,7 +15,7 @@ import { isRefused, type Refused } from '../refused.ts';
 import type { Point } from './point.ts';
 import { replayStream, type StateAt } from './replay-stream.ts';
 
-/** The state at a point of a stream, with the next recorded decision; null without one. */
+/** The state at a point of a stream, with the next recorded decision, or null. */
 interface ReplayOf<State, Next> extends StateAt<State> {
   followed: Next | null;
 }

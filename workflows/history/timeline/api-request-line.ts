@@ -9,7 +9,7 @@ const DONE: Readonly<Record<AuditedRequest['verb'], string>> = {
   deletecollection: 'deleted, with all others that were selected,',
 };
 
-/** An audited request, in words. */
+/** Describes an audited request as text. */
 export function apiRequestLine(request: AuditedRequest): Line {
   const { resource, name, verb, fields, panicked } = request;
   const named = fields === undefined ? '' : `: ${fields.join(', ')}`;
@@ -20,7 +20,7 @@ export function apiRequestLine(request: AuditedRequest): Line {
   };
 }
 
-/** The sender of a request, and the sending program. */
+/** The sender of a request, and the program that sent it. */
 export function senderText({ by, impersonatedBy, userAgent, cascade }: AuditedRequest): string {
   if (cascade === true) return 'by the garbage collector, because its owner is gone';
   const program = userAgent === undefined ? '' : ` with ${userAgent.split(' ', 1).join('')}`;

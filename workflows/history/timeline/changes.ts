@@ -1,6 +1,6 @@
 type Value = string | number | boolean | null | undefined;
 
-/** The change between two values of a field, as text; null when they are the same. */
+/** The change between two values of a field, as text; null when the values are the same. */
 export function fieldChange(name: string, before: Value, now: Value): string | null {
   const [old, young] = [valueText(before), valueText(now)];
   if (old === young) return null;

@@ -8,7 +8,7 @@ export function commandLine(command: Command): string {
   return `→ ${commandText(command)} [${command.why.rule}]`;
 }
 
-/** A command and its reason, without the rule's code. */
+/** A command and its reason as text, without the code of the rule. */
 export function commandText(command: Command): string {
   const content = contentText(command);
   return `${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.message}`;

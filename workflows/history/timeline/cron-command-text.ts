@@ -11,7 +11,7 @@ export function cronCommandLine(command: CronCommand): string {
   return `→ ${cronCommandText(command)} [${command.why.rule}]`;
 }
 
-/** A command and its reason, without the rule's code. */
+/** A command and its reason as text, without the code of the rule. */
 export function cronCommandText(command: CronCommand): string {
   return `${command.kind} ${contentText(command)}: ${command.why.message}`;
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { Decision } from '../../job/record/stream.ts';
 import type { TimelineLine } from './line.ts';
 
-/** A line without its time, which is the event's. */
+/** A line without its time, which is the time of the event. */
 export type Line = Omit<TimelineLine, 'time'>;
 
 /** Describes the decisions of a stream, and the outcomes of their commands. */
@@ -13,7 +13,7 @@ export interface DecisionLines<D extends Decision> {
   outcome(event: Extract<LedgerEvent, { type: 'outcome.recorded' }>, message: string): Line;
 }
 
-/** `commandLine` is a command of this kind of stream and its reason, as text. */
+/** `commandLine` describes a command of this kind of stream and its reason, as text. */
 export function createDecisionLines<D extends Decision>(
   superseded: ReadonlySet<string>,
   commandLine: (command: D['data']['commands'][number]) => string,

@@ -11,7 +11,7 @@ import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, unseenText, type IsOlder } from './seen.ts';
 import { fewText } from './few.ts';
 
-/** The latest observations, with which the next ones are compared. */
+/** The latest observations, which are compared with the next observations. */
 interface Memory {
   job: JobFacts | null;
   pods: Map<string, PodFacts>;
@@ -53,7 +53,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'job.submitted':
       return [{ about: 'request', message: submissionText(event.data) }];
     case 'api-request.audited':
-      // Anybody can name any Job as the owner of a pod.
+      // A pod may name any Job as its owner.
       return isElsewhere(memory.job, event) ? [] : [apiRequestLine(event.data)];
     case 'job.detached':
       return [{ about: 'detach', message: detachmentText(event.data) }];

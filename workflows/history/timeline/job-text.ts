@@ -57,7 +57,7 @@ function schedulingText(job: JobFacts | null): string | undefined {
   return scheduling === undefined ? undefined : canonicalJson(scheduling);
 }
 
-/** A Job that was created suspended gets no line about a suspension. */
+/** A Job that was created suspended gets no line about the suspension. */
 function suspensionText(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
   return fieldChange('suspend', before.spec.suspend ?? false, suspend);

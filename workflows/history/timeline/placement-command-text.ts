@@ -10,7 +10,7 @@ export function placementCommandLine(command: PlacementCommand): string {
   return `→ ${placementCommandText(command)} [${command.why.rule}]`;
 }
 
-/** A command about a placed Job as text, without the rule's code. */
+/** A command about a placed Job as text, without the code of the rule. */
 export function placementCommandText(command: PlacementCommand): string {
   return `${command.kind}${contentText(command)}: ${command.why.message}`;
 }

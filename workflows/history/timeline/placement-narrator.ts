@@ -83,7 +83,7 @@ function memberText(before: MemberFacts | null, now: MemberFacts): string {
 
 type Followed = Pick<PlacedJobFacts | MemberFacts, 'spec' | 'annotations'>;
 
-/** Changes of the values that a member has from its home; empty when it is first seen. */
+/** The changes of the values that a member gets from its home; empty for the first observation of the member. */
 function followedText(before: Followed | null, now: Followed): (string | null)[] {
   if (before === null) return [];
   const [{ annotations: had = {} }, { annotations: has = {} }] = [before, now];

@@ -11,7 +11,7 @@ export type IsOlder = (
   before: { resourceVersion: string } | null,
 ) => boolean;
 
-/** Versions are compared within an epoch only: each epoch restarts them. */
+/** Versions are compared only within an epoch, because each epoch starts its versions over. */
 export function createIsOlder(): IsOlder {
   const epochs = new Map<string, number>();
   return ({ data: { epoch = 0 } }, { uid, resourceVersion }, before) => {
@@ -24,7 +24,7 @@ export function createIsOlder(): IsOlder {
   };
 }
 
-/** The words about a deletion that no watch has seen; empty when `seen` is true. */
+/** The words about a deletion that no watch reported; empty when `seen` is true. */
 export function unseenText(seen: boolean): string {
   return seen ? '' : ' while nobody watched';
 }

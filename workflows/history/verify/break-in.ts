@@ -2,7 +2,9 @@ import type { LedgerEvent } from '../../ledger-event.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { verifyStream } from './verify-stream.ts';
 
-/** The reason why a stream is unusable: a necessary record is missing or changed. The value is null when the stream is intact. */
+/**
+ * The reason why a stream is unusable: a necessary record is missing or changed; null when the stream is intact.
+ */
 export function breakIn(stream: readonly LedgerEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
   const newer = findings.find(({ type }) => type === 'newer');

@@ -13,8 +13,9 @@ interface Folded {
 }
 
 /**
- * Compares a snapshot with the fold of the stream by the snapshot's core. Does not check a snapshot of a core that this version lacks, or one after a
- * changed decision. The value is null when the necessary states were dropped.
+ * Compares a snapshot with the fold of the stream by the snapshot's core. A snapshot is not checked when this version
+ * lacks the core of the snapshot, or when the snapshot follows a changed decision. Returns null when the necessary
+ * states were dropped.
  */
 export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapshotted): Finding[] | null {
   const { id, data } = snapshot;
@@ -22,7 +23,7 @@ export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapsh
   const core = coresOfKind(snapshot).all.find((each) => kind?.stateFormatBy(each) === data.stateFormat);
   if (core === undefined) return [];
   const states = getStates(core);
-  // Some states, all of intact decisions, are kept longer than their decisions.
+  // Some states of intact decisions are kept longer than the decisions themselves.
   if (!states.has(data.decision)) {
     if (memory.dropped > 0) return null;
     const decision = memory.known.get(data.decision);

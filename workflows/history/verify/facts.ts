@@ -15,7 +15,7 @@ export interface Facts {
   folded(core: AnyCore, named: readonly Folded[]): AnyCompacted[];
 }
 
-/** An event compacted by each core, in the order of the cores; one value where all give the same. */
+/** An event compacted by each core, in the order of the cores; a single value when all cores give the same result. */
 type Known = readonly (AnyCompacted | null)[] | 'changed';
 
 /** The remembered facts: by id, then by digest. */
@@ -49,7 +49,7 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
   };
 }
 
-/** The cores by version, because a given core need not be in the list. */
+/** The cores by version; a given core may be absent from the list. */
 function coreIndex(core: AnyCore): number {
   return coreVersions(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
 }

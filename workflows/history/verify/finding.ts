@@ -1,8 +1,9 @@
 /** An error found in the ledger. */
 export interface Finding {
   /**
-   * `broken`: a record is changed or missing. `different`: the core decides differently. `newer`: only a newer version of
-   * Jobledger has the core that decided. `wrong` means that no correct decision leads to the observed pods.
+   * `broken` means that a record is changed or missing. `different` means that the core makes a different decision.
+   * `newer` means that only a newer version of Jobledger has the core that decided. `wrong` means that no correct
+   * decision leads to the observed pods.
    */
   type: 'broken' | 'different' | 'newer' | 'wrong';
   /** The id of the event that is wrong or missing. */

@@ -4,7 +4,9 @@ import type { Folded } from '../../job/state.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
 
-/** Makes a decision again from the facts that it names, with the given core, and compares. */
+/**
+ * Makes a decision again from the facts that it names, with the given core, and compares the result with the record.
+ */
 export function redecide(
   core: AnyCore,
   decision: AnyDecided,
@@ -34,13 +36,13 @@ export function redecide(
   };
 }
 
-/** The content, with the broken invariants; decisions about CronJobs have no such field. */
+/** The content of the decision with the broken invariants; decisions about CronJobs have no such field. */
 function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenInvariant[] } {
   return { ...data, broken: 'broken' in data ? (data.broken ?? []) : [] };
 }
 
 /**
- * The creations of the decision were withheld, or a person has approved them; the decision is a bug of the core that
+ * The creations of the decision were withheld, or a person approved them; the decision shows a bug of the core that
  * made it.
  */
 function brokenInvariantFinding({ id, data }: AnyDecided, invariant: string, message: string): Finding {

@@ -9,19 +9,20 @@ import type { PodFacts } from '../../job/facts.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * The pods that ran for a Job, as far as the checks need them. Versions of Jobs and pods of a cluster are in one order.
+ * The pods that ran for a Job, as far as the checks need them. The versions of the Jobs and pods of a cluster have
+ * one order.
  */
 export interface Runs {
   epoch: number;
   /** The highest version of the Job's pods that a watch has shown. */
   mark: string;
-  /** The pods that we created for an index and that are active as far as known, by UID. */
+  /** The pods that Jobledger created for an index and that are active according to the records, by UID. */
   active: Map<string, Run>;
   /** The UIDs of these pods by index, so that a pod is compared only within its index. */
   byIndex: Map<number, Set<string>>;
-  /** The first version of the finished Job; null before that. */
+  /** The first version of the finished Job; null before the Job has finished. */
   ended: string | null;
-  /** The creation with the highest version. */
+  /** The latest creation by its version. */
   lastCreated: { event: string; name: string; version: string } | null;
 }
 
@@ -29,8 +30,8 @@ interface Run {
   name: string;
   index: number;
   /**
-   * Another pod of the index that was seen while this pod was active, with its creation in milliseconds. The watch
-   * may have lost the end of this pod.
+   * Another pod of the index that was observed while this pod was active, with its creation in milliseconds. The
+   * watch may have missed the end of this pod.
    */
   rival?: { name: string; createdAt: number };
 }
@@ -41,7 +42,7 @@ export function noRuns(): Runs {
 
 /**
  * Follows the pods that ran for a Job. Finds a pod that was created after the end of the Job, and an index that ran
- * in two of our pods at the same time, to which no decision should lead.
+ * in two pods of Jobledger at the same time; no decision should lead to either case.
  */
 export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   switch (event.type) {
@@ -72,7 +73,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   }
 }
 
-/** False for an event of an earlier epoch. After a restore, earlier events are not compared. */
+/** Returns false for an event of an earlier epoch. After a restore, events of earlier epochs are not compared. */
 function enterEpoch(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): boolean {
   const { epoch = 0 } = data;
   if (epoch > runs.epoch) Object.assign(runs, noRuns(), { epoch });
@@ -84,7 +85,7 @@ function endSeen(runs: Runs, { data: { object } }: JobObserved): Finding[] {
   return noteEnd(runs, object.metadata.resourceVersion);
 }
 
-/** Notes the version with which the Job ended, and finds a pod that was created after that end. */
+/** Records the version with which the Job ended, and finds a pod that was created after that end. */
 function noteEnd(runs: Runs, version: string): Finding[] {
   if (runs.ended !== null && compareVersions(runs.ended, version) <= 0) return [];
   runs.ended = version;
@@ -96,7 +97,7 @@ function outcomeSeen(runs: Runs, { id, data: { outcome } }: OutcomeRecorded): Fi
     return isFinished(outcome.job.status) ? noteEnd(runs, outcome.job.resourceVersion) : [];
   if (outcome.kind !== 'CreatePods') return [];
   return outcome.pods.flatMap((pod) => {
-    // The creation version of an existing pod is unknown.
+    // For a pod that already existed, the version of its creation is unknown.
     if (pod.result !== 'created' || pod.pod !== undefined) return [];
     const creation = { event: id, name: pod.name, version: pod.resourceVersion };
     if (compareVersions(creation.version, runs.lastCreated?.version ?? '') > 0) runs.lastCreated = creation;
@@ -153,19 +154,21 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
 }
 
 /**
- * The index for which we created the pod, and which its containers run, whatever another client writes into its annotation (J-0.4). The value is
- * undefined when its name has not our form: an adopted pod may share the index of another.
+ * The index for which Jobledger created the pod, and which its containers run; another client may have changed the
+ * index in the annotation (J-0.4). The result is undefined when the name of the pod was not made by Jobledger: an
+ * adopted pod may share the index of another pod.
  */
 function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {
   if (pod.controller !== jobUid) return undefined;
   return indexOfName({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name);
 }
 
-/** Times of the API have whole seconds. */
+/** The API cuts times to whole seconds. */
 const ROUNDING_MS = 2000;
 
 /**
- * A pod was seen again after another pod of its index: both ran at the same time, unless this pod had ended before.
+ * This pod was observed again after another pod of its index: both pods ran at the same time, unless this pod had
+ * ended before.
  */
 function findSecondRun(
   { id, data: { object } }: PodObserved,

@@ -15,18 +15,18 @@ export interface FoldedStream<C, D, S> {
   refold: (core: C, decision: D, before: S) => S;
 }
 
-/** The states to keep. States of big Jobs are big, so the rest is folded again on demand. */
+/** The states to keep. States of large Jobs are large, so the remaining states are folded again on demand. */
 export interface KeptState {
   /** The newest ones. */
   recent: number;
-  /** Every `each`-th state is also kept, for walking back. */
+  /** Every `each`-th state is also kept, so that a search for an earlier state folds few states again. */
   each: number;
 }
 
-/** The kept states, by core version, then by decision. */
+/** The kept states by core version and, for each version, by decision. */
 export type RecentStates<S> = Map<string, Map<string, S>>;
 
-/** The part of a core by which states are kept. */
+/** The part of a core that identifies its kept states. */
 interface Versioned<S> {
   CORE_VERSION: string;
   INITIAL_STATE: S;

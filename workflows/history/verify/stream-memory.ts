@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import { noRuns, type Runs } from './runs.ts';
 import type { RecentStates } from './states.ts';
 
-/** The memory of a stream's verification: plain values, which can be stored and read again. */
+/** The memory of the verification of a stream: plain values, which can be stored and read again. */
 export interface StreamMemory {
   facts: KnownFacts;
   parts: FoldedPart[];
@@ -18,15 +18,15 @@ export interface StreamMemory {
   unchecked: number;
   findings: Finding[];
   runs: Runs;
-  /** Decisions up to this number were dropped, with the facts that they folded; 0 when no decision was. */
+  /** Decisions up to this number were dropped, with the facts that they folded; 0 when no decision was dropped. */
   dropped: number;
-  /** A record refers to a dropped record. */
+  /** True when a record refers to a dropped record. */
   isIncomplete: boolean;
 }
 
 /**
- * The number of decisions to keep of a stream whose history may be dropped. A superseded decision usually follows the
- * valid decision.
+ * The number of decisions to keep for a stream whose history may be dropped. A superseded decision usually follows
+ * directly after the valid decision.
  */
 const KEPT = 4;
 
@@ -46,8 +46,8 @@ export function emptyMemory(): StreamMemory {
 }
 
 /**
- * Keeps only what the next decision, or a late repetition of the last one, needs: the last two decisions with the
- * states after them, the facts of the last decision, and unfolded facts.
+ * Keeps only what the next decision, or a late repetition of the last decision, needs: the last two decisions with
+ * the states after them, the facts of the last decision, and unfolded facts.
  */
 export function forgetOldRecords(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);
@@ -62,7 +62,7 @@ export function forgetOldRecords(memory: StreamMemory, facts: Facts): void {
     for (const id of states.keys()) if (!memory.known.has(id)) states.delete(id);
 }
 
-/** Drops all but the latest decisions, and the facts that only dropped ones had folded. */
+/** Drops all decisions except the latest, and the facts that only dropped decisions had folded. */
 export function dropHistory(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);
   drop(memory, facts, { kept: whole.slice(-KEPT), old: whole.slice(0, -KEPT), isKnown: () => false });

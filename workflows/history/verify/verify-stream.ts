@@ -17,19 +17,23 @@ import { forgetOldRecords, dropHistory, emptyMemory, type StreamMemory } from '.
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
   /**
-   * `isProved` is true when the record is known to be unchanged: the event is folded, but not checked or made again.
+   * `isProved` is true when the record is known to be unchanged: the verifier folds the event, but does not check it
+   * or make it again.
    */
   add(event: LedgerEvent, isProved?: boolean): void;
   result(): Verification;
   /** The memory from which another verifier can continue. */
   memory(): StreamMemory;
-  /** The same; with `dropsHistory`, without the parts that later decisions rarely need. */
+  /** The same memory; with `dropsHistory`, the parts that later decisions rarely need are left out. */
   condensed(): StreamMemory;
 }
 
 /** What is verified. */
 export interface StreamChecks {
-  /** True to check the digests of records. A copy in a database may differ in characters that it cannot store. */
+  /**
+   * True when the digests of records are checked. A copy in a database may differ from the record in characters that
+   * the database cannot store.
+   */
   seals: boolean;
   /** Decisions before this instant, in milliseconds, are folded but not made again. */
   since: number;
@@ -39,8 +43,8 @@ export interface StreamChecks {
    */
   core: AnyCore | null;
   /**
-   * True to keep only the latest decisions, with their states and facts, and unfolded facts. If a record refers to an
-   * earlier one, the result is incomplete, and the caller must verify the stream again and keep everything.
+   * True when only the latest decisions are kept, with their states and facts, and unfolded facts. If a record refers
+   * to a dropped record, the result is incomplete, and the caller must verify the stream again and keep everything.
    */
   dropsHistory: boolean;
 }
@@ -64,7 +68,7 @@ export function verifyStream(
   return verifier.result();
 }
 
-/** `memory` is that of the verifier that has read the stream so far. */
+/** `memory` is the memory of the verifier that has read the stream so far. */
 export function createStreamVerifier(
   checks: Partial<StreamChecks> = {},
   memory: StreamMemory = emptyMemory(),
@@ -105,7 +109,7 @@ function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean):
   } catch (error) {
     memory.findings.push(uncheckableFinding(event, error));
     if (!isDecision(event)) return;
-    // The decisions after it depend on the state that it left.
+    // The decisions after a superseded decision depend on the state that it left.
     memory.known.set(event.id, null);
     memory.unchecked += 1;
   }
@@ -176,7 +180,7 @@ function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean):
 }
 const BROKEN: Preconditions = { isWhole: false, findings: [] };
 
-/** The facts that a decision depends on: whether all are unchanged, and which are not. */
+/** The facts that a decision depends on: whether all facts are unchanged, and which facts are changed. */
 interface Preconditions {
   isWhole: boolean;
   findings: Finding[];
@@ -232,13 +236,13 @@ function foldAndDrop({ checks, facts, memory, getStates }: Progress, decision: A
   dropHistory(memory, facts);
 }
 
-/** The value is undefined when only a newer version has the core. */
+/** Returns undefined when only a newer version has the core. */
 function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
   if (core === null) return coreThatMade(decision);
   return isOfCronJob(decision) || isOfPlacedJob(decision) ? coresOfKind(decision).present : core;
 }
 
-/** The cores that may make the decisions after this decision: its own and newer cores. */
+/** The cores that may make the decisions after this decision: the core of this decision and newer cores. */
 function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCore[] {
   const core = coreFor(checks, decision);
   if (checks.core !== null && core !== undefined) return [core];

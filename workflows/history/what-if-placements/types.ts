@@ -1,12 +1,15 @@
 import type { SpreadBy } from '../../placement/facts.ts';
 
-/** Other clusters to choose from, in each recorded choice. */
+/** Clusters that are left out of each recorded choice. */
 export interface PlacementChange {
   /** The clusters that could not have taken the Job under the change. */
   without: readonly string[];
-  /** Another price per pod and hour, by the name of the cluster. */
+  /** Other prices of a pod per hour, by the name of the cluster. */
   prices: Readonly<Record<string, number>>;
-  /** The order that the shares of a spread Job follow; absent for the value of its annotation. */
+  /**
+   * The order that the shares of a spread Job follow; the field is absent when the value of the Job's annotation
+   * applies.
+   */
   spread?: SpreadBy;
 }
 
@@ -17,7 +20,10 @@ export interface PlacementChoice {
    * `shared`: several clusters got shares of it; `waited`: no cluster changed.
    */
   kind: 'given' | 'left' | 'shared' | 'waited';
-  /** The chosen cluster; null when the Job waited, or was shared out. */
+  /**
+   * `given` means that the cluster got the Job; `left`, that the cluster lost the Job, because its pods found no
+   * node; `shared`, that several clusters got shares of the Job; `waited`, that no cluster changed.
+   */
   cluster: string | null;
   /** The number of pods of the Job that may run at once in each cluster; null unless the Job was shared out. */
   shares: Record<string, number> | null;
@@ -38,15 +44,20 @@ export interface ComparedChoice {
   counterfactual: PlacementChoice | null;
 }
 
-/** The clusters to which a placed Job went, and those to which it would have gone under the change. Plain JSON. */
+/**
+ * The clusters to which a placed Job went, and the clusters to which it would have gone under the change. Plain JSON.
+ */
 export interface WhatIfPlacements {
   /** `<cluster>/<namespace>/<name>`. */
   job: string;
   uid: string;
-  /** The versions of the core that made the decisions again: each decision by the core that made it. */
+  /** The versions of the cores that made the decisions again; each decision is made by its own core. */
   cores: string[];
   comparison: 'same' | 'different';
   choices: ComparedChoice[];
-  /** The time since which nothing is known, RFC 3339 UTC, and the reason; null when every choice is the same. */
+  /**
+   * The instant after which nothing is known, in RFC 3339 and UTC, and the reason; null when every choice is the
+   * same.
+   */
   unknown: { since: string; message: string } | null;
 }

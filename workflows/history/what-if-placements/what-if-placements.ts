@@ -13,10 +13,10 @@ import { breakIn } from '../verify/break-in.ts';
 import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
 
 /**
- * The clusters of a placed Job without some clusters, at other prices, or with other shares. Each recorded decision
- * that chose is made again by its own core, from the candidates in its settings. After the first other choice nothing
- * is known: no fact shows how the Job would have gone on in another cluster. `events` is the stream of the Job in
- * ledger order.
+ * Returns the clusters of a placed Job when some clusters are left out, or with other prices or other shares. Each
+ * recorded decision that made a choice is made again by its own core, from the candidates in its settings. After the
+ * first different choice nothing is known: no fact shows what the Job would have done in another cluster. `events` is
+ * the stream of the Job in ledger order.
  */
 export function whatIfPlacements(
   events: readonly LedgerEvent[],
@@ -47,7 +47,7 @@ export function whatIfPlacements(
   };
 }
 
-/** The reason why the question has no meaning; null when it has one. */
+/** The reason why the question has no meaning; null when it has a meaning. */
 function unfitFor(
   choosing: readonly PlacementDecided[],
   { without, prices, spread }: PlacementChange,
@@ -66,7 +66,7 @@ function unfitFor(
 
 type Step = StepOf<PlacementEvent, PlacementState> & { core: PlacementCore };
 
-/** The choosing steps, each folded by the core that made its decision. */
+/** The steps that make a choice, each folded by the core that made its decision. */
 function stepsByOwnCore(stream: readonly PlacementEvent[]): Step[] {
   const standing = standingDecisions(stream);
   const cores = new Set(standing.map(({ data }) => PLACEMENT_CORES.of(data.core) ?? PLACEMENT_CORES.present));
@@ -105,14 +105,14 @@ function chooseAgain({ core, before, events, decision }: Step, change: Placement
   return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
 }
 
-/** The run assumes that the annotation had this value. */
+/** The run assumes that the annotation had the value of the question. */
 function withSpread(state: PlacementState, spread: PlacementChange['spread']): PlacementState {
   const { job } = state;
   if (spread === undefined || job === null) return state;
   return { ...state, job: { ...job, preferences: { ...job.preferences, spread } } };
 }
 
-/** The candidates, with the clusters left out and the prices of the question. */
+/** The candidates without the excluded clusters, with the prices of the question. */
 function changedCandidates(
   { clusters, ...read }: Candidates,
   { without, prices }: PlacementChange,

@@ -2,7 +2,7 @@ import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronJobSpec } from '../../kubernetes/objects.ts';
 import type { StartChange } from './types.ts';
 
-/** A spec with the change; fields whose new value is null are absent. */
+/** A spec with the change; a field whose new value is null is absent. */
 export function changedSpec<S extends CronJobSpec>(spec: S, change: StartChange): S {
   const fields = Object.entries({ ...spec, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(fields) as unknown as S;

@@ -11,8 +11,8 @@ import { REACTION_MS } from './outages.ts';
 import type { Starts } from './recorded-starts.ts';
 
 /**
- * The Jobs of the CronJob in a counterfactual run. A Job of a recorded start runs as long as it did; the duration of
- * any other Job of this run is unknown. Jobs that no start created are as recorded.
+ * The Jobs of the CronJob in a counterfactual run. The Job of a recorded start runs as long as the record shows; the
+ * duration of any other Job of this run is unknown. Jobs that no start created are the same as in the record.
  */
 export interface Children {
   observe(job: ChildFacts, event: CronJobEvent): CompactedCron[];
@@ -24,22 +24,28 @@ export interface Children {
     error: ApiFailure | null,
   ): { jobs: DeletionOutcome[]; facts: CompactedCron[] };
   lookUp(jobs: readonly CronChildRef[], error: ApiFailure | null): LookUpOutcome[];
-  /** The time when the next Job ends, or when it becomes unknown whether it runs; null for never. */
+  /**
+   * The time when the next Job ends, or when it becomes unknown whether the Job still runs; null when no such time
+   * follows.
+   */
   nextChange(after: number): number | null;
   changesAt(at: number): CompactedCron[];
   /** True when it is unknown whether the Job still runs. */
   isUncertain(uid: string, at: number): boolean;
-  /** Names of Jobs that were replaced if they still ran. */
+  /** Names of Jobs that were replaced if they still ran at that time. */
   readonly perhapsReplaced: ReadonlySet<string>;
 }
 
 interface OwnChild {
   facts: ChildFacts;
-  /** The delay of its creation against the record, in milliseconds. With 0, the recorded facts of the Job are also facts of this run. */
+  /**
+   * The delay of the creation of the Job, compared with the record, in milliseconds. Without a delay, the recorded
+   * facts of the Job are also facts of this run.
+   */
   shift: number;
-  /** The end of the Job, unless a recorded fact of this run shows it. */
+  /** The end of the Job, unless a recorded fact of this run shows this end. */
   endsAt: number | null;
-  /** The time until which the Job certainly runs; null when its end is known. */
+  /** The last time at which the Job certainly still runs; null when its end is known. */
   knownUntil: number | null;
 }
 
@@ -53,8 +59,8 @@ interface ChildrenOptions {
 }
 
 /**
- * Where the duration does not matter, Jobs of unknown duration end after this time, in milliseconds, so that they do
- * not pile up. No two of their names are the same then (J-9.46).
+ * Where the duration does not matter, a Job of unknown duration ends after this time, in milliseconds, so that such
+ * Jobs do not accumulate. Two such Jobs never have the same name at the same time (J-9.46).
  */
 const ANY_DURATION_MS = 61_500;
 
@@ -172,7 +178,7 @@ function creationsIn({ created }: Starts): Map<string, number> {
   return creations;
 }
 
-/** UIDs of Jobs that a look-up found; some were never observed. */
+/** UIDs of Jobs that a look-up found; some of these Jobs were never observed. */
 function foundIn({ events }: StartRecord): Set<string> {
   return new Set(
     events.flatMap((event) =>
@@ -195,7 +201,7 @@ function newChild(
   return {
     facts,
     shift,
-    // The recorded end is a fact to come, if nothing is shifted.
+    // When the Job has no delay, its recorded end is a fact that will follow.
     endsAt: end !== null && (shift !== 0 || end <= at) ? Math.max(end, at) : null,
     knownUntil: end === null ? life.knownUntil + shift : null,
   };

@@ -12,14 +12,15 @@ import { outcomesIn, startsIn, type OutcomesOf, type Starts } from './recorded-s
 import type { StartChange } from './types.ts';
 
 /**
- * The cluster of a counterfactual run: the CronJob with the change and the status that this run wrote, and the Jobs that exist in this
- * run. Actions of users and other controllers are as recorded; so are API errors, at the recorded decision.
+ * The cluster of a counterfactual run: the CronJob with the change and with the status that this run wrote, and the
+ * Jobs that exist in this run. Actions of users and other controllers are the same as in the record; API errors are
+ * also the same, at the time of the recorded decision.
  */
 export interface Cluster extends Pick<
   Children,
   'nextChange' | 'changesAt' | 'isUncertain' | 'perhapsReplaced'
 > {
-  /** A recorded fact or outcome, as it is in this run. `fact` is the event as the core folds it. */
+  /** A recorded fact or outcome, adapted to this run. `fact` is the event as the core folds it. */
   observe(event: CronJobEvent, fact: CompactedCron): CompactedCron[];
   /** Carries a command out. `beside` is the recorded decision of the same time. */
   carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CommandEffect;
@@ -27,7 +28,7 @@ export interface Cluster extends Pick<
 
 export interface CommandEffect {
   outcome: CronOutcome;
-  /** The controller died before it knew the outcome. */
+  /** The controller died before it received the outcome. */
   lost?: true;
   /** The next observations. */
   facts: CompactedCron[];
@@ -49,7 +50,7 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
     ...children,
     observe(event, fact) {
       if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
-      // The versions of this run are its own, and in one epoch. The watch has its recorded position.
+      // The versions of this run are its own, and belong to one epoch. The watch has its recorded version.
       if (fact.type === 'cronjob.deleted') return [inOneEpoch({ ...fact, resourceVersion: nextVersion() })];
       if (fact.type === 'watch.passed') return [inOneEpoch(fact)];
       if (fact.type === 'job.observed')
@@ -169,7 +170,7 @@ function effectOfCreation(
   const kind = 'CreateJob';
   if (recorded?.kind === kind && (recorded.result === 'failed' || recorded.result === 'gone'))
     return { outcome: { ...recorded, at }, facts: [] };
-  // The request had no answer, and no effect. Every other attempt with an effect gets an answer in this run.
+  // The request got no answer, and had no effect. Every other attempt with an effect gets an answer in this run.
   if (recorded?.kind === kind && recorded.result === 'unknown')
     if (!starts.created.has(Date.parse(command.scheduledAt)) || isLater(starts, command, at))
       return { outcome: { ...recorded, at }, facts: [] };

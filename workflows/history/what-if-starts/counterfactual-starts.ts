@@ -29,12 +29,12 @@ export interface CounterfactualStarts {
 interface UnknownStarts {
   /** In milliseconds. */
   since: number;
-  /** The first time of the schedule, in milliseconds, for which the creation of the Job is uncertain. */
+  /** The first time of the schedule, in milliseconds, for which it is uncertain whether the Job is created. */
   scheduledAt: number;
   message: string;
 }
 
-/** More decisions at one instant mean that the run does not end. */
+/** More decisions than this at one instant mean that the run does not end. */
 const MOST_AT_ONCE = 100;
 
 interface Run {
@@ -43,16 +43,16 @@ interface Run {
   state: CronJobState;
   /** In milliseconds. */
   now: number;
-  /** The time of the next due decision, in milliseconds; null for never. */
+  /** The time of the next due decision, in milliseconds; null when no decision is due. */
   wake: number | null;
   /** Decisions at `now`. */
   atOnce: number;
-  /** The recorded decisions that stand, and the number that the run has passed. */
+  /** The valid recorded decisions, and the number of decisions that the run has passed. */
   recorded: readonly CronJobDecided[];
   passed: number;
   outages: readonly Outage[];
   rulesOfZone: RulesOfZone;
-  /** Rules that the recorded decisions did not need. */
+  /** Rules of zones that the recorded decisions did not need. */
   rules: ZoneRules[];
   standing: CronJobDecided[];
   outcomes: CronJobEvent[];
@@ -61,8 +61,8 @@ interface Run {
 
 /**
  * Replays the record with the change in every observed spec. The run decides at the recorded decisions, and between
- * them when work is due, unless the recorded controller was down or behind then. The run ends where the result is
- * unknown.
+ * them when a decision is due, unless the recorded controller was down or behind at that time. The run ends where the
+ * result is unknown.
  */
 export function runCounterfactualStarts(
   { events, standing }: StartRecord,
@@ -147,7 +147,7 @@ function observe(run: Run, facts: readonly CompactedCron[], at: number): void {
   run.now = Math.max(run.now, at);
 }
 
-/** Lets the time pass up to an instant, exclusive: Jobs end, and due decisions are made. */
+/** Advances the time to an instant, without that instant: Jobs end, and due decisions are made. */
 function advance(run: Run, until: number): void {
   while (run.unknown === null) {
     const change = run.cluster.nextChange(run.now) ?? Infinity;
@@ -163,7 +163,8 @@ function advance(run: Run, until: number): void {
 }
 
 /**
- * The time when the recorded controller would have made a due decision: with its next decision, if that came soon.
+ * The time when the recorded controller would have made a due decision: together with its next decision, if that
+ * decision followed soon.
  */
 function decisionTime({ outages, recorded, passed }: Run, due: number): number {
   const at = outages.find(({ from, to }) => due >= from && due < to)?.to ?? due;
@@ -233,7 +234,7 @@ function hasFailed(outcome: object): boolean {
   return 'result' in outcome && outcome.result === 'failed';
 }
 
-/** The last recorded decision by that time; otherwise the first decision. */
+/** The last recorded decision up to that time; the first decision when none is recorded by then. */
 function lastRecordedDecision({ recorded, passed }: Run): CronJobDecided | undefined {
   return recorded[Math.max(passed - 1, 0)];
 }
@@ -254,7 +255,7 @@ function withRules({ rules }: Pick<Run, 'rules'>, settings: CronSettings): CronS
   return rules.length === 0 ? settings : withZones(settings, rules);
 }
 
-/** A start waits for Jobs that may still be running (Forbid); null when a Job certainly is running. */
+/** The reason why a start waits for Jobs that may still be running (Forbid); null when a Job is certainly running. */
 function unknownBlock({ state, cluster, now }: Run, settings: CronSettings): UnknownStarts | null {
   const { cronJob } = state;
   if (cronJob === null) return null;

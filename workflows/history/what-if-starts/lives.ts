@@ -2,16 +2,16 @@ import type { ChildFacts } from '../../cron-job/facts.ts';
 import { childFacts } from '../../cron-job/observe/compact.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 
-/** The known life of a child. Instants in milliseconds. */
+/** The part of a child's life that the record shows. Instants in milliseconds. */
 export interface ChildLife {
   name: string;
   /** The time when the Job ended, or another client deleted it; null without such a record. */
   end: number | null;
-  /** The Job with its end; null while it runs. */
+  /** The Job at its end; null while it runs. */
   finished: ChildFacts | null;
   /**
-   * The Job ran up to this instant for certain: until just after the end of the record, or until the controller
-   * deleted it.
+   * The last instant at which the Job certainly ran: just after the end of the record, or when the controller deleted
+   * the Job.
    */
   knownUntil: number;
 }

@@ -3,8 +3,8 @@ import type { CronJobDecided } from '../../cron-job/events.ts';
 import type { OutcomesOf, Starts } from './recorded-starts.ts';
 
 /**
- * The death of the controller of a recorded decision before the outcome of a command was recorded: `before` the command had an effect, or `after`.
- * The value is null when the controller did not die.
+ * The death of the controller of a recorded decision before the outcome of a command was recorded: `before` or
+ * `after` the command had an effect; null when the controller did not die.
  */
 export function lostOutcome(
   command: CronCommand,

@@ -5,18 +5,22 @@ import type { CronSettings } from '../../cron-job/settings.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import type { StepOf } from '../../job/record/folding.ts';
 
-/** A period in which a due decision was not made, in milliseconds; `to` is the decision that ended it. */
+/**
+ * A period in which a due decision was not made, in milliseconds; `to` is the time of the decision that ended the
+ * period.
+ */
 export interface Outage {
   from: number;
   to: number;
 }
 
-/** A due decision is made within this time, in milliseconds; a later one follows an outage. */
+/** A due decision is made within this time, in milliseconds; a later decision follows an outage. */
 export const REACTION_MS = 1000;
 
 /**
- * The times when the recorded controller was down or behind: the core would have decided on the state of that time, but the next decision came more
- * than a second later. `end` is the end of the record; an outage at the end never ends.
+ * The times when the recorded controller was down or behind: the core would have decided on the state of that time,
+ * but the next decision followed more than a second later. `end` is the end of the record; an outage at the end never
+ * ends.
  */
 export function outagesIn(
   steps: readonly StepOf<CronJobEvent, CronJobState>[],
@@ -41,7 +45,7 @@ export function outagesIn(
   return outages;
 }
 
-/** The period from one decision, if any, until the next. */
+/** The period from one decision, or from the beginning, until the next decision. */
 interface Undecided {
   state: CronJobState;
   from: number | null;
@@ -50,7 +54,7 @@ interface Undecided {
   settings: CronSettings;
 }
 
-/** The time since which a decision was due; null if no decision was due until the end. */
+/** The time since which a decision was due; null if no decision was due before the end of the period. */
 function undecidedSince(
   { state: first, from, until, events, settings }: Undecided,
   core: CronCore,

@@ -9,10 +9,13 @@ import type { StartChange } from './types.ts';
 
 /** The CronJob in a counterfactual run. */
 export interface OwnCronJob {
-  /** Takes over a recorded version: its spec with the change, and other writers' changes to its status. */
+  /**
+   * Takes over a recorded version of the CronJob: its spec with the change, and the changes of other clients to its
+   * status.
+   */
   observe(recorded: CronJobFacts, fact: CompactedCron): CompactedCron[];
   write(status: CronJobStatus): CronJobFacts;
-  /** The value is null while the CronJob has not been observed. */
+  /** Null while the CronJob has not been observed. */
   read(): CronJobFacts | null;
 }
 
@@ -35,7 +38,7 @@ export function createOwnCronJob(
   };
   return {
     observe(recorded, fact) {
-      // An outcome comes from the API server in its present epoch.
+      // The API server gives an outcome in its present epoch.
       const at = fact.type === 'cronjob.observed' ? (fact.epoch ?? 0) : epoch;
       const isOlder = seen !== null && compareVersions(recorded.resourceVersion, seen.resourceVersion) <= 0;
       if (at < epoch || (at === epoch && isOlder)) return [];
@@ -59,7 +62,7 @@ export function createOwnCronJob(
   };
 }
 
-/** The status of this run, with another writer's changes from one recorded status to the next. */
+/** The status of this run, with the changes that another client made between one recorded status and the next. */
 function withForeignChange(own: CronJobStatus, from: CronJobStatus, to: CronJobStatus): CronJobStatus {
   const [before, after] = [from, to].map(({ active }) => new Set(active?.map(({ uid }) => uid)));
   const kept = (own.active ?? []).filter(({ uid }) => before?.has(uid) !== true || after?.has(uid) === true);

@@ -6,7 +6,7 @@ import { whyNone } from '../why-start/why-none.ts';
 /** The reason why no Job was created for a time of the schedule, in milliseconds, in the words of `why --start`. */
 export type ReasonFor = (scheduledAt: number) => string;
 
-/** Finds the reasons in a record, which is searched once, not for each start. */
+/** Finds the reasons in a record; the record is searched once, not for each start. */
 export function reasonsIn(record: StartRecord): ReasonFor {
   const tried = new Set(
     record.standing.flatMap(({ data }) =>

@@ -10,14 +10,14 @@ export interface CreatedStart {
   decision: string;
 }
 
-/** A Job that a later start replaced while it ran. */
+/** A Job that was replaced by a later start while it ran. */
 export interface Replacement {
   at: number;
   /** The start that replaced this start. */
   by: string;
 }
 
-/** The starts in a record: of the CronJob as it was, or of a counterfactual run. */
+/** The starts in a record, which is the record of the CronJob or of a counterfactual run. */
 export interface Starts {
   /** The starts by the time of the schedule. */
   created: ReadonlyMap<number, CreatedStart>;
@@ -57,7 +57,10 @@ export function startsIn(record: StartRecord): Starts {
 }
 
 interface Attempt extends CreatedStart {
-  /** `open`: the outcome is not recorded or unknown, so a later attempt may find that this attempt had created the Job. */
+  /**
+   * `open` means that the outcome is not recorded or is unknown, so a later attempt may find that this attempt had
+   * created the Job.
+   */
   result: 'created' | 'existed' | 'open' | 'none';
 }
 
@@ -78,7 +81,7 @@ function attemptIn({ id, data }: CronJobDecided, outcomes: OutcomesOf): Attempt[
   });
 }
 
-/** The attempt that created the Job (J-9.38); an attempt without an outcome counts only if the Job was seen. */
+/** The attempt that created the Job (J-9.38); an attempt without an outcome counts only if the Job was observed. */
 function creatingAttempt(attempts: readonly Attempt[], observed: ReadonlySet<string>): CreatedStart | null {
   const seen = attempts.find(({ result }) => result === 'created' || result === 'existed');
   const open = attempts.findLast(
@@ -90,7 +93,7 @@ function creatingAttempt(attempts: readonly Attempt[], observed: ReadonlySet<str
   return created;
 }
 
-/** Without an outcome a Job counts as replaced if it was deleted. */
+/** When the outcome is missing, a Job counts as replaced if it was deleted. */
 function replacementsIn(
   { id, data }: CronJobDecided,
   outcomes: OutcomesOf,

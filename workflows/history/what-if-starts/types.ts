@@ -14,15 +14,17 @@ export const START_FIELDS = [
 
 export type StartField = (typeof START_FIELDS)[number];
 
-/** Values of spec fields from the first observation of the CronJob on; null removes a field. */
+/** The new values of fields of the spec, from the first observation of the CronJob; null removes a field. */
 export type StartChange = { readonly [F in StartField]?: CronJobSpec[F] | null };
 
-/** Gives the rules of a time zone that the recorded decisions did not need. */
+/** Returns the rules of a time zone that the recorded decisions did not need. */
 export type RulesOfZone = (period: ZonePeriod) => ZoneRules;
 
 /**
- * `same`: started as it was; `skipped`: not started; `added`: only started under the change; `replaced`: started as it was, but a
- * later start would have replaced its Job; `kept`: the reverse; `unknown`: it depends on how long a Job would have run.
+ * `same` means that the start was made under both; `skipped`, that the start is not made under the change; `added`,
+ * that the start is made only under the change; `replaced`, that the start is made under both, but a later start
+ * replaces its Job only under the change; `kept`, that a later start replaces its Job only in the record; `unknown`,
+ * that the result depends on the unknown duration of a Job.
  */
 export const START_RESULTS = [
   'same',
@@ -37,11 +39,11 @@ export const START_RESULTS = [
 
 export type StartResult = (typeof START_RESULTS)[number];
 
-/** The fate of a start. Instants are RFC 3339 UTC. */
+/** The result of a start. Instants are in RFC 3339 and UTC. */
 export interface StartFate {
-  /** The time when its Job was created; null when no Job was. */
+  /** The time when the Job of the start was created; null when no Job was created. */
   startedAt: string | null;
-  /** The time when a later start replaced its Job; null when no start did. */
+  /** The time when a later start replaced the Job; null when no start replaced it. */
   replacedAt: string | null;
 }
 
@@ -67,8 +69,8 @@ export interface WhatIfStarts {
   starts: ComparedStart[];
   totals: Record<StartResult, number>;
   /**
-   * The time since which nothing is known, RFC 3339 UTC, and the reason; null when everything is known up to the end
-   * of the record.
+   * The instant after which nothing is known, in RFC 3339 and UTC, and the reason; null when everything is known up
+   * to the end of the record.
    */
   unknown: { since: string; message: string } | null;
 }

@@ -6,8 +6,8 @@ import { changedSpec } from './changed-spec.ts';
 import type { RulesOfZone, StartChange } from './types.ts';
 
 /**
- * The reason why the API server would reject the CronJob with this change, in its words; null when it would accept it
- * (J-9.2).
+ * The reason why the API server would reject the CronJob with this change, in the words of the API server; null when
+ * the API server would accept it (J-9.2).
  */
 export function unfitFor(
   events: readonly CronJobEvent[],

@@ -17,8 +17,9 @@ import {
 import { unfitFor } from './unfit.ts';
 
 /**
- * Finds the starts of a CronJob that would have been skipped, added, earlier or later with other values in its spec. A started Job runs as long as it
- * did; results that depend on the duration of other Jobs are unknown (docs/decisions/0067). `events` is the stream of the CronJob in ledger order.
+ * Finds the starts of a CronJob that would have been skipped, added, made earlier or made later with other values in
+ * its spec. A Job that was started runs as long as the record shows; results that depend on the duration of other
+ * Jobs are unknown (docs/decisions/0067). `events` is the stream of the CronJob in ledger order.
  */
 export function whatIfStarts(
   events: readonly CronJobEvent[],

@@ -5,7 +5,10 @@ import { fewText } from '../timeline/few.ts';
 import { commandsEffect, toJobEnd, type Effect } from './effect.ts';
 import type { JobEnd } from './types.ts';
 
-/** The end of a counterfactual run: with the Job, or at the end of the usable record; both null while it continues. */
+/**
+ * The end of a counterfactual run: the run ends with the Job, or at the end of the usable record; both fields are
+ * null while the run continues.
+ */
 export interface RunEnd {
   end: JobEnd | null;
   /** The time from which the result is unknown, in milliseconds, and the reason. */
@@ -13,11 +16,11 @@ export interface RunEnd {
 }
 
 export interface Comparison {
-  /** Commands under the other policy. */
+  /** The commands under the other policy. */
   commands: readonly Command[];
-  /** Commands recorded at the same time; null without such a decision. */
+  /** The commands that were recorded at the same time; null without such a decision. */
   recorded: readonly Command[] | null;
-  /** Time of the decision, in milliseconds. */
+  /** The time of the decision, in milliseconds. */
   now: number;
   /** The state under the other policy. */
   state: JobState;
@@ -30,17 +33,20 @@ export interface Comparison {
 }
 
 export interface Compared {
-  /** The value is null while the run continues. */
+  /** Null while the run continues. */
   end: RunEnd | null;
-  /** The record has the same decision a little later, which replaces this decision. */
+  /** True when the record has the same decision a little later, which replaces this decision. */
   postponed: boolean;
-  /** Names of pods that only the recorded decision creates. */
+  /** The names of pods that only the recorded decision creates. */
   notCreated: readonly string[];
-  /** Names of pods that only the other policy deletes. */
+  /** The names of pods that only the other policy deletes. */
   deletedEarlier: readonly string[];
 }
 
-/** A recorded decision may come this much later than the same one here, in milliseconds, because a worker was slow. */
+/**
+ * A recorded decision may follow this much later than the same decision of this run, in milliseconds, because a
+ * worker was slow.
+ */
 const SLACK_MS = 2000;
 
 /** Checks whether the recorded facts still apply after a decision, and finds the pods that the decision leaves out (docs/decisions/0025). */
@@ -63,7 +69,7 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
   return { end: null, postponed: false, ...podDifference(mine, theirs, state) };
 }
 
-/** The run ends because it would not have deleted these pods. */
+/** The run ends because under the other policy these pods would not have been deleted. */
 export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
   const names = fewText(podNames(state, uids), 3);
   const message = `it would not have stopped ${names}: what they would have done then is not recorded`;

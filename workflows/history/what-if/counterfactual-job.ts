@@ -52,7 +52,7 @@ export function createCounterfactualJob(
         (fact.type === 'pod.deleted' && !absent.has(fact.name))
       )
         state = fold(state, [fact]);
-      // Outcomes are folded with their decision; the effect of a user's request is in the observed spec.
+      // Outcomes are folded together with their decision; the observed spec shows the effect of a user's request.
     },
     carryOut(verdict, at, template, recorded) {
       const { job } = state;
@@ -104,7 +104,7 @@ function recordsOfDecision(
 
 /** Observed Jobs with the other policy, the status written in this run, and new resourceVersions. */
 function createOwnJobs(change: PolicyChange): {
-  /** The epoch of an observation or outcome that shows a newer Job; null when it shows no Job. */
+  /** The epoch of an observation or outcome that shows a newer Job; null when the event shows no Job. */
   newIn(fact: Compacted, job: JobFacts): number | null;
   own(job: JobFacts, status: JobStatus): JobFacts;
 } {
@@ -112,7 +112,7 @@ function createOwnJobs(change: PolicyChange): {
   let version = 0;
   return {
     newIn(fact, { resourceVersion }) {
-      // An outcome comes from the API server in its present epoch.
+      // The API server gives an outcome in its present epoch.
       const epoch = fact.type === 'job.observed' ? (fact.epoch ?? 0) : seen.epoch;
       const order = epoch - seen.epoch || compareVersions(resourceVersion, seen.resourceVersion);
       if (order <= 0) return null;
@@ -165,7 +165,7 @@ function failureCounts({
   };
 }
 
-/** A placeholder that is never used: without a Job no status is written. */
+/** This placeholder is never used, because no status is written when the Job is absent. */
 const NO_JOB: JobFacts = {
   uid: '',
   namespace: '',

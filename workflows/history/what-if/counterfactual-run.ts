@@ -12,19 +12,23 @@ import { commandsEffect, toJobEnd, isSameEffect } from './effect.ts';
 import type { RecordedDecision } from './outcomes.ts';
 import type { JobEnd, PolicyChange } from './types.ts';
 
-/** The life of a Job under another policy, as far as the recorded facts show it. */
+/** The course of a Job under another policy, as far as the recorded facts show this course. */
 export interface CounterfactualOutcome extends RunEnd {
-  /** Version of the core that made the decisions. */
+  /** The version of the core that made the decisions. */
   core: string;
   /**
-   * Recorded pods that would not have existed: by name, since when in milliseconds; 0 if they would never have existed.
+   * The recorded pods that would not have existed, each name with the time since which the pod would not have
+   * existed, in milliseconds; 0 for a pod that would never have existed.
    */
   absentPods: ReadonlyMap<string, number>;
 }
 
-/** Signals are batched for this long, in milliseconds: after such a pause, all earlier events have been decided on. */
+/**
+ * Signals are batched for this time, in milliseconds: after a pause of this length, decisions have taken account of
+ * all earlier events.
+ */
 const BATCH_MS = 1000;
-/** Maximum number of timers in a row; more means that the run does not end. */
+/** The maximum number of consecutive timers; more timers mean that the run does not end. */
 const MAX_TIMERS = 1000;
 
 interface CounterfactualRun {
@@ -34,24 +38,25 @@ interface CounterfactualRun {
   /** The state of the Job as recorded, at the same time. */
   recordedState: JobState;
   record: Comparison['record'];
-  /** The gang of the Job was looked up. */
+  /** True when the gang of the Job was looked up. */
   hasGang: boolean;
-  /** The latest recorded decision, or the first one before any. */
+  /** The latest recorded decision; the first recorded decision while the run has not reached it. */
   latest: JobDecided;
   absentPods: Map<string, number>;
-  /** The time of the next look at the Job, in milliseconds. */
+  /** The time of the next decision about the Job, in milliseconds. */
   timer: number | null;
-  /** Time of the latest event that no decision has followed yet, in milliseconds. */
+  /** The time of the latest event that no decision has followed yet, in milliseconds. */
   undecidedSince: number | null;
   /**
-   * The commands of the latest recorded decision were in progress until then, in milliseconds: one decision at a time.
+   * The time until which the commands of the latest recorded decision were in progress, in milliseconds, because
+   * decisions follow one another.
    */
   busyUntil: number;
 }
 
 const STILL_RUNNING: RunEnd = { end: null, unknown: null };
 
-/** Folds the recorded facts once more, decides under the other policy, and stops where the facts no longer apply. */
+/** Folds the recorded facts again, decides under the other policy, and stops where the facts no longer apply. */
 export function runCounterfactual(stream: readonly JobEvent[], change: PolicyChange): CounterfactualOutcome {
   const decisions = standingDecisions(stream);
   const core = JOB_CORES.ofLast(decisions);
@@ -125,7 +130,7 @@ function foldFacts(run: CounterfactualRun, events: readonly JobEvent[]): RunEnd 
   return null;
 }
 
-/** Advances the time, and makes all decisions that are due until then. */
+/** Advances the time to an instant, and makes all decisions that are due by that instant. */
 function advanceTo(run: CounterfactualRun, to: number): RunEnd | null {
   if (run.undecidedSince !== null && to - whenFree(run, run.undecidedSince) > BATCH_MS) {
     const end = decideOnUndecided(run);
@@ -152,7 +157,10 @@ function decideOnUndecided(run: CounterfactualRun): RunEnd | null {
   return run.undecidedSince === null ? null : decideAt(run, whenFree(run, run.undecidedSince));
 }
 
-/** Decides at a time without a recorded decision: matters only where the recorded state would give another decision. */
+/**
+ * Decides at a time without a recorded decision; such a decision matters only where the recorded state would give
+ * another decision.
+ */
 function decideAt(run: CounterfactualRun, now: number): RunEnd | null {
   const settings = runSettings(run, run.latest);
   const verdict = run.core.decide(run.job.state, now, settings);
@@ -172,8 +180,8 @@ function decideBeside(run: CounterfactualRun, recorded: RecordedDecision): RunEn
 }
 
 /**
- * A Job that would have been a gang only under the other policy: a counterfactual run ignores the scheduling of its
- * pods.
+ * The reason why the run stops for a Job that would have been a gang only under the other policy: a counterfactual
+ * run ignores the scheduling of its pods.
  */
 function runSettings({ hasGang }: CounterfactualRun, { data: { settings } }: JobDecided): Settings {
   const { gangScheduling: _gangs, ...others } = settings;
@@ -212,7 +220,7 @@ function leaveOut(run: CounterfactualRun, name: string, since: number): void {
   if (!run.absentPods.has(name)) run.absentPods.set(name, since);
 }
 
-/** After the recorded end only timers are left: any pod created from here on has no recorded facts. */
+/** After the recorded end, only timers remain, because a pod that is created after that end has no recorded facts. */
 function afterRecordedEnd(run: CounterfactualRun): RunEnd | null {
   for (let timers = 0; run.timer !== null && timers < MAX_TIMERS; timers += 1) {
     const end = decideAt(run, run.timer);

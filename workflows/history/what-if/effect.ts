@@ -5,7 +5,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { JobEnd } from './types.ts';
 
-/** The pods that a decision's commands create and delete, and whether they end the Job. */
+/** The pods that the commands of a decision create and delete, and whether the commands end the Job. */
 export interface Effect {
   created: readonly string[];
   deleted: readonly string[];
@@ -37,7 +37,7 @@ function findEnding(commands: readonly Command[]): Effect['ending'] {
   return { type, reason, message };
 }
 
-/** The end that this condition announces; `at` is when it was decided, in milliseconds. */
+/** The end that this condition announces; `at` is the time of the decision, in milliseconds. */
 export function toJobEnd(
   { type, reason = '', message = '' }: NonNullable<Effect['ending']>,
   at: number,

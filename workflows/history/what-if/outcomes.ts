@@ -10,15 +10,15 @@ export interface RecordedDecision {
   outcomes: readonly OutcomeRecorded[];
 }
 
-/** The Job of the counterfactual run after its own change. */
+/** The Job of the counterfactual run, after the change that the run made. */
 export interface JobAfter {
   written(status: JobStatus): JobFacts;
   resumed(): JobFacts;
 }
 
 /**
- * Outcomes for a command of the counterfactual run: as recorded if the recorded decision has a command of the same kind,
- * else success. Empty where only the cluster could have given the outcome.
+ * The outcomes of a command of the counterfactual run: the recorded outcomes if the recorded decision has a command
+ * of the same kind, and success otherwise. The list is empty where only the cluster could have given the outcome.
  */
 export function outcomesFor(
   command: Command,
@@ -70,7 +70,10 @@ function recordedOutcomes({ kind }: Command, recorded: RecordedDecision | null):
   return (recorded?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.outcome);
 }
 
-/** A pod that only the counterfactual run deletes is gone at once: how it would have stopped is unknown. */
+/**
+ * A pod that only the counterfactual run deletes is gone at once, because the record does not show how it would have
+ * stopped.
+ */
 function deletionOutcomes(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
   const known = new Map(
     recordedOutcomes(command, recorded).flatMap((outcome) =>

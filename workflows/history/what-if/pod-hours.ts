@@ -2,7 +2,7 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { podFinishTime } from '../../job/observe/finish-time.ts';
 
-/** Lifetime of a pod in milliseconds since 1970: from creation to end, or to the last recorded event. */
+/** The lifetime of a pod in milliseconds since 1970: from its creation to its end, or to the last recorded event. */
 export interface Lifetime {
   name: string;
   from: number;
@@ -33,7 +33,7 @@ export function sumPodHours(lifetimes: readonly Lifetime[]): number {
   return lifetimes.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR;
 }
 
-/** Pod hours after the pods would have gone (`left`, by name) or the Job would have ended. */
+/** The pod-hours after the pods would have been gone (`left`, by name) or after the Job would have ended. */
 export function savedHours(
   lifetimes: readonly Lifetime[],
   left: ReadonlyMap<string, number>,

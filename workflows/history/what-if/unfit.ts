@@ -3,7 +3,10 @@ import type { PolicyChange, PolicyField } from './types.ts';
 
 const OF_INDEXED: readonly PolicyField[] = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'];
 
-/** The reason why the API server would reject the Job with this policy; null when it would accept it (J-1.2 ff.). */
+/**
+ * The reason why the API server would reject the Job with this policy; null when the API server would accept it
+ * (J-1.2 ff.).
+ */
 export function unfitFor(stream: readonly JobEvent[], change: PolicyChange): string | null {
   const seen = stream.find((event) => event.type === 'job.observed');
   if (seen === undefined) return 'the Job itself was never seen';

@@ -12,9 +12,9 @@ import { upToWrittenEnd } from './written-end.ts';
 import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
 
 /**
- * Runs the recorded facts through the core under another policy: how and when the Job would have ended, and the pod hours
- * that this would have saved. The recorded facts are valid as long as the same pods are wanted. From a new pod or an
- * undeleted pod on, everything is unknown (docs/decisions/0025).
+ * Runs the recorded facts through the core under another policy, and finds how and when the Job would have ended, and
+ * the pod-hours that the policy would have saved. The recorded facts apply as long as the policy needs the same pods.
+ * After a pod that only the policy creates, or does not delete, everything is unknown (docs/decisions/0025).
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const recorded = events.filter((event) => 'jobUid' in event.data);

@@ -4,8 +4,8 @@ import type { Condition } from '../../kubernetes/objects.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 
 /**
- * The stream up to the decision that ended the Job, if it was carried out and then superseded: Temporal repeated the
- * step after the end had become a fact, so no decision was needed.
+ * The stream up to the decision that ended the Job, if the decision was carried out and then superseded: Temporal
+ * repeated the step after the end had become a fact, so no further decision was needed.
  */
 export function upToWrittenEnd(stream: readonly JobEvent[]): readonly JobEvent[] {
   const written = endsWrittenIn(stream);
@@ -17,7 +17,7 @@ export function upToWrittenEnd(stream: readonly JobEvent[]): readonly JobEvent[]
   return stream.filter((event) => event.type !== 'job.decided' || event.data.now <= ending.data.now);
 }
 
-/** The conditions in the observed status that end the Job; the instant is that of the decision. */
+/** The conditions in the observed status that end the Job; the instant is the instant of the decision. */
 function endsWrittenIn(stream: readonly JobEvent[]): Set<string> {
   return new Set(
     stream.flatMap((event) =>

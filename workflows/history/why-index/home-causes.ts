@@ -6,15 +6,15 @@ import { placementCommandText } from '../timeline/placement-command-text.ts';
 import { parseCauseId } from '../why/cause-id.ts';
 import type { Cause } from '../why/types.ts';
 
-/** The causes in the stream of a placed Job. */
+/** Finds the causes in the stream of a placed Job. */
 export interface HomeCauses {
-  /** The value is null when the stream does not contain it. */
+  /** Null when the stream does not contain the cause. */
   get: (id: string) => Cause | null;
-  /** All causes that can be reached from the given causes, each once. */
+  /** All causes that the given causes lead to, each cause once. */
   from: (roots: readonly string[]) => Cause[];
 }
 
-/** By id of a command or an event, the ids of its causes. */
+/** The ids of the causes of a command or an event, by its id. */
 interface Causes {
   get(id: string): readonly string[] | undefined;
 }

@@ -1,6 +1,9 @@
 import type { Cause } from '../why/types.ts';
 
-/** Causes of several streams from effect to cause: each before its own causes, otherwise the latest first. */
+/**
+ * Orders the causes of several streams from effect to cause: each cause precedes its own causes, and otherwise the
+ * latest cause is first.
+ */
 export function inOrder(causes: readonly Cause[]): Cause[] {
   const effects = new Map(causes.map(({ id }) => [id, 0]));
   for (const { because } of causes) for (const id of because) effects.set(id, (effects.get(id) ?? 0) + 1);
@@ -20,7 +23,7 @@ export function inOrder(causes: readonly Cause[]): Cause[] {
   return ordered;
 }
 
-/** Keeps the latest last. */
+/** Keeps the candidates sorted so that the latest is the last. */
 function insert(ready: Cause[], cause: Cause): void {
   const after = ready.findLastIndex(({ at }) => Date.parse(at) <= Date.parse(cause.at));
   ready.splice(after + 1, 0, cause);

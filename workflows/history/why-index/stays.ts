@@ -9,7 +9,7 @@ import type { MemberFacts } from '../../placement/facts.ts';
 import { createRestoredMembers, type RestoredMembers } from '../placements/restored-members.ts';
 import { commandCauseId } from '../why/cause-id.ts';
 
-/** The time for which a cluster could run an index, with the causes of its begin and end. */
+/** The time during which a cluster could run an index, with the causes of its beginning and its end. */
 export interface Stay {
   member: MemberOfStay;
   /** The number of the grant of indexes with which the member got the index; 0 when the Job is not spread. */
@@ -33,7 +33,7 @@ export interface MemberOfStay {
   grant: number;
   cluster: string;
   name: string;
-  /** The value is null when no outcome shows that the member was created. */
+  /** Null when no outcome shows that the member was created. */
   uid: string | null;
   /** The outcome of the creation. */
   created?: string;
@@ -64,7 +64,7 @@ interface Reading extends IndexRecord {
   freed?: string;
 }
 
-/** Reads the stream of a placed Job; `standing` are the decisions of the Job that stand. */
+/** Reads the stream of a placed Job; `standing` are the valid decisions of the Job. */
 export function readIndex(
   events: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,
@@ -104,7 +104,7 @@ function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
   }
 }
 
-/** The causes of a command, as far as they concern the index. */
+/** The causes of a command that concern the index. */
 function commandCauses(reading: Reading, command: PlacementCommand): string[] {
   const { firstSeen, shared, freed } = reading;
   if (command.kind === 'ShareOut') return shared === undefined ? definedIds(firstSeen) : [];
@@ -198,7 +198,7 @@ function isProof({ restored }: Reading, member: MemberFacts | null): boolean {
   return member !== null && !restored.has(member);
 }
 
-/** `seen` is the event that shows the member. */
+/** `seen` is the event in which the member was observed. */
 function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; time: string }): void {
   reading.restored.note(facts);
   const member = [...reading.members.values()].find(({ uid }) => uid === facts.uid);

@@ -37,8 +37,8 @@ export function membersWithIndex(events: readonly JobEvent[], index: number): Me
 }
 
 /**
- * Explains one completion index: for an ordinary Job from its own stream; for a placed Job also its clusters and
- * moves, followed by the pods of the members. `members` has the streams of `membersWithIndex`, by UID.
+ * Explains one completion index: of an ordinary Job from its own stream; of a placed Job with its clusters and moves,
+ * followed by the pods of the members. `members` contains the streams of `membersWithIndex`, by UID.
  */
 export function whyIndex(
   events: readonly JobEvent[],
@@ -80,7 +80,7 @@ function nameIn(home: readonly PlacementEvent[]): string {
 
 type Part = Pick<Why, 'answers' | 'causes' | 'waits'>;
 
-/** `led`: ids to which the causes of members lead. */
+/** `led` contains the ids to which the causes of members lead. */
 function partOfHome(
   home: readonly PlacementEvent[],
   {
@@ -146,7 +146,7 @@ function staysByMember({ stays }: IndexRecord): Map<string, Stay[]> {
   return found;
 }
 
-/** The story of the index in the stream of a member. */
+/** The events of the index in the stream of a member. */
 function memberPart(stream: readonly JobEvent[], index: number, stays: readonly Stay[]): Part | Refused {
   const cluster = stays[0]?.member.cluster ?? '';
   const part = why(stream, { about: 'index', index });
@@ -190,7 +190,7 @@ function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<str
   return gifts;
 }
 
-/** One answer from several streams: facts in the order of time, and causes from effect to cause. */
+/** Combines the answers of several streams: facts are in the order of time, and causes go from effect to cause. */
 function joinParts(job: string, index: number, parts: readonly Part[]): Why {
   const causes = parts.flatMap((part) => part.causes);
   const times = new Map(causes.map(({ id, at }) => [id, Date.parse(at)]));

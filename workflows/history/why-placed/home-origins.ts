@@ -4,8 +4,9 @@ import { auditedIn } from '../why/audited.ts';
 import { commandCauseId } from '../why/cause-id.ts';
 
 /**
- * Returns the ids of the causes of an event of a placed Job: the command of an outcome, and for an observation the
- * submission, the audited request, or the outcome that it shows. Undefined for an id that is not of an event.
+ * Returns the ids of the causes of an event of a placed Job. The cause of an outcome is its command; the cause of an
+ * observation is the submission, the audited request, or the outcome that the observation shows. The result is
+ * undefined for an id that belongs to no event.
  */
 export function homeOrigins(events: readonly JobEvent[]): (id: string) => string[] | undefined {
   const audited = auditedIn(events);
@@ -35,7 +36,9 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
   };
 }
 
-/** The versions of Jobs that an outcome has written, a created member, and the deletion of the placed Job. */
+/**
+ * The versions of Jobs that an outcome has written, the Job of a created member, and the deletion of the placed Job.
+ */
 function shownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
   switch (outcome.kind) {
     case 'CreateMember':

@@ -11,8 +11,8 @@ type Step = StepOf<PlacementEvent, PlacementState>;
 type Verdict = ReturnType<PlacementCore['decide']>;
 
 /**
- * Returns the ids of the facts without which the core would not have decided a command or a reason to wait, found by
- * running the core again with fewer facts; if no fact was needed, the facts of earlier decisions after which only time
+ * Returns the ids of the facts without which the core would not have decided a command or a reason to wait; runs the
+ * core again with fewer facts. If no fact was needed, returns the facts of earlier decisions after which only time
  * had to pass.
  */
 export function createReasons(
@@ -66,7 +66,7 @@ function reasonsFor(
   return [];
 }
 
-/** A text that is equal for two commands with the same effect, regardless of versions and reasons. */
+/** A text that is equal for two commands with the same effect; versions and reasons are ignored. */
 function commandEssence(command: PlacementCommand): string {
   switch (command.kind) {
     case 'WriteStatus': {

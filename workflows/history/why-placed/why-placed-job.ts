@@ -23,14 +23,17 @@ import { createReasons } from './reasons.ts';
 
 /** The stream of a placed Job, indexed. */
 interface Home {
-  /** The events of the Job in ledger order; those of every Job, as its submission, are among them. */
+  /** The events of the Job in ledger order, including the events that every Job has, such as its submission. */
   events: readonly JobEvent[];
   standing: readonly PlacementDecided[];
-  /** After the last event. */
+  /** The state after the last event. */
   state: PlacementState;
 }
 
-/** Works like `why`, for a placed Job: its decisions are about members and grants, and its pods are in other streams. */
+/**
+ * Works like `why`, for a placed Job, whose decisions are about members and grants, and whose pods are in other
+ * streams.
+ */
 export function whyPlacedJob(stream: readonly JobEvent[], question: Question): Why | Refused {
   const events = [...new Map(stream.map((event) => [event.id, event])).values()].filter(
     ({ data }) => 'jobUid' in data,
@@ -113,7 +116,7 @@ function firstWrite(standing: readonly PlacementDecided[], findCondition: typeof
   return null;
 }
 
-/** The answers about what the Job waits for, and about the members that run it. */
+/** The answers about the reason why the Job waits, and about the members that run it. */
 function openAnswers({ events, standing, state }: Home): WhyAnswer[] {
   const last = standing.at(-1);
   if (last === undefined) {

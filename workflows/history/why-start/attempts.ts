@@ -8,8 +8,8 @@ export interface StartAttempt {
   /** The number of the command, from 0. */
   command: number;
   /**
-   * `existed`: an earlier attempt had created it (J-9.38); `unknown`: it got no answer, and the Job was not seen; `pending`: no
-   * outcome is recorded.
+   * `existed` means that an earlier attempt had created the Job (J-9.38); `unknown`, that the request got no answer,
+   * and the Job was not observed; `pending`, that no outcome is recorded.
    */
   result: 'created' | 'existed' | 'taken' | 'failed' | 'unknown' | 'pending';
 }

@@ -6,8 +6,9 @@ import { childFate } from './fate.ts';
 import type { StartRecord } from './start-record.ts';
 
 /**
- * The answers about a time of the schedule before Jobledger first saw the CronJob: what runs then is decided by
- * another controller, whose reasons are not recorded. Null for later times, and for times before the CronJob existed.
+ * The answers about a time of the schedule before Jobledger first observed the CronJob: another controller decides
+ * about the starts of that time, and its reasons are not recorded. The result is null for later times, and for times
+ * before the CronJob existed.
  */
 export function beforeControl(record: StartRecord, scheduledAt: number): WhyAnswer[] | null {
   const { events } = record;

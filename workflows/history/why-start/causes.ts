@@ -14,7 +14,7 @@ import type { StartRecord } from './start-record.ts';
 type Step = StepOf<CronJobEvent, CronJobState>;
 type Verdict = ReturnType<CronCore['decide']>;
 
-/** The causes with these ids and the facts that they depend on, the latest first. Facts are roots. */
+/** The causes with these ids and the facts that they depend on; the latest cause is first. Facts are roots. */
 export function startCauses({ events, standing }: StartRecord, roots: readonly string[]): Cause[] {
   const core = CRON_JOB_CORES.ofLast(standing);
   const wanted = new Set(roots.map((id) => parseCauseId(id).event));
@@ -61,7 +61,7 @@ function findCause(core: CronCore, id: string, { step, lines }: Known): Cause | 
   return { ...common, message: cronCommandText(command), rule: command.why.rule, because };
 }
 
-/** The facts that the result of a decision needs; empty when time alone led to it. */
+/** The facts that the result of a decision needs; the list is empty when only time led to the result. */
 function factsFor(
   core: CronCore,
   { before, events, decision }: Step,

@@ -4,7 +4,7 @@ import { commandCauseId } from '../why/cause-id.ts';
 import type { WhyAnswer } from '../why/types.ts';
 import type { StartRecord } from './start-record.ts';
 
-/** The fate of the Job of a start: how it ended, and why it was deleted. */
+/** The end of the Job of a start, and the reason why the Job was deleted. */
 export function childFate({ events, standing }: StartRecord, name: string): WhyAnswer[] {
   const observed = events.filter(
     (event): event is ChildObserved =>

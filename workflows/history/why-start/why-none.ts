@@ -57,7 +57,10 @@ function creationMessage({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }
 
-/** The reason why an instant has no start: no CronJob existed, or the schedule did not have the time. The value is null when the start existed. */
+/**
+ * The reason why an instant has no start: no CronJob existed, or the schedule did not have the time; null when the
+ * start existed.
+ */
 function noTime({ events, standing }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];
@@ -67,7 +70,7 @@ function noTime({ events, standing }: StartRecord, at: number): string | null {
   if (then === undefined) return null;
   const cronJob = cronJobFacts(then.data.object);
   if (cronJob.createdAt > at) return `the CronJob was created later, at ${isoTime(cronJob.createdAt)}`;
-  // The decision at that point read the rules of the zone.
+  // The decision at that time read the rules of the zone.
   const decision = standing.findLast(({ data }) => data.now <= at) ?? standing[0];
   if (decision === undefined) return null;
   const rules = zoneRules(cronJob, decision.data.settings);

@@ -14,8 +14,9 @@ import type { StartRecord } from './start-record.ts';
 import { whyNone } from './why-none.ts';
 
 /**
- * Explains the start of a CronJob at a time of its schedule, in milliseconds since 1970: why its Job was created, was
- * late or replaced another, or why no Job was created. `now`: the present, after which no start is due. `events` are those of the CronJob in ledger order.
+ * Explains the start of a CronJob at a time of its schedule, in milliseconds since 1970: why its Job was created, why
+ * it was late or replaced another Job, or why no Job was created. `now` is the present, after which no start is due.
+ * `events` are the events of the CronJob in ledger order.
  */
 export function whyStart(
   events: readonly CronJobEvent[],
@@ -46,7 +47,7 @@ export function whyStart(
   };
 }
 
-/** The known state of a creation without a result. */
+/** The message about a creation without a result. */
 const OPEN_WORDS: Partial<Record<StartAttempt['result'], string>> = {
   pending: 'no outcome is recorded',
   unknown: 'the request got no answer',
@@ -86,7 +87,10 @@ function creationMessage(
   ];
 }
 
-/** A start is late when more than a second has passed: the guard against clock skew is shorter (J-9.45). */
+/**
+ * A start is late when it is made more than a second after its time; the guard against clock skew is shorter
+ * (J-9.45).
+ */
 const LATE_MS = 1000;
 
 function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): WhyAnswer[] {

@@ -3,7 +3,7 @@ import { refusal, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { PartialAnswer } from './types.ts';
 
-/** The reason for each command of a decision, and for waiting. */
+/** The reason for each command of a decision, and its reason to wait. */
 export function aboutDecision(
   { standing }: { standing: readonly Decision[] },
   number: number,

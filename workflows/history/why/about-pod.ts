@@ -13,7 +13,10 @@ import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 export interface PodInStream {
   uid: string;
   name: string;
-  /** The completion index of its creation, or else that of its annotation; null without an index. */
+  /**
+   * The completion index of the creation of the pod, or of its annotation when the creation is not recorded; null
+   * without an index.
+   */
   index: number | null;
   /** The index in an edited annotation, and the first observation of the edit. */
   edited?: { to: number | null; event: string };
@@ -33,7 +36,7 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   return { about: `pod ${pod.name}`, answers, concerns };
 }
 
-/** The creation of the pod comes first, then its end and its count. */
+/** The creation of the pod is first; its end and its count follow. */
 export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
   return [
     creationAnswer(recorded, origins, pod),
@@ -44,7 +47,7 @@ export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStrea
   ];
 }
 
-/** Observed pods, and pods with only a recorded creation command. */
+/** Observed pods, and pods of which only the command to create them is recorded. */
 export function podsIn({ events }: Recorded): PodInStream[] {
   const pods = new Map<string, PodInStream>();
   const wished = indexesWished(events);
@@ -102,7 +105,7 @@ function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream):
   return { question, message: causeText(recorded, origin), because: [origin] };
 }
 
-/** The reason of a command, given by its own id or by the id of its outcome. */
+/** The reason of a command, which is named by its own id or by the id of its outcome. */
 function causeText(recorded: Recorded, id: string): string {
   const outcome = recorded.event(id);
   const ref =

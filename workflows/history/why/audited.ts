@@ -10,10 +10,10 @@ import type {
 type Seen = JobObserved | JobDeleted | PodObserved | PodDeleted;
 
 /**
- * Returns the ids of the audited requests from which an observation came. Only proof by a record counts: a creation
- * by the UID, a change by the version that the request wrote, a deletion by that version or by its immediate effect.
- * A request that changed nothing gets the version of an earlier change in its response, so the first of several
- * requests counts, and no request after the observation.
+ * Returns the ids of the audited requests that led to an observation. Only a record counts as proof: the UID proves a
+ * creation, the version that the request wrote proves a change, and this version or the immediate effect proves a
+ * deletion. A request that changed nothing gets the version of an earlier change in its response, so the first of
+ * several requests counts, and a request after the observation never counts.
  */
 export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => string[] {
   const created = new Map<string, ApiRequestAudited>();
@@ -45,14 +45,14 @@ export function auditedIn(events: readonly JobEvent[]): (event: JobEvent) => str
     const going = isGoing(event) ? firstGoing.get(uid) : undefined;
     if (going !== undefined)
       found.push(firstBefore(going, [deleted.get(`${uid} ${seenVersion(going)}`), deleted.get(`${uid} `)]));
-    // After a restore, an API server may give a resourceVersion that it has used before to other content.
+    // After a restore, an API server may use a resourceVersion again for other content.
     if (event.type.endsWith('.observed') && versions.get(version) === 1)
       found.push(firstBefore(event, [changed.get(version)]));
     return [...new Set(found.flatMap((request) => request?.id ?? []))];
   };
 }
 
-/** Among the requests with a key, keeps the first received request. */
+/** Keeps the first received request among the requests with the same key. */
 function keepFirst(requests: Map<string, ApiRequestAudited>, key: string, request: ApiRequestAudited): void {
   const before = requests.get(key);
   if (before === undefined || request.data.receivedAt < before.data.receivedAt) requests.set(key, request);

@@ -3,12 +3,12 @@ export function commandCauseId(decision: string, command: number): string {
   return `${decision}#${command}`;
 }
 
-/** The id of a decision's reason to wait. */
+/** The id of the reason to wait of a decision. */
 export function waitingCauseId(decision: string): string {
   return `${decision}#waiting`;
 }
 
-/** The target of a cause id: an event, a command of a decision, or its reason to wait. */
+/** The target of a cause id: an event, a command of a decision, or the reason to wait of a decision. */
 export type CauseRef =
   | { kind: 'event'; event: string }
   | { kind: 'command'; event: string; command: number }

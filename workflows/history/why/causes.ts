@@ -13,13 +13,16 @@ import type { Cause } from './types.ts';
 
 type Holds = (verdict: Verdict) => boolean;
 
-/** A result of a decision: a test that finds it in a verdict, and the rules of waiting that would have prevented it. */
+/**
+ * A result of a decision: a test that finds the result in a verdict, and the rules of waiting that would have
+ * prevented the result.
+ */
 interface Given {
   holds: Holds;
   rules: readonly string[];
 }
 
-/** The cause with this id and the ids of its own causes; null when the stream does not contain it. */
+/** The cause with this id and the ids of its own causes; null when the stream does not contain the cause. */
 export function findCause(recorded: Recorded, origins: Origins, id: string): Cause | null {
   const ref = parseCauseId(id);
   if (ref.kind === 'waiting') return waitingCause(recorded, ref.event);
@@ -69,8 +72,9 @@ function waitingCause(recorded: Recorded, id: string): Cause | null {
 }
 
 /**
- * The facts without which the core would not have decided this, found by running the core again with fewer facts. If no
- * fact was needed: the wait that ended, or else the facts of earlier decisions after which only time had to pass.
+ * The facts without which the core would not have reached this result; the core runs again with fewer facts. If no
+ * fact was needed, these are the wait that ended or, without a wait, the facts of earlier decisions after which only
+ * time had to pass.
  */
 function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given): string[] {
   const found = factsFor(moment, moment.decision, holds);
@@ -95,7 +99,10 @@ function factsFor(
   return necessary(facts, given);
 }
 
-/** The rules of waiting that apply to a decision's commands: back-off to pods, TTL to the Job's deletion, API errors to all. */
+/**
+ * The rules of waiting that apply to the commands of a decision: the back-off applies to pods, the TTL to the
+ * deletion of the Job, and API errors apply to all commands.
+ */
 function rulesThatHeldBack({ decision }: Moment): string[] {
   const kinds = decision.data.commands.map(({ kind }) => kind);
   return [
@@ -105,7 +112,7 @@ function rulesThatHeldBack({ decision }: Moment): string[] {
   ];
 }
 
-/** The wait that ended with this decision, as the first decision that recorded it. */
+/** The wait that ended with this decision, identified by the first decision that recorded it. */
 function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[] {
   if (before.waiting === null) return [];
   const text = canonicalJson(before.waiting);
@@ -120,7 +127,7 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
   return [waitingCauseId(at.decision.id)];
 }
 
-/** The facts of an earlier decision after which only time had to pass, as with a deadline. */
+/** The facts of an earlier decision after which only time had to pass, for example a deadline. */
 function earlierReasons(recorded: Recorded, { decision, core }: Moment, holds: Holds): string[] {
   let { predecessor } = decision.data;
   while (predecessor !== null) {

@@ -3,7 +3,7 @@ import type { Decision } from '../../job/record/stream.ts';
 import { waitingCauseId } from './cause-id.ts';
 import type { Wait } from './types.ts';
 
-/** Consecutive decisions with the same reason to wait are one wait. */
+/** Consecutive decisions with the same reason to wait count as one wait. */
 export function decidedWaits(standing: readonly Decision[]): Wait[] {
   const waits: Wait[] = [];
   let open: Wait | null = null;
@@ -26,7 +26,7 @@ export function decidedWaits(standing: readonly Decision[]): Wait[] {
   return waits;
 }
 
-/** The first of the consecutive decisions that wait for the same reason as the last one. */
+/** The first of the consecutive decisions that wait for the same reason as the last decision. */
 export function firstWithSameWait<D extends Decision>(standing: readonly D[], last: D): D {
   const same = ({ data }: D): boolean => JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
   const before = standing.findLastIndex((decision) => !same(decision));

@@ -2,7 +2,7 @@ import type { Command } from '../../job/commands.ts';
 import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
-/** A text that is equal for two commands with the same effect, regardless of versions and reasons. */
+/** A text that is equal for two commands with the same effect; versions and reasons are ignored. */
 export function commandEssence(command: Command): string {
   return canonicalJson([command.kind, commandContent(command)]);
 }

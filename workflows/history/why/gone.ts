@@ -5,11 +5,11 @@ export interface Gone {
   event: JobDeleted;
   /** The restored API server lacks the Job, and no client deleted it. */
   isLost: boolean;
-  /** The restore that has lost it; null when its record is missing. */
+  /** The restore that lost the Job; null when its record is missing. */
   restored: ClusterRestored | null;
 }
 
-/** Null for a Job that was never deleted, or that a restored API server has again. */
+/** Null for a Job that was never deleted, or that exists again after a restore of the API server. */
 export function goneIn(events: readonly JobEvent[]): Gone | null {
   const at = events.findLastIndex(({ type }) => type === 'job.deleted');
   const event = events[at];

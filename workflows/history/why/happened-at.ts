@@ -3,13 +3,13 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { endIn } from '../placements/pod-runs.ts';
 
-/** Containers end at a whole second of their status. */
+/** The end of a container is a whole second in the status of its pod. */
 const RESOLUTION_MS = 1000;
 
 /**
- * The instant of what each event shows: for the first observation of a pod's end, the end of its containers; otherwise
- * the time of the record. The record of the same second is more exact than the status, and an end before the pod's
- * creation, or after its record, comes from a wrong clock.
+ * The instant of the change that each event shows: the end of the containers for the first observation of a pod's
+ * end, and the time of the record for other events. The time of a record in the same second is more exact than the
+ * status; an end before the creation of the pod, or after its record, comes from a wrong clock.
  */
 export function happenedAtIn(events: readonly JobEvent[]): (event: JobEvent) => string {
   const ends = new Map<string, string>();

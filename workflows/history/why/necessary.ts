@@ -1,6 +1,7 @@
 /**
- * The facts that a result needs: looks at the facts up to the first with which it holds, and keeps each without which it does not. `always` when the
- * result holds without any fact; null when the result does not hold with all facts.
+ * The facts that a result needs: looks for the shortest beginning of the list with which the result holds, and keeps
+ * each fact of it without which the result does not hold. Returns `always` when the result holds without any fact,
+ * and null when the result does not hold with all facts.
  */
 export function necessary<F>(
   facts: readonly F[],
@@ -24,8 +25,8 @@ function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boo
 }
 
 /**
- * Splits a list that cannot be left out as a whole. If either half can be left out, but not both, returns both
- * halves.
+ * Splits a list that cannot be left out as a whole, and keeps the necessary facts of each half. If either half can be
+ * left out, but not both, returns both halves.
  */
 function narrow<F>(
   facts: readonly F[],

@@ -7,11 +7,14 @@ import type { Recorded } from './recorded.ts';
 
 /** The command or outcome that caused a recorded fact. */
 export interface Origins {
-  /** Ids of the causes of a fact or an outcome; empty for a root. */
+  /** The ids of the causes of a fact or an outcome; empty for a root. */
   of(event: JobEvent): string[];
-  /** The id of the outcome that created the pod, or of the command if the outcome was lost; null without both. */
+  /**
+   * The id of the outcome that created the pod, or of the command if the outcome was lost; null when neither is
+   * recorded.
+   */
   findCreation(pod: { uid: string; name: string }): string | null;
-  /** Ids of the outcomes of commands of this kind on a pod, or of the commands whose outcome was lost. */
+  /** The ids of the outcomes of commands of this kind on a pod, or of the commands whose outcome was lost. */
   commandsOn(uid: string, kind: Command['kind']): string[];
 }
 
@@ -111,7 +114,7 @@ function noteOutcome(
   if (version !== null) notes.written.set(version, id);
 }
 
-/** The resourceVersion of the Job after our change; null without a change. */
+/** The resourceVersion of the Job after a change by Jobledger; null without a change. */
 function versionBy(outcome: Outcome): string | null {
   if (outcome.kind !== 'WriteStatus' && outcome.kind !== 'SetSuspend' && outcome.kind !== 'DeleteJob')
     return null;

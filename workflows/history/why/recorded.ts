@@ -8,7 +8,10 @@ import { createNarrator } from '../timeline/narrator.ts';
 import { createStates } from '../verify/states.ts';
 import { happenedAtIn } from './happened-at.ts';
 
-/** A decision with the state after its predecessor and the facts folded since, both by the given core. */
+/**
+ * A decision with the state after the previous decision and the facts folded since then, both computed by the given
+ * core.
+ */
 export interface Moment {
   decision: JobDecided;
   core: Core;
@@ -25,17 +28,21 @@ export interface Recorded {
   line(event: JobEvent): TimelineLine;
   /** The instant of what an event shows, where it is known; otherwise the time of its record. */
   happenedAt(event: JobEvent): string;
-  /** Decisions that stand, in order. */
+  /** The valid decisions, in order. */
   standing: readonly JobDecided[];
-  /** The core of the last decision that stands. */
+  /** The core of the last valid decision. */
   core: Core;
   /**
-   * Works for any decision, including superseded decisions, with the core that made it unless another core is given.
+   * Works for any decision, including superseded decisions, and uses the core that made the decision unless another
+   * core is given.
    */
   stateAtDecision(decision: string, core?: Core): Moment | null;
 }
 
-/** Keeps the latest `recent` states and every `each`-th, so that walking back folds few states again. */
+/**
+ * Keeps the latest `recent` states and every `each`-th state, so that a step back to an earlier decision folds few
+ * states again.
+ */
 const KEPT = { recent: 64, each: 64 };
 
 export function readRecorded(stream: readonly JobEvent[]): Recorded {

@@ -5,16 +5,16 @@ export type Question =
   | { about: 'index'; index: number }
   | { about: 'decision'; number: number };
 
-/** The answer. Plain JSON; instants are RFC 3339 UTC. */
+/** The answer. The explanation is plain JSON; instants are in RFC 3339 and UTC. */
 export interface Why {
-  /** `<cluster>/<namespace>/<name>` of the Job or CronJob. */
+  /** The object, as `<cluster>/<namespace>/<name>`. */
   job: string;
   /** The subject as text: `Job pi`, `pod pi-x7k2q`, `index 3`, `decision 4`. */
   about: string;
   answers: WhyAnswer[];
-  /** The causes of answers and waits, each once, from the latest to the roots. */
+  /** The causes of answers and waits, each cause once, from the latest cause to the roots. */
   causes: Cause[];
-  /** The periods in which something was not done or not observed, and why; ordered by start. */
+  /** The periods in which something was not done or not observed, with their reasons, ordered by their start. */
   waits: Wait[];
 }
 
@@ -30,21 +30,23 @@ export interface WhyAnswer {
 export interface Cause {
   /** An event id, `<decision>#<number from 0>` for a command, or `<decision>#waiting` for a reason to wait. */
   id: string;
-  /** The instant of what happened where it is known, as of the end of a pod; otherwise the time of the record. */
+  /**
+   * The instant of the change where it is known, for example of the end of a pod; otherwise the time of the record.
+   */
   at: string;
   /** `job`, `pod pi-x7k2q`, `decision 3`, `answer 3.1`, `request`, `gap`. */
   about: string;
   message: string;
   /** The rule of a command or a reason to wait; null for facts and outcomes. */
   rule: string | null;
-  /** Ids of causes; empty for a root. */
+  /** The ids of the causes; empty for a root. */
   because: string[];
 }
 
 /** A period in which something was not done or not observed. */
 export interface Wait {
   since: string;
-  /** The value is null when the wait lasts until the last recorded event. */
+  /** Null when the wait lasts until the last recorded event. */
   until: string | null;
   message: string;
   rule: string | null;

@@ -45,7 +45,10 @@ export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
   return waits;
 }
 
-/** Refused requests of users: they are retried while the Job continues, so no decision waits for them. */
+/**
+ * The refused requests of users: the user may repeat such a request while the Job continues, so no decision waits for
+ * it.
+ */
 function waitsForRequests({ events, standing }: Recorded): Wait[] {
   return events.flatMap((event) => {
     if (event.type !== 'outcome.recorded' || event.data.outcome.kind !== 'SetSuspend') return [];
@@ -74,7 +77,7 @@ function failureIn(outcome: Outcome): string | null {
   return 'error' in outcome ? `${outcome.error.status} ${outcome.error.message}` : null;
 }
 
-/** The deadline of an unfinished Job, and whether it has all pods that `parallelism` allows. */
+/** The deadline of an unfinished Job, with the answer whether the Job has all pods that `parallelism` allows. */
 function waitsForTime({ events, standing, core }: Recorded): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;
@@ -84,7 +87,7 @@ function waitsForTime({ events, standing, core }: Recorded): Wait[] {
   const { startTime, succeeded = 0 } = job.status;
   const deadline = activeDeadline({ job, activeSince: suspend ? null : (startTime ?? null) });
   const counts = countPods(state);
-  // A terminating pod keeps its place if only failed pods are replaced (J-5.13).
+  // A terminating pod still occupies its place when only failed pods are replaced (J-5.13).
   const places = counts.active + (replacesFailedOnly(job.spec) ? counts.terminating : 0);
   const isFull = places >= parallelism && (completions ?? 0) - succeeded > places;
   return [

@@ -6,8 +6,8 @@ import type { Recorded } from './recorded.ts';
 import type { WhyAnswer } from './types.ts';
 
 /**
- * The users who created, suspended and deleted the Job, by the audit log of its cluster; empty without a request
- * about it.
+ * The users who created, suspended and deleted the Job, according to the audit log of its cluster; empty without a
+ * request about the Job.
  */
 export function whoAnswers(
   recorded: Pick<Recorded, 'events' | 'event'>,
@@ -31,7 +31,7 @@ export function suspensionIn(events: readonly JobEvent[]): JobObserved | undefin
   return seen[running + 1];
 }
 
-/** Empty when Jobledger suspended it, because the chain of causes shows the reason. */
+/** The list is empty when Jobledger suspended the Job, because the chain of causes shows the reason. */
 function whoAnswer(
   question: string,
   recorded: Pick<Recorded, 'event'>,

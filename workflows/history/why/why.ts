@@ -15,8 +15,9 @@ import type { Cause, Question, PartialAnswer, Why } from './types.ts';
 import { waitsIn } from './waits.ts';
 
 /**
- * Explains the events of a Job and their absence: the chain of causes, fact ← command with its rule ← fact …, to the
- * roots. `events` are those of the Job in ledger order, with gaps of its cluster anywhere among them.
+ * Explains the events of a Job and the absence of events: the chain of causes goes from a fact to its command with
+ * the rule, on to the facts behind the command, and so on to the roots. `events` are the events of the Job in ledger
+ * order, with gaps of its cluster among them in any position.
  */
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {
   const broken = breakIn(events.filter((event) => 'jobUid' in event.data));
@@ -53,12 +54,12 @@ function answerTo(recorded: Recorded, origins: Origins, question: Question): Par
   }
 }
 
-/** The Job's name; some events of a deleted Job do not contain it. */
+/** The name of the Job; some events of a deleted Job do not contain this name. */
 function nameIn(events: readonly JobEvent[]): string {
   return events.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
 }
 
-/** All causes reachable from these ids, the latest first: a cause comes after its effects. */
+/** All causes that can be reached from these ids, with the latest cause first: a cause follows its effects. */
 function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string[]): Cause[] {
   const causes = new Map<string, Cause>();
   const open = [...roots];
@@ -69,7 +70,7 @@ function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string
     causes.set(id, cause);
     open.push(...cause.because);
   }
-  // A submission or an audited request may be recorded after the first observation of what came from it.
+  // A submission or an audited request may be recorded after the first observation of its effect.
   const place = new Map(recorded.events.map(({ id, type }, at) => [id, isRecordedLater(type) ? -1 : at]));
   const causePlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
   return [...causes.values()].toSorted((a, b) => causePlace(b) - causePlace(a) || (a.id < b.id ? -1 : 1));

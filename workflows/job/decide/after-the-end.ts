@@ -11,7 +11,7 @@ import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { nothing, only, type Verdict } from './verdict.ts';
 
 /**
- * A Job that was never observed, or is deleted: its tracked pods are released, and no pod is counted (J-3.46,
+ * Decides about a Job that was never observed, or is deleted: releases its tracked pods, and counts no pod (J-3.46,
  * J-4.32).
  */
 export function withoutJob(state: JobState): Plan {
@@ -20,24 +20,26 @@ export function withoutJob(state: JobState): Plan {
 }
 
 /**
- * A finished Job: only releases pods that still have our finalizer (J-3.13, J-6.37), deletes the Job when its time to live is
- * over, whether all pods could be released or not (J-10.5), and else failed pods beyond the limit (J-12.5): a Job that is
- * deleted takes its pods along.
+ * Decides about a finished Job. It releases pods that still have the finalizer of Jobledger (J-3.13, J-6.37). It
+ * deletes the Job when its TTL has expired, even if some pods could not be released (J-10.5). Otherwise it deletes
+ * failed pods beyond the limit (J-12.5), because the deletion of a Job also deletes its pods.
  */
 export function afterTheEnd(at: Situation): Verdict {
   const release = releaseAll(at.state, 'the Job has finished');
   return inTurn(at, [release, ttlAfterFinished(at), trimFailedPods(at)]);
 }
 
-/** A Job that another controller manages: only its TTL after it finished may be ours (J-10.4). */
+/**
+ * Decides about a Job that another controller manages: Jobledger may only enforce its TTL after it finished (J-10.4).
+ */
 export function ofAnother(at: Situation): Verdict {
   return at.state.jobGone ? nothing : orHeld(at, ttlAfterFinished(at));
 }
 
 /**
  * True when the workflow of this Job may complete: the Job is deleted, or has finished without a TTL to wait for,
- * none of its pods has our finalizer, and every request is answered. Whatever happens to a finished Job later starts
- * another run. For a Job of another controller, the workflow completes when no TTL must be awaited.
+ * none of its pods has our finalizer, and every request is answered. Any later change of a finished Job starts
+ * another run. For a Job of another controller, the workflow completes when the run need not wait for a TTL.
  */
 export function isOver(state: JobState, settings: Settings): boolean {
   const { job, jobGone, requests } = state;

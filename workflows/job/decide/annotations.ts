@@ -10,12 +10,13 @@ import type { Situation } from './situation.ts';
 import { together, type Verdict } from './verdict.ts';
 
 /**
- * Adds the commands to a sync that annotations of the Job ask for (section 12 of the rules); no command without them.
+ * Adds the commands that annotations of the Job ask for to a sync (section 12 of the rules); adds no command without
+ * such annotations.
  */
 export function heedAnnotations(at: Situation, verdict: Verdict): Verdict {
   const { job } = at;
   const { commands } = verdict;
-  // Warnings come first, because commands after a failed command are skipped, and warnings are sent once.
+  // Warnings are the first commands, because commands after a failed command are skipped, and warnings are sent once.
   const warned = [...warnings(at), ...commands];
   if (job.annotations === undefined) return { ...verdict, commands: warned };
   const more = [...warned, ...startAndFinishEvents(job, commands)];

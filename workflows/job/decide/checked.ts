@@ -6,7 +6,7 @@ import type { JobState } from '../state.ts';
 import { decide as decideUnchecked } from './decide.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The decision, unless its commands break an invariant: then nothing is created (J-18.1). */
+/** Returns the decision, or a decision that creates nothing when a command breaks an invariant (J-18.1). */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
   return withInvariants(state, decideUnchecked(state, now, settings));
 }

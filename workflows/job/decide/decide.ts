@@ -20,9 +20,9 @@ import { takeTally, type Tally } from './tally.ts';
 import { earliest, nothing, type Verdict } from './verdict.ts';
 
 /**
- * The commands for a Job now, and the time of the next decision. The decision depends on state, time and settings
- * only, not on the event that triggered it, so lost, repeated, merged or late events cannot change the result. The
- * order is upstream's (J-3.50).
+ * The commands for a Job now, and the time of the next decision. The decision depends only on state, time and
+ * settings, not on the event that triggered it, so lost, repeated, merged or late events cannot change the result.
+ * The order is that of Kubernetes (J-3.50).
  */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
   const { job } = state;
@@ -31,7 +31,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
     return orHeld({ state, now }, answerRequest(state, null) ?? withoutJob(state));
   const at: Situation = { state, job, now, settings };
   const outcome = orHeld(at, answerRequest(state, job) ?? nothing);
-  // While the API server refuses what a user asked for, the Job continues.
+  // The Job continues while the API server refuses the request of a user.
   if (outcome.commands.length > 0) return outcome;
   if (isFinished(job.status)) return afterTheEnd(at);
   const first =
@@ -41,7 +41,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   return { ...verdict, nextDecisionAt: earliest(verdict.nextDecisionAt, outcome.nextDecisionAt) };
 }
 
-/** Steps 11 to 18 of a sync: count pods, end the Job or manage pods, write the status. */
+/** Makes steps 11 to 18 of a sync: counts pods, ends the Job or manages pods, and writes the status. */
 function sync(tally: Tally): Verdict {
   const ending = decideEnding(tally);
   const plan = ending === null ? listedBefore(tally, managePods(tally)) : stopPods(tally, ending);

@@ -43,7 +43,9 @@ function storedEnding({ job }: Tally): Ending | null {
   };
 }
 
-/** The placed Job has reached its end over all members, and this member ends with the placed Job (J-16.24). */
+/**
+ * The placed Job has reached its end over all members, and this member ends together with the placed Job (J-16.24).
+ */
 function endOfPlacedJob({ grant }: Tally): Ending | null {
   const type = grant?.end;
   if (type === undefined) return null;

@@ -5,23 +5,26 @@ import type { Retry } from '../state.ts';
 import type { Situation } from './situation.ts';
 import { nothing, together, type Verdict, type VerdictOf } from './verdict.ts';
 
-/** The time of the next decision, and the reason why it is not earlier. */
+/** The time of the next decision, and the reason why the decision is not made earlier. */
 export interface CommandDelay {
   nextDecisionAt: number;
   waiting: Reason;
 }
 
-/** A verdict before it is held back after API errors. */
+/** A verdict to which delays after API errors are not yet applied. */
 export interface Plan<C extends { kind: string } = Command> extends VerdictOf<C> {
-  /** Errors of these kinds of commands hold the plan back; absent when only errors of its own commands do. */
+  /**
+   * Errors of these kinds of commands hold the plan back; the field is absent when only errors of the plan's own
+   * commands hold it back.
+   */
   heldWith?: readonly C['kind'][];
 }
 
-/** Errors are in the state. */
+/** The state has the errors. */
 type Retrying = Pick<Situation, 'state' | 'now'>;
 
 /**
- * The plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
+ * Returns the plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
  * (J-3.2).
  */
 export function orHeld<W extends Plan>(
@@ -32,7 +35,7 @@ export function orHeld<W extends Plan>(
   return orWait<Command, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
-/** The first of the plans that has commands and is not held back, after the waits of earlier plans. */
+/** The first plan that has commands and is not held back, preceded by the waits of earlier plans. */
 export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
   let verdict: Verdict = nothing;
   for (const plan of plans) {
@@ -43,8 +46,8 @@ export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
 }
 
 /**
- * The plan, or another with the wait. `findDelay` returns the time until which commands of some kinds are held back;
- * null when they are not.
+ * The plan, or another plan with the wait. `findDelay` returns the time until which commands of some kinds are held
+ * back; null without a delay.
  */
 export function orWait<C extends { kind: string }, W extends Plan<C>>(
   plan: W,
@@ -56,7 +59,7 @@ export function orWait<C extends { kind: string }, W extends Plan<C>>(
   return verdict;
 }
 
-/** The time until which commands of these kinds are held back; null when they are not. */
+/** The time until which commands of these kinds are held back; null without a delay. */
 function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): CommandDelay | null {
   const [last] = kinds
     .map((kind) => ({ kind, ...(state.retries[kind] ?? NO_ERRORS) }))

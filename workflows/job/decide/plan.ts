@@ -17,11 +17,11 @@ export interface SyncPlan extends Plan {
   /** Pods that are neither counted nor terminal and are released because the Job ends (J-4.5). */
   released: PodRef[];
   ending: Ending | null;
-  /** Pods were managed, so the condition `Suspended` is updated too (J-3.58.3). */
+  /** True when pods were managed, so that the condition `Suspended` is also updated (J-3.58.3). */
   isManaged: boolean;
 }
 
-/** The counts that a plan starts from. */
+/** The counts from which a plan starts. */
 interface Counts {
   active: readonly unknown[];
   ready: number;
@@ -46,8 +46,8 @@ export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan 
 }
 
 /**
- * The plan; while its commands are held back, a plan that only counts finished pods, because the rest is decided
- * again later.
+ * Returns the plan or, while its commands are held back, a plan that only counts finished pods, because the other
+ * commands are decided again later.
  */
 export function planOrHeld(tally: Situation & Counts, plan: SyncPlan): SyncPlan {
   const { isManaged } = plan;
@@ -60,12 +60,12 @@ export interface Ending {
   type: EndType;
   reason: string;
   message: string;
-  /** The status already has the interim condition. */
+  /** True when the status already has the interim condition. */
   isStored: boolean;
   why: Reason;
 }
 
-/** The changes of policies in the status, and the Events that report them. */
+/** The changes of the status by policies, and the Events that report these changes. */
 export interface StatusChange {
   conditions: Condition[];
   startTime: string | undefined;

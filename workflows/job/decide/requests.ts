@@ -7,8 +7,8 @@ import type { JobState } from '../state.ts';
 import { only } from './verdict.ts';
 
 /**
- * Carries out the oldest request of a user as a PATCH of `spec.suspend`; the normal rules do the rest (J-6.41, J-6.42). While
- * the API server refuses it, the Job continues.
+ * Carries out the oldest request of a user as a PATCH of `spec.suspend`; the ordinary rules then apply to the changed
+ * Job (J-6.41, J-6.42). The Job continues while the API server refuses the PATCH.
  */
 export function answerRequest(state: JobState, job: JobFacts | null): Plan | null {
   const request = state.requests[0];

@@ -29,13 +29,13 @@ import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { earliest, only, together, type Verdict } from './verdict.ts';
 
 /**
- * The end of a sync: finished pods are released, then one write updates the counters, and also adds the interim and the
- * terminal condition together when nothing is left (section 4 of the rules without its first write: the ledger replaces
- * `uncountedTerminatedPods`).
+ * Ends a sync: releases finished pods; then one write updates the counters, and also adds the interim and the
+ * terminal condition together when no pod remains. This is section 4 of the rules without its first write, because
+ * the ledger replaces `uncountedTerminatedPods`.
  */
 export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const written = orHeld(tally, writing(tally, plan));
-  // The write comes last, because commands after a failed command are skipped.
+  // The write is the last command, because commands after a failed command are skipped.
   const rest = written.waiting === null ? together(written, orHeld(tally, releasingAgain(tally))) : written;
   const deadline = plan.ending === null ? activeDeadline(tally) : null;
   const times = [plan.nextDecisionAt, rest.nextDecisionAt, deadline, nextLookUp(tally.state)];
@@ -48,7 +48,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
 }
 
 /**
- * Releases pods and writes the status, and reports the changes in it; pods that end with the Job are released
+ * Releases pods, writes the status, and reports the changes of the status; pods that end with the Job are released
  * afterwards.
  */
 function writing(tally: Tally, plan: SyncPlan): Plan {
@@ -102,7 +102,10 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan)
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
 }
 
-/** The status shows that the Job ends or, when nothing is left, has ended; otherwise whether it is suspended. */
+/**
+ * The conditions show that the Job ends or, when no pod remains, has ended; otherwise they show whether the Job is
+ * suspended.
+ */
 function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
   const { startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
   const conditions = acknowledged(tally);
@@ -135,13 +138,16 @@ function withEnd(change: StatusChange, type: string, { reason, message }: Ending
   return { ...change, conditions: withCondition(change.conditions, condition) };
 }
 
-/** J-4.13: everything is counted and released, and no pod is active or terminating. */
+/** True when everything is counted and released, and no pod is active or terminating (J-4.13). */
 function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean {
   const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
   return isAllCounted && !isAnyRefused(tally) && plan.active === 0 && plan.terminating === 0;
 }
 
-/** A finished Job has a start time (J-1.40 k, B-10); a complete one a completion time not before it (J-1.40 f, g). */
+/**
+ * A finished Job has a start time (J-1.40 k, B-10), and a complete Job has a completion time that is not earlier
+ * (J-1.40 f, g).
+ */
 function closingTimes(
   { job, suspended, now }: Tally,
   { type }: Ending,
@@ -161,7 +167,7 @@ function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['ev
   return [{ type: 'Warning', reason: 'TooManySucceededPods', message }, completed];
 }
 
-/** The status fields of the Job controller, present or absent as upstream has them (J-1.22). */
+/** The status fields of the Job controller; a field is present or absent as in Kubernetes (J-1.22). */
 function nextStatus(
   tally: Tally,
   plan: SyncPlan,
@@ -190,7 +196,7 @@ function nextStatus(
   };
 }
 
-/** True when nothing has to be written; a new start time alone does not count (B-9). */
+/** True when nothing has to be written; a new start time alone does not require a write (B-9). */
 function isSame(from: JobStatus, to: JobStatus): boolean {
   return isSameJson(comparable(from), comparable(to));
 }
@@ -200,7 +206,7 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
   return { ...status, uncounted: [...succeeded, ...failed] };
 }
 
-/** Pods to release before the write: finished pods that it counts, and pods that are not counted (J-4.4). */
+/** Pods to release before the write: finished pods that the write counts, and pods that are not counted (J-4.4). */
 function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   let room = MAX_PODS_IN_COMMAND;
   const uncounted = new Set([...state.uncounted.succeeded, ...state.uncounted.failed]);
@@ -209,7 +215,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     if (pod.refused === true) return false;
     if (uncounted.has(uid)) return now.has(uid);
     if (now.has(uid) && isTerminal(pod.phase)) return true;
-    // An active pod that was counted runs again after a restore, and its deletion releases it.
+    // An active pod that was counted runs again after a restore; its finalizer is removed when the pod is deleted.
     const isDone = pod.counted === true && !isActive(pod);
     const isNotCounted = isDone || pod.excluded === true || job.deleting || isOutside(job, pod);
     if (isNotCounted) room -= 1;
@@ -218,7 +224,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   return pods.map(([uid, pod]) => podRef(job, uid, pod));
 }
 
-/** Pods to release after the write, which end with the Job (J-4.5). */
+/** Pods that end with the Job and are released after the write (J-4.5). */
 function releasesAfter({ state }: Tally, plan: SyncPlan, counted: Counted, before: PodRef[]): PodRef[] {
   const isReleased = new Set(before.map(({ uid }) => uid));
   const isCounted = new Set(counted.failed);
@@ -228,12 +234,12 @@ function releasesAfter({ state }: Tally, plan: SyncPlan, counted: Counted, befor
     .slice(0, Math.max(failing.length, MAX_PODS_IN_COMMAND));
 }
 
-/** Our own pods with our finalizer. */
+/** The pods of the Job that have the finalizer of Jobledger. */
 function trackedIn({ pods }: JobState): [string, PodState][] {
   return Object.entries(pods).filter(([, pod]) => pod.untracked !== true && pod.claim === undefined);
 }
 
-/** A finished pod whose index does not count: released without being counted (J-4.17). */
+/** True for a finished pod whose index does not count, which is released without being counted (J-4.17). */
 function isOutside({ spec }: JobFacts, pod: PodState): boolean {
   return !hasPlace(spec, pod.index) && (pod.phase === 'Succeeded' || isConsideredFailed(spec, pod));
 }

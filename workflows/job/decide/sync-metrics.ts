@@ -14,7 +14,7 @@ export type CreationReason = 'new' | 'recreate_terminating_or_failed' | 'recreat
 /** The part of a decision's metrics that depends on the state (J-11.1 to J-11.3). */
 export interface Sync {
   completionMode: 'Indexed' | 'NonIndexed';
-  /** Indexed Jobs: indexes out of range do not count. */
+  /** Indexes of an Indexed Job that are out of range do not count. */
   completions: number;
   isPerIndex: boolean;
   action: SyncAction;
@@ -24,7 +24,7 @@ export interface Sync {
   handled: { uid: string; action: string }[];
 }
 
-/** The value is null when the decision is not a sync. */
+/** Null when the decision is not a sync. */
 export function measureSync(state: JobState, verdict: Verdict, now: number, settings: Settings): Sync | null {
   const { job } = state;
   const { commands, action } = verdict;

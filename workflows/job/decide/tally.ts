@@ -26,12 +26,12 @@ export interface PodEntry {
   pod: PodState;
 }
 
-/** The pod counts that a sync decides on (J-3.50 steps 7 to 13). */
+/** The pod counts that a sync uses for its decision (J-3.50 steps 7 to 13). */
 export interface Tally extends Situation {
-  /** The settings with the delay in an annotation of the Job (J-12.8). */
+  /** The settings; the delay in an annotation of the Job replaces the general delay (J-12.8). */
   settings: Settings;
   suspended: boolean;
-  /** `status.startTime`, or else the decided start, or else now (J-3.50 step 13); null while suspended. */
+  /** `status.startTime`; without it, the decided start or `now` (J-3.50 step 13); null while the Job is suspended. */
   activeSince: string | null;
   /** All pods that are not terminal, in the order of the state. */
   live: PodEntry[];
@@ -43,15 +43,21 @@ export interface Tally extends Situation {
   /** UIDs of finished pods that the next status write counts for the first time. */
   newSucceeded: string[];
   newFailed: string[];
-  /** True when some pods are left for a later decision: one decision counts at most `maxUncountedPods` pods (J-4.7), and only released pods. */
+  /**
+   * True when some pods remain for a later decision: one decision counts at most `maxUncountedPods` pods (J-4.7), and
+   * counts only released pods.
+   */
   isCapped: boolean;
-  /** The number of succeeded pods, including pods that are not counted yet; for an Indexed Job, of completed indexes. */
+  /**
+   * The number of succeeded pods, including pods that are not counted yet; for an Indexed Job, the number of
+   * completed indexes.
+   */
   succeeded: number;
-  /** Failed pods, including pods not counted yet and pods that wait for a replacement (J-3.50 step 12). */
+  /** Failed pods, including pods that are not counted yet and pods that wait for a replacement (J-3.50 step 12). */
   failed: number;
   /** Indexed Jobs only. */
   indexes: IndexSets | null;
-  /** The indexes of a member that may run only some (J-16.24); null for all. */
+  /** The indexes of a member that may run only some indexes (J-16.24); null when the Job may run all indexes. */
   grant: HeededGrant | null;
 }
 
@@ -96,8 +102,8 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
 }
 
 /**
- * An index is completed or failed, never both (J-1.40 q): an index in the status stays, and a success wins over a
- * failure (J-4.12, J-5.52).
+ * An index is never both completed and failed (J-1.40 q): the status keeps an index that it has, and a success takes
+ * precedence over a failure (J-4.12, J-5.52).
  */
 function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   const known = failedOn(job);
@@ -127,7 +133,7 @@ function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
   }).length;
 }
 
-/** The number of pods that the built-in controller had listed but not counted when we took over (J-4.3). */
+/** The number of pods that the built-in controller had listed but not counted when Jobledger took over (J-4.3). */
 export function uncountedPods(job: JobFacts): { succeeded: number; failed: number } {
   const lists = job.status.uncountedTerminatedPods;
   return { succeeded: lists?.succeeded?.length ?? 0, failed: lists?.failed?.length ?? 0 };

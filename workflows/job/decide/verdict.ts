@@ -4,35 +4,43 @@ import type { Reason } from '../reason.ts';
 
 /** The content of a decision, with commands of one kind of stream. */
 export interface VerdictOf<C> {
-  /** The commands are sent in this order; after a failed command the rest is skipped. */
+  /** The commands are sent in this order; after a failed command, the remaining commands are skipped. */
   commands: C[];
-  /** The time of the next decision without a new fact, in milliseconds since 1970; null for never. */
+  /**
+   * The time of the next decision without a new fact, in milliseconds since 1970; null when no such decision is
+   * planned.
+   */
   nextDecisionAt: number | null;
-  /** The reason why nothing more is done now. */
+  /** The reason why the decision makes no further changes. */
   waiting: Reason | null;
-  /** The broken invariants, for which the creations are withheld (J-18.1); absent without a broken invariant. */
+  /**
+   * The broken invariants, because of which the creations are withheld (J-18.1); absent when no invariant is broken.
+   */
   broken?: BrokenInvariant[];
 }
 
-/** The pod action of a sync, by the values of upstream's metric (J-11.1). */
+/** The pod action of a sync, as a value of the Kubernetes metric (J-11.1). */
 export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
 
 /** What `decide` returns. */
 export interface Verdict extends VerdictOf<Command> {
   /**
-   * A value for the metrics, not recorded; absent when the decision is not a sync, because it ended before (J-11.2).
+   * A value for the metrics, which is not recorded; absent when the decision is not a sync, because the decision
+   * ended before the sync (J-11.2).
    */
   action?: SyncAction;
 }
 
 export const nothing: VerdictOf<never> = { commands: [], nextDecisionAt: null, waiting: null };
 
-/** Only these commands are sent, and the rest is decided after their outcomes. */
+/** Only these commands are sent, and all other commands are decided after their outcomes. */
 export function only<C>(...commands: C[]): VerdictOf<C> {
   return { commands, nextDecisionAt: null, waiting: null };
 }
 
-/** A verdict combined with a later one: the commands in order, the earlier instant, the first reason to wait. */
+/**
+ * Combines a verdict with a later verdict: the commands in order, the earlier instant, and the first reason to wait.
+ */
 export function together(first: Verdict, next: Verdict): Verdict {
   return {
     ...first,
@@ -42,7 +50,7 @@ export function together(first: Verdict, next: Verdict): Verdict {
   };
 }
 
-/** The earliest of some instants; null means never. */
+/** The earliest of some instants; null stands for no instant. */
 export function earliest(...instants: (number | null)[]): number | null {
   const some = instants.filter((instant) => instant !== null);
   return some.length === 0 ? null : Math.min(...some);

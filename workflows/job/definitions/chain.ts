@@ -8,7 +8,7 @@ export type WaitsFor = (name: string) => readonly string[] | undefined;
 
 /**
  * The Jobs for which a Job waits, directly or through others: nearer Jobs first, at most 100 and not the Job itself.
- * `isCut` is true when there are more Jobs.
+ * `isCut` is true when the list leaves out Jobs.
  */
 export function awaitedFrom(
   name: string,
@@ -53,11 +53,12 @@ function wayTo(last: string, name: string, before: ReadonlyMap<string, string>):
 }
 
 /**
- * The state of a condition: `unmeetable` means that the Job ended otherwise, `unknown` that it was not recorded yet.
+ * The state of a condition: `unmeetable` means that the Job ended in another way, `unknown` that the Job was not
+ * recorded yet.
  */
 export type ConditionStatus = 'met' | 'unmeetable' | 'missing' | 'deleted' | 'waiting' | 'unknown';
 
-/** A deleted Job that had ended counts as it had ended, until another of its name exists. */
+/** A deleted Job that had ended keeps its end until another Job of the same name exists. */
 export function conditionStatus(
   { end }: AfterCondition,
   awaited: Omit<AwaitedFacts, 'name'> | undefined,

@@ -14,7 +14,7 @@ export function isIndexed({ completionMode }: Pick<JobSpec, 'completionMode'>): 
   return completionMode === 'Indexed';
 }
 
-/** True when a pod with this index counts, as always in a NonIndexed Job (J-0.4). */
+/** True when a pod with this index counts; every pod of a NonIndexed Job counts (J-0.4). */
 export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
   return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
 }
@@ -38,7 +38,7 @@ function indexesOn(
   return atLeast === undefined ? shown : union(shown, parseIndexes(atLeast[field], completions));
 }
 
-/** A lenient parser (J-1.32), which skips text that is no number, and stops at or cuts off numbers out of range. */
+/** A lenient parser (J-1.32), which skips text that is no number, and omits or cuts off numbers out of range. */
 export function parseIndexes(text: string, completions: number): Indexes {
   const indexes: [number, number][] = [];
   for (const fragment of text.split(',')) {
@@ -53,7 +53,7 @@ export function parseIndexes(text: string, completions: number): Indexes {
   return indexes;
 }
 
-/** Ascending; three or more in a row as `first-last`, two as `a,b` (J-1.30). */
+/** Formats indexes in ascending order: three or more consecutive indexes as `first-last`, two as `a,b` (J-1.30). */
 export function formatIndexes(indexes: Indexes): string {
   return indexes
     .map(([first, last]) =>
@@ -117,7 +117,7 @@ export function missingIndexes(indexes: Indexes, completions: number): Indexes {
   return others;
 }
 
-/** The indexes of the first set that are missing in the second. */
+/** The indexes of the first set that the second set lacks. */
 export function difference(a: Indexes, b: Indexes): Indexes {
   if (b.length === 0) return a;
   const left: [number, number][] = [];
@@ -134,7 +134,7 @@ export function difference(a: Indexes, b: Indexes): Indexes {
   return left;
 }
 
-/** The indexes of both sets. */
+/** The indexes that are in at least one of the two sets. */
 export function intersection(a: Indexes, b: Indexes): Indexes {
   return difference(a, difference(a, b));
 }
@@ -167,7 +167,7 @@ export function lowestOutside(
   return chosen;
 }
 
-/** Adds a range that does not start before the last one. */
+/** Adds a range that does not start before the last range of the set. */
 function appendRange(indexes: [number, number][], first: number, last: number): void {
   const before = indexes.at(-1);
   if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
@@ -182,8 +182,8 @@ function upToDash(text: string): string {
 const [PLUS, ZERO, NINE] = [0x2b, 0x30, 0x39];
 
 /**
- * Parses a number like `strconv.Atoi` without a minus: digits, perhaps after a plus. Returns NaN for any other text.
- * A status may have 100,000 numbers.
+ * Parses a number like `strconv.Atoi`, without a minus sign: digits, with an optional plus sign. Returns NaN for any
+ * other text. Speed matters, because a status may have 100,000 numbers.
  */
 function parseIndex(text: string): number {
   const first = text.charCodeAt(0) === PLUS ? 1 : 0;

@@ -4,7 +4,7 @@ import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 /** The end of a Job as the type of its terminal condition. */
 export type EndType = 'Complete' | 'Failed';
 
-/** The interim condition that says how a Job will end once all its pods are counted and gone (J-6.39). */
+/** The interim condition that shows how a Job will end once all its pods are counted and gone (J-6.39). */
 export const INTERIM_CONDITION: Readonly<Record<EndType, string>> = {
   Complete: 'SuccessCriteriaMet',
   Failed: 'FailureTarget',
@@ -39,7 +39,7 @@ export function endingCondition(status: JobStatus): Condition | undefined {
   return status.conditions?.find(({ type, status: value }) => toEndType(type) !== null && value === 'True');
 }
 
-/** The end of a Job that has a condition of this type; null for types without this meaning. */
+/** The end of a Job that has a condition of this type; null for types that do not mean an end. */
 export function toEndType(type: string): EndType | null {
   if (isEndType(type)) return type;
   if (type === INTERIM_CONDITION.Complete) return 'Complete';
@@ -57,7 +57,7 @@ export function suspendedCondition(isSuspended: boolean): OwnCondition {
     : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
 }
 
-/** A condition of ours, except for its times. */
+/** A condition that Jobledger sets, except for its times. */
 interface OwnCondition {
   type: string;
   status: string;
@@ -65,7 +65,7 @@ interface OwnCondition {
   message: string;
 }
 
-/** A condition of ours, with both times at this instant (J-1.23). */
+/** A condition that Jobledger sets, with both times at this instant (J-1.23). */
 export function conditionAt(at: string, condition: OwnCondition): Condition {
   return {
     type: condition.type,
@@ -77,7 +77,7 @@ export function conditionAt(at: string, condition: OwnCondition): Condition {
   };
 }
 
-/** The list with this condition, in place of the condition of its type (B-8), or else appended (J-6.34). */
+/** The list with this condition: it replaces the condition of the same type (B-8), or is appended (J-6.34). */
 export function withCondition(conditions: readonly Condition[], condition: Condition): Condition[] {
   const at = conditions.findIndex((each) => each.type === condition.type);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);

@@ -4,17 +4,17 @@ import type { BackoffRecord, JobState, PodState } from '../state.ts';
 import { completedOn, contains, failedOn } from './completion-indexes.ts';
 import { isIgnored } from './failure-match.ts';
 
-/** The highest number of failures in a row that are continued, because more failures do not change the delay. */
+/** The highest number of consecutive failures that are continued, because more failures do not change the delay. */
 const MOST_IN_A_ROW = 32;
 /**
- * The highest number of indexes whose failures are continued, because the API server limits annotations; the indexes that failed most often come
- * first.
+ * The highest number of indexes whose failures are continued, because the API server limits annotations; the indexes
+ * with the most failures are kept.
  */
 const MOST_INDEXES = 1000;
 
 /**
- * Finish times of the failures after the latest success, newest first (J-5.42). `continued` contains the failures of
- * an earlier Job whose work this Job continues (J-16.23).
+ * The finish times of the failures after the latest success, newest first (J-5.42). `continued` contains the failures
+ * of an earlier Job whose work this Job continues (J-16.23).
  */
 export function failuresInARow(
   { failures, lastSuccess }: BackoffRecord,

@@ -2,7 +2,8 @@ import type { CountedBefore, JobFacts } from '../facts.ts';
 import { completedOn, failedOn, formatIndexes, isIndexed, countIndexes } from './completion-indexes.ts';
 
 /**
- * The counters of a Job: the values of its status, and at least the counts from before the API server was restored.
+ * The counters of a Job: the values of its status, but never less than the counts from before the API server was
+ * restored.
  */
 export function countedOn({ status, atLeast }: JobFacts): { succeeded: number; failed: number } {
   return {
@@ -11,7 +12,7 @@ export function countedOn({ status, atLeast }: JobFacts): { succeeded: number; f
   };
 }
 
-/** The counts that stay when the API server is restored from an older copy. */
+/** The counts that remain valid when the API server is restored from an older copy. */
 export function countedBefore(job: JobFacts): CountedBefore {
   return {
     ...countedOn(job),

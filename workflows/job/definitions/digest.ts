@@ -2,18 +2,21 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /**
- * The number of hexadecimal digits of a digest: 64 bits suffice against accidental collisions, not against deliberate
- * ones.
+ * The number of hexadecimal digits of a digest: 64 bits suffice against accidental collisions, but not against
+ * deliberate collisions.
  */
 export const DIGITS = 16;
 
-/** JSON with sorted keys, so that equal values give equal texts. A bigint is written as its digits. */
+/**
+ * Serialises a value as JSON with sorted keys, so that equal values give equal texts. A bigint is written as its
+ * digits.
+ */
 export function canonicalJson(value: unknown): string {
   const ordered = inKeyOrder(value);
   try {
     return JSON.stringify(ordered);
   } catch {
-    // JSON.stringify throws at a bigint, which is rare.
+    // `JSON.stringify` throws an error for a bigint, which is rare.
     return toCanonicalText(ordered);
   }
 }
@@ -27,7 +30,7 @@ function toCanonicalText(value: unknown): string {
   return `{${members.map(([key, part]) => `${JSON.stringify(key)}:${toCanonicalText(part)}`).join(',')}}`;
 }
 
-/** True when two values have the same canonical JSON, without serialising them. */
+/** True when two values have the same canonical JSON; the values are not serialised. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -14,12 +14,12 @@ export function endBy({ from, to }: StatusChange): Condition | undefined {
   return terminalCondition(from) === undefined ? terminalCondition(to) : undefined;
 }
 
-/** The first status write among commands that first shows the end of the Job, with its place and the condition. */
+/** The first status write among the commands that shows the end of the Job, with its position and the condition. */
 export function endingAmong(commands: readonly Command[]): { at: number; condition: Condition } | null {
   return firstWrite(commands, endingBegunBy);
 }
 
-/** The first status write among commands that finishes the Job: its place, and the condition. */
+/** The first status write among the commands that finishes the Job, with its position and the condition. */
 export function endAmong(commands: readonly Command[]): { at: number; condition: Condition } | null {
   return firstWrite(commands, endBy);
 }

@@ -24,7 +24,7 @@ export function isIgnored(spec: JobSpec, pod: PodState): boolean {
   return matchFailure(spec, pod)?.action === 'Ignore';
 }
 
-/** The condition's message if this pod fails the Job; null if it does not (J-6.12). */
+/** The message of the condition if this pod fails the Job; null if it does not fail the Job (J-6.12). */
 export function failJobMessage(spec: JobSpec, pod: PodState, name: string): string | null {
   const match = matchFailure(spec, pod);
   if (match?.action !== 'FailJob') return null;

@@ -12,12 +12,13 @@ export function podGroupTemplateName(job: { name: string }): string {
   return `${job.name}-pgt-0`;
 }
 
-/** A DNS label, as the API requires of a template's name. */
+/** A DNS label, which the API requires as the name of a template. */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The name of the template from Kubernetes 1.37 on (J-8.24). Upstream's name is not accepted for a Job whose name is longer than 57
- * characters or has a dot, and such a Job never starts; the name must only be unique in its Workload.
+ * The name of the template since Kubernetes 1.37 (J-8.24). The API server rejects the name that Kubernetes uses for a
+ * Job whose name is longer than 57 characters or has a dot, and such a Job never starts; the name need only be unique
+ * in its Workload.
  */
 export function acceptedTemplateName(job: { name: string }): string {
   const name = podGroupTemplateName(job);
@@ -29,14 +30,14 @@ export function podGroupName(workload: string, template: string): string {
   const hash = hashLetters(workload + template);
   const room = MAX_NAME - hash.length - 2;
   const half = Math.floor(room / 2);
-  // Each part gets half of the room; a shorter part leaves the rest to the other.
+  // Each part gets half of the length; a shorter part leaves its remaining length to the other part.
   const ofTemplate = Math.min(template.length, Math.max(half, room - workload.length));
   return `${workload.slice(0, room - ofTemplate)}-${template.slice(0, ofTemplate)}-${hash}`;
 }
 
 /**
- * The characters of upstream's generated names, which have no vowels, so that no words appear, and no similar
- * characters.
+ * The characters of generated names in Kubernetes; vowels are missing so that no words appear, and similar characters
+ * are missing too.
  */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -46,7 +47,7 @@ function hashLetters(text: string): string {
   );
 }
 
-/** 32-bit FNV-1a. Names in the API are ASCII. */
+/** 32-bit FNV-1a. Names in the API are ASCII text. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -13,7 +13,7 @@ import {
   type IndexSets,
 } from './completion-indexes.ts';
 
-/** All indexes are below this number, as below `completions` in the API. */
+/** Every index is below this number, which also limits `completions` in the API. */
 const MOST_COMPLETIONS = 2 ** 31 - 1;
 
 /**
@@ -28,7 +28,7 @@ export function indexGrantIn(text: string): IndexGrant | null {
   return { number: Number(number), indexes, ...(end !== undefined && { end: end as EndType }) };
 }
 
-/** The text in the annotation and the condition. */
+/** The text of the grant in the annotation and the condition. */
 export function grantText({ number, indexes, end }: IndexGrant): string {
   return `${number}:${indexes}${end === undefined ? '' : `:${end}`}`;
 }
@@ -41,8 +41,8 @@ export function grantReason({ isRetry }: Pick<IndexGrant, 'isRetry'>): string {
 const RETRIED = 'Retried';
 
 /**
- * The latest grant that the Job has acknowledged; null before the first grant. The grant stays when the API server is
- * restored from an older copy.
+ * The latest grant that the Job has acknowledged; null before the first grant. The acknowledged grant stays when the
+ * API server is restored from an older copy.
  */
 export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): IndexGrant | null {
   const { message = '', reason } = trueCondition(status, INDEXES_KEPT) ?? {};
@@ -51,7 +51,7 @@ export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): 
   return kept === undefined && reason === RETRIED ? { ...shown, isRetry: true } : ofKind(shown, kept ?? {});
 }
 
-/** The grant of a Job that retries indexes, or of a member, by the kind of the other grant. */
+/** The grant of a Job that retries indexes, or of a member; the other grant determines which. */
 function ofKind(
   { isRetry: _own, ...grant }: IndexGrant,
   { isRetry }: Pick<IndexGrant, 'isRetry'>,
@@ -63,9 +63,9 @@ function ofKind(
 export type HeededGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
 
 /**
- * The Job may run, and acknowledges, the grant of its annotation and the indexes that it has begun, whose pods would otherwise run in two clusters.
- * An acknowledged set does not grow until the next grant, and an acknowledged retry stays a retry. The value is null when the Job may run all
- * indexes.
+ * The indexes that the Job may run and acknowledges: the grant of its annotation, and the indexes that it has begun,
+ * because their pods would otherwise run in two clusters. Null when the Job may run all indexes. An acknowledged set
+ * does not grow until the next grant, and an acknowledged retry stays a retry.
  */
 export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGrant | null {
   const kept = keptGrant(job);
@@ -80,8 +80,8 @@ export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexe
 }
 
 /**
- * The number of indexes that end the Job, and the succeeded or failed indexes among them: all indexes, or, for a Job that retries some indexes, the
- * indexes of its grant.
+ * The number of indexes that end the Job, and the succeeded or failed indexes among them; these are all indexes or,
+ * for a Job that retries some indexes, the indexes of its grant.
  */
 export function endingIndexes({
   job: { spec },
@@ -96,7 +96,7 @@ export function endingIndexes({
   const all = { completions, indexes };
   if (indexes === null || grant?.isRetry !== true) return all;
   const own = intersection(grant.indexes, missingIndexes([], completions ?? 0));
-  // A grant of nothing is no reason to be complete.
+  // A Job is not complete merely because its grant has no indexes.
   if (own.length === 0) return all;
   const { completed, failed } = indexes;
   return {

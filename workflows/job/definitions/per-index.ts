@@ -6,7 +6,7 @@ export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimit
   return backoffLimitPerIndex !== undefined;
 }
 
-/** True when this failed pod of a per-index Job fails its index (J-5.52). */
+/** True when this failed pod fails its index, in a Job with a back-off limit per index (J-5.52). */
 export function failsIndex(spec: JobSpec, pod: PodState): boolean {
   const action = matchFailure(spec, pod)?.action;
   if (action === 'Ignore') return false;

@@ -1,17 +1,20 @@
 /**
- * Pod names have upstream's shape, `<base><five letters>` (J-5.1). The letters are the creation ordinal after a permutation
- * that depends on the Job's UID. So no two creations of a Job have the same name, and a creation that is repeated after
- * a crash has the same name again.
+ * Pod names have the form that Kubernetes uses, `<base><five letters>` (J-5.1). The letters are the creation ordinal
+ * after a permutation that depends on the Job's UID. So no two creations of a Job have the same name, and a creation
+ * that is repeated after a crash has the same name again.
  */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const LENGTH = 5;
 const SUFFIXES = ALPHABET.length ** LENGTH;
 /** The API server cuts `generateName` to this length before it appends its letters. */
 const MAX_BASE = 58;
-/** Maximum length of a DNS subdomain name. */
+/** The maximum length of a DNS subdomain name. */
 const MAX_NAME = 253;
 
-/** `generateName` of a pod (J-5.1). With an index, the Job's name is cut here; otherwise the API server cuts it. */
+/**
+ * `generateName` of a pod (J-5.1). For a pod with an index, this code cuts the name of the Job; otherwise the API
+ * server cuts it.
+ */
 export function generateName(jobName: string, index?: number): string {
   if (index === undefined) return jobName.length < MAX_NAME ? `${jobName}-` : jobName;
   const ending = `-${index}-`;
@@ -42,7 +45,10 @@ export function podOrdinal(job: { uid: string; name: string }, name: string, ind
   return place === null ? null : unpermute(place, job.uid);
 }
 
-/** x → (a·x + b) mod 27^5 is a permutation because `a` and 27 are coprime. All products stay below 2^53. */
+/**
+ * The function `x → (a·x + b) mod 27^5` is a permutation because `a` and 27 are coprime. All products stay below
+ * 2^53.
+ */
 function permute(ordinal: number, uid: string): number {
   const { factor, offset } = shuffleKey(uid);
   return (factor * ordinal + offset) % SUFFIXES;

@@ -3,7 +3,7 @@ import type { JobFacts } from '../facts.ts';
 import { isFinished } from './conditions.ts';
 
 /**
- * The values of the Job that a decision used: they show whether a late command still applies. `deadline` is the end
+ * The values of the Job that a decision used; they show whether a late command still applies. `deadline` is the end
  * of `activeDeadlineSeconds`, in milliseconds since 1970; null without a deadline.
  */
 export interface Preconditions {
@@ -34,8 +34,8 @@ export function commandPreconditions(job: JobFacts, deadline: number | null): Pr
 }
 
 /**
- * The reason why a command no longer applies to the present Job on the server; null when it does. Changes of
- * suspension, limits and policies all change the generation. `now`: milliseconds since 1970.
+ * The reason why a command no longer applies to the present Job on the server; null when the command still applies.
+ * Changes of suspension, limits and policies change the generation. `now`: milliseconds since 1970.
  */
 export function commandStaleness(
   kind: KindWithPreconditions,

@@ -7,8 +7,9 @@ export interface RetryDelays {
 }
 
 /**
- * The time when a command was decided, in milliseconds. Timers run on the clock of decisions, so waits are computed from it, not from the outcome's
- * instant, which is the worker's clock; so no restart moves them.
+ * The time when a command was decided, in milliseconds. Timers use the clock of decisions, so waits are computed from
+ * this time, and not from the instant of the outcome, which comes from the clock of the worker; a restart therefore
+ * does not change a wait.
  */
 export function decidedAt({ last }: { last: { now: number } | null }): number {
   return last?.now ?? 0;

@@ -9,12 +9,12 @@ import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import { addOwed, owedTo, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
 import type { PodState } from '../state.ts';
 
-/** More failures do not lengthen the delay: the maximum is reached before the 20th doubling (J-5.40). */
+/** More failures do not lengthen the delay, because it reaches the maximum before the 20th doubling (J-5.40). */
 const FAILURES_KEPT = 32;
 
 /**
- * A pod seen finished and tracked awaits its count, whatever comes later; the first result seen stays (J-4.6). `wasTracked`: when it
- * finished, though we have released it since.
+ * Records a finished, tracked pod, which awaits its count whatever is observed later; the first observed result stays
+ * (J-4.6). `wasTracked` means that the pod was tracked when it finished, although Jobledger has released it since.
  */
 export function awaitCount(draft: Draft, uid: string, wasTracked = false): void {
   const pod = draft.pods[uid];
@@ -41,7 +41,7 @@ export function forgetDelay(draft: Draft, uid: string, { index }: PodState): voi
   if (index !== undefined && draft.delayed[index] === uid) delete draft.delayed[index];
 }
 
-/** With a new status or spec an index may be finished or out of range, and its failed pod then no longer waits. */
+/** With a new status or spec, an index may be finished or out of range; its failed pod then no longer waits. */
 export function reviewDelays(draft: Draft, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
@@ -49,7 +49,10 @@ export function reviewDelays(draft: Draft, job: JobFacts): void {
   }
 }
 
-/** The first pod by name gives the message, independent of the order in which pods are observed. */
+/**
+ * The first pod by name determines the message, so that the message does not depend on the order in which pods are
+ * observed.
+ */
 function rememberFailJob(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (pod.phase !== 'Failed') return;
   const name = `${job.namespace}/${podRef(job, uid, pod).name}`;
@@ -89,7 +92,7 @@ function awaitFailure(draft: Draft, job: JobFacts, uid: string, pod: PodState): 
   } else awaitFailureCount(draft, uid);
 }
 
-/** The UID breaks ties, so that the order of observation does not matter. */
+/** The UID breaks ties, so that the order of observation does not change the result. */
 function comesAfter(uid: string, pod: PodState, other: string, chosen: PodState): boolean {
   if (!outlasts(pod, chosen)) return false;
   return !outlasts(chosen, pod) || uid > other;
@@ -115,7 +118,7 @@ function endDelay(draft: Draft, index: number | undefined): void {
   awaitFailureCount(draft, uid);
 }
 
-/** The index is completed or failed, or no pods are created for the Job any more. */
+/** True when the index is completed or failed, or when pods are no longer created for the Job. */
 function isDoneWith(draft: Draft, job: JobFacts, index: number): boolean {
   const { completed, failed } = finishedIndexes(draft, job);
   return (
@@ -123,7 +126,7 @@ function isDoneWith(draft: Draft, job: JobFacts, index: number): boolean {
   );
 }
 
-/** A pod that awaits its count completes or fails the index. */
+/** True when a pod that awaits its count completes or fails the index. */
 function awaitsIndexEnd(draft: Draft, { spec }: JobFacts, index: number): boolean {
   const { succeeded, failed } = draft.uncounted;
   // Stryker disable next-line ConditionalExpression: a shortcut with the same result

@@ -4,9 +4,9 @@ import type { JobFacts } from '../facts.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /**
- * A copy of a state that one fold changes in place, with values that the fold derives from it, so that folding a fact
- * costs the same however many pods exist. `uncounted`, `written` and `spentOrdinals` are changed by the functions
- * below only.
+ * A copy of a state that one fold changes in place, with values that the fold derives from it, so that the cost of
+ * folding a fact does not depend on the number of pods. Only the functions below change `uncounted`, `written` and
+ * `spentOrdinals`.
  */
 export interface Draft extends JobState {
   derived: {
@@ -16,7 +16,10 @@ export interface Draft extends JobState {
     uncounted: Map<string, Counter> | null;
     /** The resourceVersions in `written`, ascending; null until the fold first needs them. */
     ownVersions: OwnVersion[] | null;
-    /** `spentOrdinals`, where ordinals lower than the next may remain; null until the fold first asks for them. */
+    /**
+     * The entries of `spentOrdinals` that may still have ordinals lower than the next ordinal; null until the fold
+     * first asks for them.
+     */
     spent: Set<number> | null;
     /** The finished indexes in the status of `job`, parsed. */
     finished: { job: JobFacts; indexes: FinishedIndexes } | null;
@@ -60,8 +63,8 @@ export function toState({ derived, ...state }: Draft): JobState {
 }
 
 /**
- * An ordinal whose name was observed is not used again. A lower one may belong to a creation whose outcome was lost and
- * whose pod is not observed yet, so it stays the next.
+ * An ordinal whose name was observed is not used again. A lower ordinal may belong to a creation whose outcome was
+ * lost and whose pod is not observed yet, so this ordinal remains the next one.
  */
 export function spendOrdinal(draft: Draft, ordinal: number, index: number | undefined): void {
   if (index !== undefined) return spendIndexOrdinal(draft, index, ordinal);
@@ -71,20 +74,22 @@ export function spendOrdinal(draft: Draft, ordinal: number, index: number | unde
   while (spent.delete(draft.nextOrdinal)) draft.nextOrdinal += 1;
 }
 
-/** Each index has its own ordinals, so that a repeated step uses the same names whatever other indexes do. */
+/**
+ * Each index has its own ordinals, so that a repeated step uses the same names, whatever happens to other indexes.
+ */
 export function spendIndexOrdinal(draft: Draft, index: number, ordinal: number): void {
   const { next, first } = draft.indexOrdinals;
   next[index] = Math.max(next[index] ?? first, ordinal + 1);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
-/** The caller must use this for a pod that is new in the draft, or may have another index than before. */
+/** The caller must use this function for a pod that is new in the draft, or may have another index than before. */
 export function putPod({ pods, derived: { podsByIndex } }: Draft, uid: string, pod: PodState): void {
   pods[uid] = pod;
   if (podsByIndex !== null) notePod(podsByIndex, uid, pod.index);
 }
 
-/** UIDs of the pods of an index, without a search through all pods. */
+/** The UIDs of the pods of an index, found without a search through all pods. */
 export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
   derived.podsByIndex ??= podsByIndexIn(pods);
   const uids = derived.podsByIndex.get(index) ?? [];
@@ -114,7 +119,10 @@ export function removeOwed(draft: Draft, uids: readonly string[]): void {
   for (const uid of removed) draft.derived.uncounted?.delete(uid);
 }
 
-/** Notes the resourceVersion of our own change of a pod, or that it does not exist (`written` of the state). */
+/**
+ * Records the resourceVersion of a change of a pod by Jobledger, or that the pod does not exist (`written` of the
+ * state).
+ */
 export function noteWritten({ written, derived }: Draft, uid: string, version: string): void {
   written[uid] = version;
   if (!isVersion(version) || derived.ownVersions === null) return;
@@ -124,7 +132,7 @@ export function noteWritten({ written, derived }: Draft, uid: string, version: s
   else derived.ownVersions = null;
 }
 
-/** Forgets our own changes up to a version, but not the change of a given pod. */
+/** Forgets the changes by Jobledger up to a version, except the change of a given pod. */
 export function forgetWritten({ written, derived }: Draft, upTo: string, except: string): void {
   derived.ownVersions ??= ownVersionsIn(written);
   const end = derived.ownVersions.findIndex(({ version }) => compareVersions(version, upTo) > 0);
@@ -143,12 +151,12 @@ function ownVersionsIn(written: JobState['written']): OwnVersion[] {
     .sort((a, b) => compareVersions(a.version, b.version));
 }
 
-/** Versions begin with a digit, notes with a letter. */
+/** Versions begin with a digit, and marks begin with a letter. */
 export function isVersion(written: string): boolean {
   return written < 'a';
 }
 
-/** Indexes that the status of the Job lists as completed and as failed. */
+/** The indexes that the status of the Job lists as completed and as failed. */
 export function finishedIndexes({ derived }: Draft, job: JobFacts): FinishedIndexes {
   if (derived.finished?.job !== job)
     derived.finished = { job, indexes: { completed: completedOn(job), failed: failedOn(job) } };
@@ -169,8 +177,8 @@ function notePod(podsByIndex: Map<number, Set<string>>, uid: string, index: numb
 }
 
 /**
- * Copies a record keyed by UID or index. Without a prototype V8 treats it as a dictionary from the start; otherwise it
- * builds a hidden class for every added key, which makes each copy slow.
+ * Copies a record keyed by UID or index. V8 treats an object without a prototype as a dictionary from the start; for
+ * other objects V8 builds a hidden class for every added key, which makes each copy slow.
  */
 function copyRecord<T>(record: Record<string, T>): Record<string, T> {
   const copy = Object.create(null) as Record<string, T>;

@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts';
 
 /**
  * The chain after an observation of the Job: when the Job is resumed, the chain has ended, and a later suspension
- * opens none.
+ * begins no chain.
  */
 export function chainAfterJob(chain: ChainState, before: JobFacts | null, job: JobFacts): ChainState {
   const isSuspended = job.spec.suspend === true;
@@ -19,12 +19,15 @@ export function chainAfterJob(chain: ChainState, before: JobFacts | null, job: J
 
 const OVER: ChainState = { phase: 'over', awaited: {}, reported: [] };
 
-/** The Job is deleted: it is not resumed any more. */
+/** Ends the chain, because the Job is deleted and will not be resumed. */
 export function endChain(draft: Draft): void {
   if (draft.chain.phase === 'open') draft.chain = OVER;
 }
 
-/** Folds a Job that the Job of the stream waits for. False for a repeat, and when the Job does not wait for that Job any more. */
+/**
+ * Folds a Job for which the Job of the stream waits. Returns false for a repeat, and when the Job no longer waits for
+ * that Job.
+ */
 export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   const after = chainAfterAwaited(draft.chain, draft.job, awaited);
   if (after === null) return false;
@@ -32,7 +35,7 @@ export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   return true;
 }
 
-/** The value is null when the fact changes nothing. */
+/** Null when the fact changes nothing. */
 export function chainAfterAwaited(
   chain: ChainState,
   job: Pick<JobFacts, 'name' | 'annotations'> | null,
@@ -40,14 +43,17 @@ export function chainAfterAwaited(
 ): ChainState | null {
   const known = chain.awaited[name];
   if (job === null || chain.phase !== 'open' || !isNews(known, awaited)) return null;
-  // The end of a Job stays known when its deletion does not show it.
+  // The end of a Job stays known even if its deletion does not show the end.
   const end = awaited.gone === true ? (awaited.end ?? known?.end) : awaited.end;
   const now = { ...awaited, ...(end !== undefined && { end }) };
   const after = prune({ ...chain, awaited: { ...chain.awaited, [name]: now } }, job);
   return after.awaited[name] === undefined ? null : after;
 }
 
-/** Of two Jobs of the same name, the Job created last counts. Versions of all Jobs of a cluster are in one order. */
+/**
+ * Of two Jobs with the same name, the Job that was created last counts. The versions of all Jobs of a cluster have
+ * one order.
+ */
 function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
   if (known === undefined) return true;
   if (next.gone === true) return next.uid === known.uid && known.gone !== true;
@@ -55,7 +61,7 @@ function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
   return isNewer && !isSameJson({ ...next, resourceVersion: '' }, { ...known, resourceVersion: '' });
 }
 
-/** Forgets predecessors for which the Job does not wait any more. */
+/** Forgets predecessors for which the Job no longer waits. */
 function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' | 'annotations'>): ChainState {
   const named = (annotations?.after ?? []).map(({ job }) => job);
   const { names } = awaitedFrom(name, named, (each) => chain.awaited[each]?.waitsFor);
@@ -66,7 +72,7 @@ function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' |
   return { ...chain, awaited: Object.fromEntries(kept) };
 }
 
-/** Notes the reports of Events about the chain. */
+/** Records the reports of Events about the chain. */
 export function foldChainEvents(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands)
     if (command.kind === 'EmitEvents' && command.chain !== undefined)

@@ -35,7 +35,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   return true;
 }
 
-/** Pods counted before the API server was restored stay counted until a status shows them. */
+/** Pods that were counted before the API server was restored stay counted until a status shows their count. */
 function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   if (before?.atLeast === undefined) return job;
   const raised = { ...job, atLeast: before.atLeast };
@@ -43,9 +43,9 @@ function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
 }
 
 /**
- * A grant stays acknowledged although an older copy of the status, or a status that another client has changed, does
- * not show it. A grant of a Job that retries indexes counts as soon as it is seen, because without its annotations
- * the Job would run all indexes.
+ * A grant stays acknowledged even if an older copy of the status, or a status that another client has changed, does
+ * not show the acknowledgement. A grant of a Job that retries indexes counts as soon as it is observed, because
+ * without its annotations the Job would run all indexes.
  */
 function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   const kept = before === null ? null : (keptGrant(before) ?? retriedGrant(before));
@@ -61,15 +61,15 @@ function retriedGrant({ annotations }: JobFacts): IndexGrant | null {
 }
 
 /**
- * An answer of the API server shows that the Job does not exist. The pods of the Job are released, and await their
- * count for now.
+ * Folds an answer of the API server that the Job does not exist. The pods of the Job are then released, and still
+ * await their count.
  */
 export function foldJobAbsent(draft: Draft): void {
   if (draft.jobGone) return;
   draft.jobGone = draft.isGoneByAnswer = true;
 }
 
-/** Folds the deletion of the Job: no pod is counted any more, and its pods will be released. */
+/** Folds the deletion of the Job: no further pod is counted, and the pods will be released. */
 export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   if (draft.jobGone && !draft.isGoneByAnswer) return false;
   draft.versions.job = resourceVersion;
@@ -82,14 +82,14 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   return true;
 }
 
-/** A finished Job counts no more pods (J-6.37). */
+/** No more pods of a finished Job are counted (J-6.37). */
 export function forgetOwed(draft: Draft): void {
   draft.delayed = {};
   markCounted(draft, [...draft.uncounted.succeeded, ...draft.uncounted.failed]);
 }
 
 /**
- * Successes of indexes that the status lists as completed, or that are out of range, need no count. Ordinals of finished
+ * Indexes that the status lists as completed, or that are out of range, do not await a count. Ordinals of finished
  * indexes are forgotten.
  */
 function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void {
@@ -109,10 +109,10 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
 }
 
 /**
- * A counter on the server is higher than known, although only we write it: the outcome of one of our writes was lost.
- * Pods are counted in the order in which they were folded, so the write counted the first pods that awaited their
- * count and whose release was not refused. For an Indexed Job the status names the completed indexes, so only
- * failures are attributed by number.
+ * When a counter on the server is higher than the known counter, although only Jobledger writes it, the outcome of a
+ * write was lost. Pods are counted in the order in which they were folded, so the write counted the first pods that
+ * awaited their count and whose release was not refused. For an Indexed Job, the status names the completed indexes,
+ * so only failures are attributed by number.
  */
 function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOrListed(known), countedOrListed(seen)];
@@ -123,14 +123,17 @@ function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   markCounted(draft, [...succeeded, ...failed]);
 }
 
-/** Counted, or listed by the built-in controller in `uncountedTerminatedPods`, which our first write counts (J-4.3). */
+/**
+ * True for a counted pod, and for a pod that the built-in controller listed in `uncountedTerminatedPods`, which the
+ * first write of Jobledger counts (J-4.3).
+ */
 function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
   const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
   const counted = countedOn(job);
   return { succeeded: counted.succeeded + succeeded.length, failed: counted.failed + failed.length };
 }
 
-/** A Job that ends also counts pods that had not failed before, after the failed pods (J-4.5). */
+/** A Job that ends also counts pods that had not failed yet; these pods follow the failed pods (J-4.5). */
 function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
   const { countable, refused } = inOrder(draft, draft.uncounted.failed);
   const uncounted = countable.slice(0, count);
@@ -142,7 +145,10 @@ function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: num
   return [...uncounted, ...others, ...refused].slice(0, count);
 }
 
-/** Uids that await their count, in order. A refused pod may have been released since then, so it comes last. */
+/**
+ * The UIDs of pods that await their count, in order. A pod whose release was refused may have been released since
+ * then, so it is the last.
+ */
 function inOrder({ pods }: Draft, uids: readonly string[]): { countable: string[]; refused: string[] } {
   return {
     countable: uids.filter((uid) => canBeCounted(pods[uid])),

@@ -24,8 +24,8 @@ export function foldOutcome(draft: Draft, { command, outcome }: OutcomeRecorded[
 
 /**
  * The API server was restored from an older copy since the decision, so its earlier answers may be undone, and its
- * versions cannot be compared with the present versions. Later answers are observed. A name that may be used is not
- * used again.
+ * versions cannot be compared with the present versions. The effects of answers after the restore are observed. A
+ * name that may have been used is not used again.
  */
 function foldOfEarlierEpoch(draft: Draft, command: number, outcome: Outcome): void {
   if (outcome.kind === 'RefuseRequest') return foldEffect(draft, command, outcome);
@@ -117,14 +117,14 @@ function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefi
 }
 
 /**
- * The end of a pod is taken from its observation only, which stays in the ledger. An outcome is lost if its decision is
- * superseded, and the pod may be released by then. The pod counts as active until it is observed.
+ * Only an observation, which stays in the ledger, shows the end of a pod. An outcome is lost if its decision is
+ * superseded, and the pod may by then be released. The pod counts as active until it is observed.
  */
 function hasEnded({ phase, deleting }: PodFacts): boolean {
   return isTerminal(phase) || deleting === true;
 }
 
-/** The pod had ended and was released before this outcome, and nothing depends on it any more. */
+/** The pod had ended and was released before this outcome, and nothing depends on the pod any more. */
 function isSettled(pod: PodFacts): boolean {
   return hasEnded(pod) && pod.tracked !== true;
 }
@@ -143,8 +143,8 @@ function foldOrphanLookUp(
 }
 
 /**
- * A finished pod is taken for a running pod: its observation shows its end, for an orphan after its adoption. A pod
- * of the Job that was released before has no other observation to wait for.
+ * A finished pod is folded as a running pod, because its observation shows its end; for an orphan, this observation
+ * follows its adoption. A pod of the Job that was released before gets no further observation.
  */
 function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
   for (const pod of orphans) {
@@ -162,8 +162,8 @@ function lookAgainLater(draft: Draft, uid: string): void {
 }
 
 /**
- * A read may be newer than the watch: older facts that arrive later must not undo it. While the pod is not observed,
- * nobody may ever report its end, so it will be read again.
+ * A read may be newer than the watch, and older facts that arrive later must not undo the read. While the pod is not
+ * observed, it is possible that no watch will report its end, so the pod will be read again.
  */
 function placeRead(draft: Draft, pod: PodFacts): void {
   const before = draft.pods[pod.uid];
@@ -208,7 +208,7 @@ function foldAdoption(draft: Draft, outcome: PodOutcome): void {
   awaitCount(draft, outcome.uid);
 }
 
-/** A released pod is not counted in any way (J-3.33). */
+/** A released pod counts neither as succeeded nor as failed (J-3.33). */
 function foldDisowning(draft: Draft, outcome: PodOutcome): void {
   if (outcome.result === 'failed') return;
   if (outcome.result === 'done' && outcome.resourceVersion !== undefined)
@@ -232,7 +232,7 @@ function foldStatus(draft: Draft, command: number, outcome: Extract<Outcome, { k
   if (outcome.result !== 'written' || asked?.kind !== 'WriteStatus' || draft.job === null) return;
   markCounted(draft, [...asked.counted.succeeded, ...asked.counted.failed]);
   if (compareVersions(outcome.job.resourceVersion, draft.versions.job) <= 0) return;
-  // The counters are our own, so no pod must be attributed to a lost write.
+  // The counters come from this write, so no pod must be attributed to a lost write.
   draft.job = { ...draft.job, status: asked.to };
   foldJob(draft, outcome.job);
 }

@@ -36,8 +36,8 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
 }
 
 /**
- * A pod from a list counts as new as the list, although its own version may be older than the watch's versions of
- * other pods. The pods of one list come in the order of their own versions.
+ * A pod from a list counts as new as the list, although the version of the pod may be older than versions of other
+ * pods from the watch. The pods of one list have the order of their own versions.
  */
 function isRepeat({ versions }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
   if (listedAt === undefined) return compareVersions(resourceVersion, versions.pods) <= 0;
@@ -46,9 +46,10 @@ function isRepeat({ versions }: JobState, { resourceVersion, listedAt }: PodFact
 }
 
 /**
- * Folds the deletion of a pod, which may still await its count. Returns false for a repeat. Pods that a list no longer
- * contains all have the list's version, so a repeat is recognised by the UID, which never returns. The last object of a
- * deletion is ignored: when our release allowed the deletion, it still shows our finalizer.
+ * Folds the deletion of a pod, which may still await its count. Returns false for a repeat. Pods that a list no
+ * longer contains all have the version of the list, so the UID, which is never reused, identifies a repeat. The last
+ * object of a deletion is ignored: when a release by Jobledger allowed the deletion, this object still has the
+ * finalizer.
  */
 export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: string }): boolean {
   const known = draft.pods[gone.uid];
@@ -65,8 +66,8 @@ export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: 
 
 /**
  * Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version.
- * `isCounted` means that the pod was counted, although the state no longer has it. `wasAbsent`: an answer showed that
- * it did not exist, before it was counted.
+ * `isCounted` means that the pod was counted, although the state no longer has it. `wasAbsent` means that an answer
+ * showed that the pod did not exist, before the pod was counted.
  */
 export function placePod(
   draft: Draft,
@@ -79,7 +80,8 @@ export function placePod(
   const before = draft.pods[pod.uid];
   const state = podState(draft.job, pod);
   const isSettled = before === undefined && state.ordinal !== undefined && state.ordinal < draft.settledBelow;
-  // Our pods are created with the finalizer, so an unknown pod without it was forgotten after its count.
+  // Jobledger creates its pods with the finalizer, so an unknown pod without the finalizer was forgotten after its
+  // count.
   const isForgotten =
     before === undefined && state.ordinal !== undefined && pod.tracked !== true && !wasAbsent;
   const isOver = before?.over === true || isForgotten;
@@ -112,7 +114,7 @@ export function recognise(draft: Draft, job: JobFacts, uid: string): void {
   spendOrdinal(draft, ordinal, creation ?? index);
 }
 
-/** An owner counts in its own namespace, and by name before the UID (J-3.46). */
+/** An owner counts only in its own namespace, and the name is compared before the UID (J-3.46). */
 function isOfAnother(job: JobFacts, { namespace, controller }: NonNullable<PodState['owner']>): boolean {
   return namespace !== job.namespace || (controller !== undefined && controller !== job.name);
 }
@@ -127,7 +129,7 @@ export function removePod(draft: Draft, uid: string): void {
   else delete draft.pods[uid];
 }
 
-/** The status on the server counts these pods. */
+/** Marks the pods that the status on the server counts. */
 export function markCounted(draft: Draft, uids: readonly string[]): void {
   removeOwed(draft, uids);
   for (const uid of uids) {
@@ -140,7 +142,7 @@ export function markCounted(draft: Draft, uids: readonly string[]): void {
   }
 }
 
-/** Our own PATCH removed the finalizer. */
+/** Marks a pod from which a PATCH by Jobledger removed the finalizer. */
 export function markReleased(draft: Draft, uid: string, resourceVersion: string | undefined): void {
   noteWritten(draft, uid, resourceVersion ?? 'gone');
   endPodDelay(draft, uid);
@@ -151,7 +153,10 @@ export function markReleased(draft: Draft, uid: string, resourceVersion: string 
   dropIfDone(draft, uid);
 }
 
-/** Raises the highest folded version; our own changes up to it cannot be overtaken any more. */
+/**
+ * Raises the highest folded version; later facts can no longer be older than the changes by Jobledger up to this
+ * version.
+ */
 function markPods(draft: Draft, resourceVersion: string, of: string): void {
   if (compareVersions(resourceVersion, draft.versions.pods) > 0) {
     draft.versions.pods = resourceVersion;
@@ -161,9 +166,10 @@ function markPods(draft: Draft, resourceVersion: string, of: string): void {
 }
 
 /**
- * Folds the end of a pod that an older observation shows; returns false when it is known. The pod had finished before our own
- * change: its end counts, the change stays. Or the watch had lost the end, and it was read again after newer versions of other
- * pods: no pod leaves a terminal phase, so this is no repeat.
+ * Folds the end of a pod that an older observation shows; returns false when the end is known. In the first case, the
+ * pod had finished before the change by Jobledger: its end counts, and the change remains. In the second case, the
+ * watch had missed the end, which was read again after newer versions of other pods: no pod leaves a terminal phase,
+ * so the observation is not a repeat.
  */
 function endOlder(draft: Draft, pod: PodFacts): boolean {
   const known = draft.pods[pod.uid];
@@ -178,7 +184,8 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
     ...(conditions !== undefined && { conditions }),
   };
   awaitCount(draft, pod.uid, pod.tracked === true);
-  // A release by another client works as our own release: nothing keeps a released pod until its replacement.
+  // A release by another client has the same effect as a release by Jobledger: nothing keeps a released pod until its
+  // replacement exists.
   if (known.untracked === true) endPodDelay(draft, pod.uid);
   dropIfDone(draft, pod.uid);
   return true;
@@ -189,16 +196,19 @@ function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFac
   if (written === undefined || !isVersion(written)) return written === 'gone';
   const order = compareVersions(resourceVersion, written);
   if (order !== 0 || tracked !== true) return order < 0;
-  // The response to a release that completes a deletion has the previous version, which still has our finalizer.
+  // The response to a release that completes a deletion has the previous version, which still has the finalizer.
   const known = draft.pods[uid];
   return known === undefined || known.untracked === true;
 }
 
-/** J-3.30, J-3.31; `free`: it has no controller, but our finalizer (J-3.46, J-4.32). */
+/**
+ * The relation of the pod to the Job (J-3.30, J-3.31); `free` means that the pod has no controller, but has the
+ * finalizer of Jobledger (J-3.46, J-4.32).
+ */
 function podClaim(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
   if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
-  // A UID is no secret, so a pod of any namespace can name it.
+  // A UID is not secret, so a pod of any namespace can name it.
   if (pod.namespace !== job.namespace) return 'other';
   const isOwnersNameOther = pod.controllerName !== undefined && pod.controllerName !== job.name;
   if (pod.controller === job.uid && isOwnersNameOther) return 'other';
@@ -212,7 +222,7 @@ function podClaim(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'diso
   return unclaimed;
 }
 
-/** Assigns field by field for speed: this runs for every observation of a pod. */
+/** The assignment of single fields is faster, and this code runs for every observation of a pod. */
 function podState(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, failureCount, ignoredFailureCount, exits, conditions } = pod;
@@ -243,15 +253,16 @@ function podState(job: JobFacts | null, pod: PodFacts): PodState {
 }
 
 interface IndexesOfPod {
-  /** The index of its creation, by its name; undefined for a pod that we did not create. */
+  /** The index for which Jobledger created the pod, by the name of the pod; undefined for other pods. */
   creation: number | undefined;
-  /** The index that counts. */
+  /** The index under which the pod is counted. */
   index: number | undefined;
 }
 
 /**
- * Another client may have edited the annotation with the index. Upstream follows it (J-0.4); of a member of a spread Job the index of the creation
- * counts, or one index would run twice and another never.
+ * Another client may have edited the annotation with the index. Kubernetes uses the edited index (J-0.4); for a
+ * member of a spread Job, the index of the creation counts, because otherwise one index would run twice and another
+ * index never.
  */
 function indexesOfPod(
   job: JobFacts | null,
@@ -276,7 +287,9 @@ function inSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** Listed in `uncountedTerminatedPods` by the built-in controller before we took over (J-4.3). */
+/**
+ * True when the built-in controller listed the pod in `uncountedTerminatedPods` before Jobledger took over (J-4.3).
+ */
 function isListedUncounted(job: JobFacts | null, uid: string): boolean {
   const lists = job?.status.uncountedTerminatedPods;
   return lists?.succeeded?.includes(uid) === true || lists?.failed?.includes(uid) === true;
@@ -297,7 +310,9 @@ function dropIfDone(draft: Draft, uid: string): void {
   delete draft.pods[uid];
 }
 
-/** With a limit of failed pods the state lists the pods that nothing else depends on any more (J-12.5). */
+/**
+ * With a limit of failed pods, the state keeps a list of the pods on which nothing else depends any more (J-12.5).
+ */
 function keepFailed({ job, jobGone, keptPods }: Draft, uid: string, pod: PodState): void {
   delete keptPods[uid];
   if (job?.annotations?.failedPodsLimit === undefined || jobGone) return;

@@ -2,10 +2,13 @@ import { approvalBy, type ApprovalRequest } from '../../invariants/approval.ts';
 import type { ReceivedRequest } from '../facts.ts';
 import type { JobState } from '../state.ts';
 
-/** The number of ids of requests that are kept. A repeat comes soon after, or together with all later events. */
+/**
+ * The number of ids of requests that the state keeps. A repeat follows soon, or arrives together with all later
+ * events.
+ */
 const REQUESTS_KEPT = 100;
 
-/** False for a repeat, because a repeated suspend must not undo a later resume. */
+/** Returns false for a repeat, because a repeated suspend must not undo a later resume. */
 export function foldRequest(
   draft: Pick<JobState, 'requests' | keyof Approvable>,
   request: ReceivedRequest & { id: string },
@@ -19,7 +22,7 @@ export function foldRequest(
 
 type Approvable = Pick<JobState, 'requested' | 'approval' | 'breaking' | 'last'>;
 
-/** False for a repeat, which must not restore an ended approval. The latest one counts. */
+/** Returns false for a repeat, which must not restore an ended approval. The latest approval counts. */
 export function foldApproval(draft: Approvable, request: ApprovalRequest & { id: string }): boolean {
   if (!isFirst(draft, request.id)) return false;
   draft.approval = approvalBy(request, draft);

@@ -15,11 +15,14 @@ interface Context {
   /** The command; absent when its decision was superseded. */
   command: Command | undefined;
   outcome: Outcome;
-  /** The outcome brought a newer version of the Job. */
+  /** True when the outcome contains a newer version of the Job. */
   isJobNewer: boolean;
 }
 
-/** The reason why commands of a kind are held back. `isFirstFree`: only from the second time on. */
+/**
+ * The reason why commands of a kind are held back. `isFirstFree` means that commands are held back only after the
+ * second such outcome.
+ */
 interface Trouble {
   kind: Command['kind'];
   message: string;
@@ -27,8 +30,8 @@ interface Trouble {
 }
 
 /**
- * Holds commands back after an outcome that is not a success, or that changes nothing, so that no decision is
- * repeated in a row without a delay.
+ * Holds commands back after an outcome that is not a success, or that changes nothing, so that a decision is not
+ * repeated without a delay.
  */
 export function foldRetries(context: Context): void {
   const { draft, outcome } = context;
@@ -56,7 +59,7 @@ function findFailure(outcome: Outcome): ApiFailure | null {
   return null;
 }
 
-/** The reason why nothing changed, as text; null when something did. */
+/** The reason why nothing changed, as text; null when something changed. */
 function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string | null {
   switch (outcome.kind) {
     case 'CreatePods': {
@@ -96,8 +99,8 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
 
 /**
  * A status that was written at a version below the mark, and that differs from the known status, would be written
- * again at once. The same holds for a status with the known version and other content, as a restored API server gives
- * it until its epoch is known.
+ * again at once. The same applies to a status with the known version and other content, which a restored API server
+ * gives until its epoch is known.
  */
 function isStatusLost({ job, versions }: Draft, command: Command | undefined, written: JobFacts): boolean {
   const order = compareVersions(written.resourceVersion, versions.job);
@@ -105,7 +108,7 @@ function isStatusLost({ job, versions }: Draft, command: Command | undefined, wr
   return !isSameJson(job?.status, order < 0 ? command.to : written.status);
 }
 
-/** While a pod is refused, releases of others do not end its back-off. */
+/** While the release of a pod is refused, releases of other pods do not end the back-off. */
 function endsBackoff(draft: Draft, kind: Command['kind']): boolean {
   return kind !== 'ReleasePods' || !Object.values(draft.pods).some(({ refused }) => refused === true);
 }

@@ -2,9 +2,9 @@ import { LAST_INSTANT } from '../../definitions/instants.ts';
 import type { Settings } from '../../settings.ts';
 
 /**
- * The time when pods may be created again, in milliseconds: after n failures in a row, base · 2^(n−1) after the last
- * one, up to the maximum (J-5.40). Null means now. The back-off depends on finish times only, so batching and
- * restarts do not change it. `failures` has the finish times of the failed pods, newest first.
+ * The time when pods may be created again, in milliseconds: after n consecutive failures, base · 2^(n−1) after the
+ * last failure, up to the maximum (J-5.40). Null means now. The back-off depends only on finish times, so batching
+ * and restarts do not change it. `failures` has the finish times of the failed pods, newest first.
  */
 export function backoffEnd(failures: readonly number[], settings: Settings): number | null {
   const last = failures[0];

@@ -9,8 +9,8 @@ import type { PodState } from '../../state.ts';
 import { only } from '../verdict.ts';
 
 /**
- * Adopts matching orphans, disowns pods that no longer match, releases pods without a controller (J-3.31 to J-3.34, J-3.46).
- * No other command is sent until this succeeds (J-3.34).
+ * Adopts matching orphans, disowns pods that no longer match, and releases pods without a controller (J-3.31 to
+ * J-3.34, J-3.46). No other command is sent until these commands succeed (J-3.34).
  */
 export function claimPods({ state, job, settings }: Situation): Plan | null {
   const pods = Object.entries(state.pods);

@@ -1,6 +1,9 @@
 import type { PodEntry } from '../tally.ts';
 
-/** Pods in the order in which surplus pods are deleted (J-5.31). The UID breaks ties, so that the order is stable. */
+/**
+ * Sorts pods in the order in which surplus pods are deleted (J-5.31). The UID breaks ties, so that the order is
+ * stable.
+ */
 export function inDeletionOrder(pods: readonly PodEntry[]): PodEntry[] {
   return pods.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
 }
@@ -15,10 +18,10 @@ export function comesBefore(a: PodEntry, b: PodEntry): boolean {
   return a.uid < b.uid;
 }
 
-/** Deleted after all other phases. */
+/** Pods of this phase are deleted after the pods of all other phases. */
 const PHASES = ['Unknown', 'Running'];
 
-/** A smaller rank is deleted first. */
+/** A pod with a smaller rank is deleted earlier. */
 const RANKS: readonly ((pod: PodEntry) => number)[] = [
   ({ pod }) => (pod.unscheduled === true ? 0 : 1),
   ({ pod }) => PHASES.indexOf(pod.phase ?? 'Running'),
@@ -29,7 +32,7 @@ const RANKS: readonly ((pod: PodEntry) => number)[] = [
   ({ pod }) => youngerFirst(pod.created),
 ];
 
-/** A zero time comes first. */
+/** A zero time precedes every other time. */
 function youngerFirst(since: number): number {
   return since === 0 ? -Infinity : -since;
 }

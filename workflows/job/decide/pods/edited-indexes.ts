@@ -2,10 +2,10 @@ import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 
-/** The highest number of pods that are named, with an Event each. */
+/** The highest number of pods that are named, each with an Event. */
 const MOST_NAMED = 10;
 
-/** Pods whose annotation has another index than that of their creation, as text (J-0.4). */
+/** The pods whose annotation has another index than the index of their creation, as text (J-0.4). */
 export function editedIndexes({ pods }: JobState, job: JobFacts): string[] {
   const isMember = job.annotations?.indexes !== undefined;
   const counts = isMember ? 'its creation' : 'the annotation';

@@ -48,7 +48,7 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
 }
 
 /**
- * Active pods without an index that the Job may run, and duplicates of an index except the best pod (J-5.30); also
+ * Active pods with an index that the Job may not run, and duplicates of an index except the best pod (J-5.30); also
  * pods that were counted and run again because the API server was restored from an older copy.
  */
 export function misplacedPods({ job, active, grant }: Tally): PodEntry[] {
@@ -84,7 +84,7 @@ function openIndexes(
   return lowestOutside(closed, completions, count, (index) => held.has(index));
 }
 
-/** The failures of an index: of its failed pod that waits for a replacement, or from an earlier Job (J-16.23). */
+/** The failures of an index, from its failed pod that waits for a replacement, or from an earlier Job (J-16.23). */
 function indexFailures({ state, job }: Tally, index: number): IndexFailures | undefined {
   const uid = state.delayed[index];
   // Stryker disable next-line ConditionalExpression: no pod has the UID undefined

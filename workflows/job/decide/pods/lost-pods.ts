@@ -5,12 +5,13 @@ import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
 
-/** A created pod that is not observed for this long, in seconds, is looked up. */
+/** The age, in seconds, at which a created pod that was not observed is looked up. */
 const UNSEEN_LIMIT = 60;
 
 /**
- * A pod that was deleted before it was observed would stay active for ever. Upstream forgets such a creation after five
- * minutes (J-3.21); here the pod is read from the API server, and again whenever it has become twice as old.
+ * A pod that was deleted before it was observed would stay active forever. Kubernetes forgets such a creation after
+ * five minutes (J-3.21); Jobledger reads the pod from the API server, and reads it again whenever its age has
+ * doubled.
  */
 export function findLostPods({ state, job, now }: Situation): Plan | null {
   const lost = Object.entries(state.pods)
@@ -31,7 +32,7 @@ export function nextLookUp(state: JobState): number | null {
   return next === Infinity ? null : next;
 }
 
-/** Infinity for a pod that has been observed, or is known to be gone. */
+/** Returns Infinity for a pod that has been observed, or is known to be gone. */
 function dueAt({ unseen, readAt, created, gone }: PodState): number {
   if (gone === true) return Infinity;
   if (unseen === true) return (created + UNSEEN_LIMIT) * 1000;

@@ -24,7 +24,7 @@ import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
 import { podRef } from '../../definitions/pod-refs.ts';
 import type { PodEntry, Tally } from '../tally.ts';
 
-/** Creates or deletes pods to reach the wanted number; never both in one sync (J-5.12). */
+/** Creates or deletes pods to reach the wanted number; one sync never does both (J-5.12). */
 export function managePods(tally: Tally): SyncPlan {
   if (tally.job.deleting) return { ...unchangedPlan(tally), action: 'reconciling' };
   const action = tally.suspended ? 'pods_deleted' : 'tracking';
@@ -35,7 +35,7 @@ export function managePods(tally: Tally): SyncPlan {
   if (surplus.length === 0 && missing <= 0) return unchanged;
   const plan: SyncPlan = { ...unchanged, heldWith: ['CreatePods', 'DeletePods'] };
   if (surplus.length > 0) return planWithDeletions(tally, plan, surplus, misplaced);
-  // Empty for a per-index Job, where each index has its own back-off (J-5.44).
+  // The list is empty for a Job with a back-off limit per index, where each index has its own back-off (J-5.44).
   const free = backoffEnd(consecutiveFailures(tally), tally.settings);
   if (free !== null && free > tally.now) return planWithDelay(plan, backingOff(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
@@ -61,13 +61,13 @@ function countOpen({ succeeded, indexes, grant }: Tally, completions: number): n
 }
 
 function surplusPods(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
-  // Suspending deletes all pods at once (J-6.41); scaling down is limited for each sync (J-5.12).
+  // A suspension deletes all pods at once (J-6.41); a sync that scales down deletes a limited number (J-5.12).
   if (tally.suspended) return tally.active.slice(0, MAX_PODS_IN_COMMAND);
   const others = tally.active.length - wantedPods(tally) - misplaced.length;
   return [...misplaced, ...firstToDelete(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
 }
 
-/** The first `count` active pods in deletion order, without misplaced ones. */
+/** The first `count` active pods in deletion order, without misplaced pods. */
 function firstToDelete(tally: Tally, count: number, misplaced: PodEntry[]): PodEntry[] {
   // Stryker disable next-line EqualityOperator: a shortcut with the same result
   if (count <= 0) return [];
@@ -75,7 +75,7 @@ function firstToDelete(tally: Tally, count: number, misplaced: PodEntry[]): PodE
   return inDeletionOrder(tally.active.filter(({ uid }) => !isMisplaced.has(uid))).slice(0, count);
 }
 
-/** J-5.13: with replace-failed-only a terminating pod is not replaced yet. */
+/** With replace-failed-only, a terminating pod is not replaced yet (J-5.13). */
 function countMissing(tally: Tally): number {
   const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
   return wantedPods(tally) - kept - tally.active.length;
@@ -85,7 +85,7 @@ function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
   return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
 }
 
-/** The plan, with the creation of these pods. */
+/** The plan with the creation of these pods. */
 function planWithCreations(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
   const { job, settings, state } = tally;
   return {
@@ -127,7 +127,7 @@ function indexText(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-/** The plan, with the deletion of surplus pods. */
+/** The plan with the deletion of surplus pods. */
 function planWithDeletions(
   tally: Tally,
   plan: SyncPlan,
@@ -162,7 +162,7 @@ function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
 }
 
 /**
- * The plan, with the wait of delayed creations. Pods whose creation is delayed count as created for the metrics
+ * The plan with the wait of delayed creations. Pods whose creation is delayed count as created for the metrics
  * (J-11.2).
  */
 function planWithDelay(plan: SyncPlan, wait: CommandDelay): SyncPlan {
@@ -181,12 +181,12 @@ function backingOff(tally: Tally, until: number): CommandDelay {
   return { nextDecisionAt: until, waiting: { rule: 'J-5.40', message } };
 }
 
-/** Finish times of the failures in a row, newest first. */
+/** The finish times of consecutive failures, newest first. */
 function consecutiveFailures({ state, job }: Tally): number[] {
   return failuresInARow(state.backoff, job.annotations?.continues?.consecutive);
 }
 
-/** Empty without an annotation that applies. */
+/** The text is empty without an annotation that applies. */
 function baseText(job: JobFacts): string {
   const seconds = ownBackoffSeconds(job);
   return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;

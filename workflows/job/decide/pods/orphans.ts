@@ -6,8 +6,9 @@ import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
 /**
- * Orphans older than the Job are not recorded, because no Job matched them then. Only a `manualSelector` can match such pods
- * (J-1.10), so for such a Job they are looked up first; upstream lists pods in each sync (J-3.30).
+ * Orphans older than the Job are not recorded, because no Job matched them when they were observed. Only a
+ * `manualSelector` can match such pods (J-1.10), so the pods of such a Job are looked up first; Kubernetes lists pods
+ * in each sync (J-3.30).
  */
 export function findOrphans({ state, job }: Situation): Plan | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
@@ -19,8 +20,8 @@ export function findOrphans({ state, job }: Situation): Plan | null {
 }
 
 /**
- * The API server was restored from an older copy: its pods are not the known ones, and their observations come after
- * that of the Job, so they are listed before a pod is created.
+ * The API server was restored from an older copy: its pods are not the known pods, and they are observed after the
+ * Job, so they are listed before a pod is created.
  */
 export function listedBefore(tally: Tally, plan: SyncPlan): SyncPlan {
   const { listedTo: after } = tally.state;

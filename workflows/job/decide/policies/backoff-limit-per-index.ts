@@ -14,7 +14,7 @@ export function retryOfIndexAt(of: IndexFailures, settings: Settings): number {
   return of.at + delayAfter(timesIn(of), settings);
 }
 
-/** The annotations with failure counts for a new pod of a per-index Job (J-5.7). */
+/** The annotations with failure counts for a new pod of a Job with a back-off limit per index (J-5.7). */
 export function failureAnnotations({ failureCount, ignoredFailureCount }: IndexFailures = NONE): Record<
   string,
   string
@@ -25,7 +25,10 @@ export function failureAnnotations({ failureCount, ignoredFailureCount }: IndexF
   };
 }
 
-/** The Job has more failed indexes than `maxFailedIndexes`, or all indexes are finished and some failed (J-6.20). */
+/**
+ * The end of a Job that has more failed indexes than `maxFailedIndexes`, or whose indexes are all finished and some
+ * of them failed (J-6.20).
+ */
 export function failedIndexesLimitReached({
   job,
   indexes,

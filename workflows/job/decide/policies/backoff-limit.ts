@@ -2,10 +2,13 @@ import type { Rule } from '../../rule.ts';
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-/** The API's default of `spec.backoffLimit` (J-15.9). */
+/** The default of `spec.backoffLimit` in the API (J-15.9). */
 export const DEFAULT_BACKOFF_LIMIT = 6;
 
-/** More failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure (J-6.4). */
+/**
+ * The end of a Job that has more failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure
+ * (J-6.4).
+ */
 export function backoffLimitReached(tally: Tally): Ending | null {
   const limit = tally.job.spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
   if (tally.failed > limit) return limitEnding('J-6.1', excessText(tally.failed, 'failed pod', limit));
@@ -15,7 +18,7 @@ export function backoffLimitReached(tally: Tally): Ending | null {
   return null;
 }
 
-/** Container restarts of all Pending and Running pods, terminating ones included. */
+/** The container restarts of all Pending and Running pods, including terminating pods. */
 function countRestarts({ active, terminating }: Tally): number {
   return [...active, ...terminating]
     .filter(({ pod }) => pod.phase === undefined || pod.phase === 'Pending')

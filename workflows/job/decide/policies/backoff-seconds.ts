@@ -10,7 +10,7 @@ export function ownBackoffSeconds({ annotations, restartPolicy }: JobFacts): num
   return restartPolicy === 'OnFailure' ? null : (annotations?.backoffSeconds ?? null);
 }
 
-/** The settings with that delay in place of the delay of J-5.40; the upper limit stays. */
+/** The settings with the delay of the annotation in place of the delay of J-5.40; the maximum does not change. */
 export function withBackoffSeconds(settings: Settings, job: JobFacts): Settings {
   const seconds = ownBackoffSeconds(job);
   return seconds === null ? settings : { ...settings, podFailureBackoffMs: seconds * 1000 };

@@ -29,7 +29,7 @@ type Warning = EmitEvents['events'][number];
 
 /**
  * Adds the effect of `jobledger.dev/after` to a sync (J-12.6): the Job stays suspended until its predecessors have
- * ended as the annotation requires, and is then resumed, once. Reports each obstacle to this once.
+ * ended as the annotation requires, and is then resumed once. Each obstacle to the resumption is reported once.
  */
 export function heedChain(at: Situation, verdict: Verdict): Verdict {
   const { state, job, now } = at;
@@ -58,13 +58,13 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
   return { ...resumed, commands: [...warned.commands, ...resumed.commands] };
 }
 
-/** The complaint about a chain of a Job that was never suspended, and would have to be stopped. */
+/** The warning about a chain that is ignored, because the Job was not created suspended. */
 export function chainComplaint({ chain }: JobState, { annotations }: JobFacts): string[] {
   if (chain.phase !== 'none' || annotations?.after === undefined) return [];
   return [`${AFTER} is ignored: the Job was not created with spec.suspend: true`];
 }
 
-/** A condition, its state, and a text about it. */
+/** A condition, its state, and a text about the state. */
 interface KnownCondition extends AfterCondition {
   status: ConditionStatus;
   message: string;
@@ -155,7 +155,7 @@ function listText(shown: readonly string[], all: number): string {
 }
 
 /**
- * The obstacle that keeps the Job suspended for good, unless a user acts. `nextDecisionAt` is the time when the state
+ * The obstacle that keeps the Job suspended until a user acts. `nextDecisionAt` is the time when the state
  * of the chain may change.
  */
 function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {

@@ -14,7 +14,7 @@ export function activeDeadline({ job, activeSince }: Pick<Tally, 'job' | 'active
   return end > LAST_INSTANT ? null : end;
 }
 
-/** The Job has been active for longer than `activeDeadlineSeconds` (J-6.5). */
+/** The end of a Job that has been active for longer than `activeDeadlineSeconds` (J-6.5). */
 export function deadlinePassed(tally: Tally): Ending | null {
   const deadline = activeDeadline(tally);
   if (deadline === null || tally.now < deadline) return null;

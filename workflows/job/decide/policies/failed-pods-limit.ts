@@ -7,12 +7,13 @@ import { nothing, only } from '../verdict.ts';
 
 /**
  * Deletes the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are
- * counted and released are deleted, so never a pod that waits for its replacement (J-5.50). The deletion comes last,
- * so that its refusal skips no other command.
+ * counted and released are deleted, so a pod that waits for its replacement is never deleted (J-5.50). The deletion
+ * is the last command, so that its refusal skips no other command.
  */
 export function trimFailedPods({ state, job, settings }: Situation): Plan {
   const { failedPodsLimit } = job.annotations ?? {};
-  // Under OnFailure the limit does not apply (J-12.4); the pods of a Job that is being deleted are deleted with it.
+  // Under OnFailure, the limit does not apply (J-12.4); the pods of a Job that is being deleted are deleted together
+  // with the Job.
   if (failedPodsLimit === undefined || job.restartPolicy === 'OnFailure' || job.deleting) return nothing;
   const pods = oldestBeyond(failedPodsLimit, state).slice(0, settings.maxPodsPerSync);
   if (pods.length === 0) return nothing;

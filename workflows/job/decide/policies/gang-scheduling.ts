@@ -11,9 +11,9 @@ import { only } from '../verdict.ts';
 import { ensurePodGroup, formerGroup, mayHavePodGroup } from './pod-groups.ts';
 
 /**
- * A Job gets its Workload and its PodGroup before anything else is done for it, also while it is suspended (J-3.50 step 10):
- * in Kubernetes 1.36 if its pods can be a gang, from 1.37 on in nearly every case. The result is remembered: later pods join
- * the same group, whatever becomes of the Workload (B-12).
+ * Gives a Job its Workload and its PodGroup before any other command, even while the Job is suspended (J-3.50 step
+ * 10): in Kubernetes 1.36 if its pods can be a gang, and since 1.37 in nearly every case. The state keeps the result:
+ * later pods join the same group, even if the Workload is deleted (B-12).
  */
 export function ensureGang(at: Situation): Plan | null {
   const { state, job, settings } = at;
@@ -23,7 +23,7 @@ export function ensureGang(at: Situation): Plan | null {
   return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
 }
 
-/** True when a decision about the Job depends on which API the cluster serves. */
+/** True when a decision about the Job depends on the API that the cluster serves. */
 export function dependsOnSchedulingApi({ job, jobGone, gang }: JobState, settings: Settings): boolean {
   if (job === null || jobGone || job.deleting || isFinished(job.status)) return false;
   if (!isOurs(settings, job.spec.managedBy)) return false;
@@ -35,13 +35,16 @@ export function podGroupField({ gang }: Pick<JobState, 'gang'>): Pick<CreatePods
   return gang === null || 'none' in gang ? {} : { podGroup: gang.podGroup };
 }
 
-/** All indexes run at once, and no other program schedules the pods (J-8.2). */
+/** True when all indexes run at once, and no other program schedules the pods (J-8.2). */
 export function canBeGang({ spec, hasSchedulingGroup }: JobFacts): boolean {
   const { parallelism = 1, completions } = spec;
   return isIndexed(spec) && parallelism > 1 && completions === parallelism && hasSchedulingGroup !== true;
 }
 
-/** The Job has never started (J-8.3). A pod that was forgotten is in the counters, or `startTime` is set. */
+/**
+ * True when the Job has never started (J-8.3). When the state has forgotten a pod, the pod is in the counters, or
+ * `startTime` is set.
+ */
 function isNew({ pods }: JobState, { status }: JobFacts): boolean {
   const { startTime, succeeded = 0, failed = 0, conditions = [] } = status;
   return (

@@ -3,8 +3,8 @@ import type { Ending } from '../plan.ts';
 import type { JobState } from '../../state.ts';
 
 /**
- * A pod failed in a way that fails the Job (J-3.52.3). The state keeps it, so that the decision stays the same when deletions
- * are refused and the pod is forgotten in the meantime (B-5).
+ * The end of a Job in which a pod failed in a way that fails the Job (J-3.52.3). The state keeps this failure, so
+ * that the decision stays the same when deletions are refused and the state then forgets the pod (B-5).
  */
 export function podFailurePolicyViolated({ state: { failJob } }: { state: JobState }): Ending | null {
   if (failJob === null) return null;

@@ -8,7 +8,7 @@ import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
 
-/** The PodGroup of a Job by the API of Kubernetes 1.37 (J-8.20). `isNew` is true when the Job has never started. */
+/** The PodGroup of a Job in the API of Kubernetes 1.37 (J-8.20). `isNew` is true when the Job has never started. */
 export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): Plan | null {
   if (gang === null) return mayHavePodGroup(job) ? only(forJob(job, isNew)) : null;
   if ('none' in gang) return null;
@@ -17,14 +17,14 @@ export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boole
 }
 
 /**
- * True when the Job has a PodGroup that we create (J-8.22): not if its pods name a group already, nor if another
- * object controls it and does not leave the group to us.
+ * True when the Job has a PodGroup that Jobledger creates (J-8.22). False when its pods already name a group, or when
+ * another object controls the Job and does not leave the group to Jobledger.
  */
 export function mayHavePodGroup({ hasSchedulingGroup, controlled, delegated }: JobFacts): boolean {
   return hasSchedulingGroup !== true && (controlled !== true || delegated === true);
 }
 
-/** The PodGroup by the API of Kubernetes 1.36, which 1.37 does not serve; null without a PodGroup. */
+/** The PodGroup in the API of Kubernetes 1.36, which Kubernetes 1.37 does not serve; null without a PodGroup. */
 export function formerGroup(gang: Gang): PodGroupOfJob | null {
   return 'none' in gang || gang.api !== undefined ? null : gang;
 }
@@ -33,7 +33,9 @@ function isDelegated({ controlled, delegated }: JobFacts): boolean {
   return controlled === true && delegated === true;
 }
 
-/** The pods that are scheduled together at least (J-8.21); undefined when the Job does not ask for a gang. */
+/**
+ * The smallest number of pods that are scheduled together (J-8.21); undefined when the Job does not ask for a gang.
+ */
 function gangSize(job: JobFacts): number | undefined {
   const gang = job.spec.scheduling?.schedulingPolicy?.gang;
   return gang === undefined ? undefined : (gang.minCount ?? allPods(job));
@@ -68,8 +70,8 @@ function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean):
 }
 
 /**
- * A gang of Kubernetes 1.36, after the upgrade to 1.37 (J-8.27): its pods name a PodGroup that does not exist any more, and the unscheduled pods wait
- * for that PodGroup, so it is created again under its name.
+ * A gang of Kubernetes 1.36 after the upgrade to 1.37 (J-8.27): its pods name a PodGroup that no longer exists, and
+ * the unscheduled pods wait for that PodGroup, so it is created again under its name.
  */
 function groupInPlace({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
   const minCount = allPods(job);
@@ -91,7 +93,10 @@ function allPods({ spec: { parallelism = 1 } }: JobFacts): number {
   return Math.max(1, parallelism);
 }
 
-/** J-8.26. The size of a group for another owner's Workload is in that Workload; it is compared with each change of the Job. */
+/**
+ * J-8.26. The size of a group in another owner's Workload is in that Workload; each change of the Job causes a
+ * comparison with this size.
+ */
 function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boolean {
   if (minCount === undefined) return false;
   return isDelegated(job) ? generation !== job.generation : minCount !== presentSize(job);

@@ -9,7 +9,10 @@ import {
 } from '../../definitions/completion-indexes.ts';
 import type { Ending } from '../plan.ts';
 
-/** A rule of the success policy is met; checked once an index has succeeded (J-6.31, J-6.32). */
+/**
+ * The end of a Job that meets a rule of the success policy; the policy is checked after an index has succeeded
+ * (J-6.31, J-6.32).
+ */
 export function successPolicyMet({
   job,
   indexes,

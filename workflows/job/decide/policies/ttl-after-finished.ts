@@ -5,7 +5,10 @@ import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { nothing, only } from '../verdict.ts';
 
-/** Deletes a finished Job when its TTL has ended, whichever controller manages it; waits until then (J-10.3, J-10.4). */
+/**
+ * Deletes a finished Job when its TTL has ended, whichever controller manages the Job; until then, waits (J-10.3,
+ * J-10.4).
+ */
 export function ttlAfterFinished({ job, now, settings }: Situation): Plan {
   const expiredAt = settings.controllers.includes('ttl') ? jobExpiry(job) : null;
   if (expiredAt === null) return nothing;
