@@ -25,8 +25,8 @@ export type AnySettings = Settings | CronSettings | PlacementSettings;
 export type StreamEvent = JobEvent | CronJobEvent | PlacementEvent;
 
 /**
- * A core of any kind. The functions are declared as methods, so that the compiler accepts a core of one kind: a core
- * only gets events, facts, states and settings of its own kind.
+ * A core of any kind. The functions are declared as methods, so that the compiler accepts a core of one kind; a core
+ * gets only events, facts, states and settings of its own kind.
  */
 export interface AnyCore {
   CORE_VERSION: string;
@@ -43,16 +43,16 @@ export interface AnyCore {
 /** The parts of an observation of a controlled object on which its run depends. */
 export interface ObservedObject {
   managedBy: string | undefined;
-  /** The object has finished, and will be deleted after its `ttlSecondsAfterFinished`. */
+  /** True when the object has finished, and will be deleted after its `ttlSecondsAfterFinished`. */
   expires: boolean;
   isFinished: boolean;
-  /** The object has yet to start its first pods. */
+  /** True when the object has not started its first pods yet. */
   isToStart: boolean;
 }
 
 /**
- * The known state of an object. `isOurs` is true when Jobledger controls the object, whose run then receives every
- * fact.
+ * The part of an object that is known. `isOurs` is true when Jobledger controls the object, whose run then receives
+ * every fact.
  */
 export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
@@ -67,8 +67,8 @@ export interface Arrival<F = AnyFact> {
 }
 
 /**
- * A kind of controlled object: each object has its own stream in the ledger, and its own workflow. Dispatcher, worker,
- * projector and history know kinds only; `kinds.ts` lists them.
+ * A kind of controlled object: each object has its own stream in the ledger, and its own workflow. Dispatcher,
+ * worker, projector and history use only kinds; `kinds.ts` lists them.
  */
 export interface Kind {
   readonly name: KindName;
@@ -76,25 +76,25 @@ export interface Kind {
   readonly resource: 'jobs' | 'cronjobs';
   /** The name of the workflow function. */
   readonly workflow: string;
-  /** The first part of the types of its decisions. */
+  /** The first part of the types of the decisions about its objects. */
   readonly prefix: 'job' | 'cronjob' | 'placement';
-  /** The field of an event's data that contains the UID of the object. */
+  /** The field of the data of an event that contains the UID of the object. */
   readonly uidField: 'jobUid' | 'cronJobUid' | 'placedJobUid';
   /** The present core; workflows/cores has the earlier cores. */
   readonly core: AnyCore;
-  /** The state format of the present core, for handing over runs and for snapshots. */
+  /** The state format of the present core, which is compared when a run is handed over or a snapshot is used. */
   readonly stateFormat: string;
   /** Two builds can use each other's states only when their cores have the same format. */
   stateFormatBy(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
-  /** The value is null when the fact is not an observation of the object itself. */
+  /** Null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
   /** True when the controllers in the settings control the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;
-  /** True when a run needs the fact. */
+  /** True when a run of the object needs the fact. */
   concerns(arrival: Arrival, settings: Settings): boolean;
   /** True when the fact starts a run if no run exists. */
   mayStart(arrival: Arrival): boolean;
-  /** True when the run that the object starts must recall facts from before the object. */
+  /** True when the run that the object starts must recall facts that were recorded before the object. */
   isRecalledLater(fact: AnyFact): boolean;
   /** The object of the fact: the controlled object itself, another object by its UID, or null. */
   objectIn(fact: AnyFact): 'itself' | { uid: string } | null;
@@ -106,7 +106,7 @@ export interface Kind {
   onlySaysGone(fact: AnyFact): boolean;
 }
 
-/** The fields of every event of an object of this kind; a placed Job is a Job too. */
+/** The fields of every event of an object of this kind; a placed Job is also a Job. */
 export function ofObject(
   { name, uidField }: Pick<Kind, 'name' | 'uidField'>,
   { cluster, uid }: { cluster: string; uid: string },
@@ -115,8 +115,8 @@ export function ofObject(
 }
 
 /**
- * True when an object needs a run: we control it and it has not finished, or we must delete it after its TTL,
- * whichever controller manages it (J-10.4).
+ * True when an object needs a run: Jobledger controls it and it has not finished, or Jobledger must delete it after
+ * its TTL, whichever controller manages it (J-10.4).
  */
 export function needsRun({ controllers }: Settings, known: Known | undefined): boolean {
   if (known === undefined) return false;

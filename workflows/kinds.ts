@@ -9,7 +9,7 @@ import { eventKindName } from './ledger-event.ts';
 export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
-/** The kind that a reference names; without a name, Job. */
+/** The kind that a reference names; a reference without a kind names a Job. */
 export function getKind({ kind = 'Job' }: { kind?: KindName }): Kind {
   return KINDS[kind];
 }
@@ -20,12 +20,12 @@ export function kindOfEvent(event: { data: object }): Kind | undefined {
   return name === undefined ? undefined : KINDS[name];
 }
 
-/** The identity of a stream and its run: the key of its records, and the kind unless that is Job. */
+/** The identity of a stream and of its run: the key of its records, and the kind for any kind other than Job. */
 export function streamId({ cluster, uid, kind }: Pick<JobRef, 'cluster' | 'uid' | 'kind'>): string {
   return streamIdAt(`${cluster}/${uid}`, kind);
 }
 
-/** Works like `streamId`, from the key of the records. */
+/** Works like `streamId`, but takes the key of the records. */
 export function streamIdAt(key: string, kind: KindName = 'Job'): string {
   return kind === 'Job' ? key : `${key}/${kind}`;
 }
@@ -36,7 +36,7 @@ export function keyOfStreamId(id: string): string {
   return id.slice(0, id.length - suffix.length);
 }
 
-/** A reference without a kind is to a Job. */
+/** A reference without a kind names a Job. */
 export function referenceTo({ name: kind }: Kind, to: Omit<JobRef, 'kind'>): JobRef {
   return kind === 'Job' ? to : { ...to, kind };
 }

@@ -15,10 +15,10 @@ export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
 export type AnyFact = Fact | CronFact | PlacementFact;
 
 /**
- * The kind of the stream that an event belongs to; undefined for an event of a whole cluster. Any user may name the
- * UID of any object as an owner or as a home, so each event names the kind of that object itself: a stream has the
- * events of one kind about one UID, and events of another kind about the same UID do not belong to it. A placed Job
- * is a Job too, and its events name it twice.
+ * The kind of the stream to which an event belongs; undefined for an event of a whole cluster. Any user may name the
+ * UID of any object as an owner or as a home, so each event names the kind of that object itself. A stream has the
+ * events of one kind about one UID; events of another kind about the same UID do not belong to it. A placed Job is
+ * also a Job, and its events name it under both kinds.
  */
 export function eventKindName({ data }: { data: object }): KindName | undefined {
   if ('placedJobUid' in data) return 'PlacedJob';
@@ -36,7 +36,7 @@ export function isOfPlacedJob(event: { data: object }): event is PlacementEvent 
   return eventKindName(event) === 'PlacedJob';
 }
 
-/** Events of every Job, which a placed Job has too. */
+/** The events that every Job, including a placed Job, has. */
 const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'job.observed',
   'job.deleted',
@@ -46,7 +46,10 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'request.received',
 ]);
 
-/** True when an event is in the history of an object of this kind. Events of its cluster are. */
+/**
+ * True when an event is in the history of an object of this kind. Events of the cluster of the object are also in its
+ * history.
+ */
 export function belongsToHistory(kind: KindName, event: { type: string; data: object }): boolean {
   const name = eventKindName(event);
   if (name === undefined || name === kind) return true;
@@ -54,8 +57,8 @@ export function belongsToHistory(kind: KindName, event: { type: string; data: ob
 }
 
 /**
- * True when an event is only about another object, which names the object of the stream: a Job that names a CronJob
- * as its owner, or a placed Job as its home. Such an event does not show that this object exists.
+ * True when an event is only about another object that names the object of the stream: a Job that names a CronJob as
+ * its owner, or a placed Job as its home. Such an event does not show that this object exists.
  */
 export function isMention(event: LedgerEvent): boolean {
   if (isOfPlacedJob(event)) return event.type === 'member.observed' || event.type === 'member.deleted';

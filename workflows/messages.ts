@@ -2,21 +2,21 @@ import { defineQuery, defineSignal, type SignalDefinition } from '@temporalio/wo
 import type { Fact } from './job/facts.ts';
 import type { Settings } from './job/settings.ts';
 
-/** Facts of one Job or CronJob in ledger order, at most 500 and 256 KiB, and the current settings. */
+/** Facts of one Job or CronJob in ledger order, at most 500 facts and 256 KiB, and the current settings. */
 export interface Observation<F = Fact, S = Settings> {
   facts: F[];
   settings: S;
 }
 
-/** The requesting user, if known. */
+/** The user who made the request; absent when the user is not known. */
 export interface RequestedBy {
   by: string;
 }
 
-/** The build that asks: its task queue, and its state format. */
+/** The build that requests the hand-over: its task queue, and its state format. */
 export interface HandOver<S = Settings> {
   taskQueue: string;
-  /** The run continues there only if its own format is the same (job/record/state-format.ts). */
+  /** The run continues on this task queue only if its own format is the same (job/record/state-format.ts). */
   stateFormat: string;
   settings: S;
 }
@@ -25,7 +25,7 @@ export function observeSignal<F, S>(): SignalDefinition<[Observation<F, S>]> {
   return defineSignal<[Observation<F, S>]>('observe');
 }
 
-/** Asks a run to continue on the task queue of another build, with its state. */
+/** Requests that a run continue on the task queue of another build, with its state. */
 export function handOverSignal<S>(): SignalDefinition<[HandOver<S>]> {
   return defineSignal<[HandOver<S>]>('handOver');
 }

@@ -30,7 +30,10 @@ const ordinary = proxyActivities<PlacementActivities>(ORDINARY);
 
 export type PlacedJobWorkflowInput = RunInput<PlacementState, CompactedPlacement, PlacementSettings>;
 
-/** The life of one placed Job: signals → step → activities, until the Job and its members are gone, or it rests after its end. */
+/**
+ * Controls one placed Job: folds signals, makes steps, and carries out decisions by activities, until the Job and its
+ * members are gone, or until the Job has ended and needs no further command.
+ */
 export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<void> {
   const { job } = input;
   const decider: PlacementDecider = {

@@ -14,28 +14,28 @@ export interface JobFacts {
   spec: Omit<JobSpec, 'selector'> & { selector: LabelSelector };
   /** `template.spec.restartPolicy`. */
   restartPolicy: string;
-  /** The pod template names a scheduling group: a higher controller schedules the pods (J-8.11). */
+  /** True when the pod template names a scheduling group, so that a higher controller schedules the pods (J-8.11). */
   hasSchedulingGroup?: true;
-  /** Another object controls the Job, for example a CronJob. */
+  /** True when another object controls the Job, for example a CronJob. */
   controlled?: true;
-  /** The owner of the Job leaves the creation of its PodGroup to us (J-8.22). */
+  /** True when the owner of the Job leaves the creation of its PodGroup to Jobledger (J-8.22). */
   delegated?: true;
   status: JobStatus;
-  /** Absent without annotations of Jobledger. */
+  /** The field is absent without annotations of Jobledger. */
   annotations?: JobAnnotations;
   /**
-   * A field of states only, after the API server was restored from an older copy, until a status shows as much again:
-   * the earlier counts. It stays counted.
+   * The earlier counts, which only a state has, after the API server was restored from an older copy, until a status
+   * again shows counts that are not lower. It stays counted.
    */
   atLeast?: CountedBefore;
   /**
-   * A field of states only: the acknowledged grant, while the status shows an older grant or none; for a Job that
-   * retries indexes, also the grant with which it was first seen.
+   * The acknowledged grant, which only a state has, while the status shows an older grant or no grant; for a Job that
+   * retries indexes, also the grant with which it was first observed.
    */
   kept?: IndexGrant;
 }
 
-/** Counters and indexes as in a status. */
+/** Counters and indexes in the form of a status. */
 export interface CountedBefore {
   succeeded: number;
   failed: number;
@@ -43,18 +43,21 @@ export interface CountedBefore {
   failedIndexes: string;
 }
 
-/** The settings in a Job's annotations (J-12.8). Where a field is absent, the rule without the annotation applies. */
+/**
+ * The settings in a Job's annotations (J-12.8). Where a field is absent, the rule for a Job without the annotation
+ * applies.
+ */
 export interface JobAnnotations {
   /** The delay after the first failed pod, in seconds. */
   backoffSeconds?: number;
   /** The number of failed pods that are kept. */
   failedPodsLimit?: number;
   startAndFinishEvents?: true;
-  /** The Jobs that the Job waits for. */
+  /** The Jobs for which the Job waits. */
   after?: AfterCondition[];
   /** The failures of an earlier Job whose work this Job continues (J-16.23). */
   continues?: ContinuedFailures;
-  /** The only indexes that the member may run, because other members have the rest (J-16.24). */
+  /** The only indexes that the member may run, because other members have the remaining indexes (J-16.24). */
   indexes?: IndexGrant;
   /** The placed Job that its author runs by this member, as `<cluster>/<namespace>/<name>`. */
   placedFor?: string;
@@ -63,8 +66,8 @@ export interface JobAnnotations {
 }
 
 /**
- * Indexes of a member of a placed Job, as in a status; a higher number replaces a lower one (J-16.24). `end` is the
- * end of the placed Job, and of the member with it.
+ * The indexes of a member of a placed Job, in the form of a status; a grant with a higher number replaces an earlier
+ * grant (J-16.24). `end` is the end of the placed Job, which is also the end of the member.
  */
 export interface IndexGrant {
   number: number;
@@ -78,7 +81,10 @@ export interface IndexGrant {
 export interface ContinuedFailures {
   /** Finish times of the failures after the latest success, newest first. */
   consecutive?: UnixMs[];
-  /** The failures of a per-index Job for indexes that are neither completed nor failed, by index. */
+  /**
+   * The failures of indexes that are neither completed nor failed, by index, in a Job with a back-off limit per
+   * index.
+   */
   indexes?: Record<string, IndexFailures>;
 }
 
@@ -95,19 +101,19 @@ export interface AfterCondition {
   end: 'Succeeded' | 'Failed' | 'Finished';
 }
 
-/** A Job for which another Job waits, directly or through others. */
+/** A Job for which another Job waits, directly or through other Jobs. */
 export interface AwaitedFacts {
   name: string;
-  /** The version of the Job; for a missing Job, the version of the Job whose change showed that. */
+  /** The version of the Job; for a missing Job, the version of the Job whose change showed the absence. */
   resourceVersion: string;
-  /** Absent when no Job has the name. */
+  /** The field is absent when no Job has the name. */
   uid?: string;
-  /** The names of the Jobs for which the awaited Job waits itself; absent unless it waits. */
+  /** The names of the Jobs for which the awaited Job itself waits; absent when it does not wait. */
   waitsFor?: string[];
   end?: { type: EndType; reason: string; at: UnixMs };
   /** It was deleted. */
   gone?: true;
-  /** For a missing Job, the time since which the Job waits for it. */
+  /** For a missing Job, the time since which the other Job has waited for it. */
   since?: UnixMs;
 }
 
@@ -122,7 +128,7 @@ export interface PodFacts {
   listedAt?: string;
   /** True when the pod has one of the tracking finalizers (J-0.4, J-4.34). */
   tracked?: true;
-  /** True when the pod has our own tracking finalizer, not only the reserved one. */
+  /** True when the pod has the tracking finalizer of Jobledger, not only the reserved finalizer. */
   trackedByUs?: true;
   namespace: string;
   /** The UID of the controlling owner; absent without such an owner. */
@@ -130,7 +136,7 @@ export interface PodFacts {
   /** Its name. */
   controllerName?: string;
   labels?: Record<string, string>;
-  /** The controller of the pod is not the Job whose stream contains it. */
+  /** True when the controller of the pod is not the Job whose stream contains the pod. */
   elsewhere?: true;
   /** Has a deletionTimestamp. */
   deleting?: true;
@@ -138,13 +144,15 @@ export interface PodFacts {
   ready?: true;
   /** The instant at which Ready became True. */
   readySince?: UnixMs;
-  /** Finish time by J-5.41; present once the pod is terminal or being deleted. */
+  /** The finish time by J-5.41; present when the pod is terminal or being deleted. */
   finishedAt?: UnixMs;
-  /** Restarts of all containers together (J-6.4); the highest count of a container and of a sidecar (J-5.31). */
+  /**
+   * The restarts of all containers together (J-6.4), and the highest count of a single container or sidecar (J-5.31).
+   */
   restarts?: number;
   maxRestarts?: number;
   maxSidecarRestarts?: number;
-  /** Annotations of Indexed and per-index Jobs (J-0.4, J-5.8). */
+  /** The annotations of Indexed Jobs and of Jobs with a back-off limit per index (J-0.4, J-5.8). */
   index?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
@@ -160,10 +168,12 @@ export interface SuspensionRequest {
   by: string;
 }
 
-/** The request of a person, as it is recorded and folded. */
+/** The request of a person, in the recorded and folded form. */
 export type ReceivedRequest = SuspensionRequest | ApprovalRequest;
 
-/** A fact in the form of a signal; `digest` is the digest of the ledger record, `epoch` that of its versions. */
+/**
+ * A fact in the form of a signal; `digest` is the digest of the ledger record, and `epoch` the epoch of its versions.
+ */
 export type Fact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: JobFacts }
   | { type: 'job.deleted'; resourceVersion: string }

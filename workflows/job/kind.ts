@@ -7,7 +7,7 @@ import { jobUrgency } from './observe/urgency.ts';
 import { STATE_FORMAT, stateFormat } from './record/state-format.ts';
 import { isOurs, type Settings } from './settings.ts';
 
-/** Jobs: each with its pods. */
+/** The kind of Jobs, each with its pods. */
 export const JOB: Kind = {
   name: 'Job',
   resource: 'jobs',
@@ -75,14 +75,17 @@ function concernsRun({ fact, event, before, known }: Arrival<Fact>, settings: Se
   }
 }
 
-/** A Job that was deleted while this dispatcher was down: its workflow, if it exists, waits for the deletion. */
+/** The Job was deleted while this dispatcher was down, and its workflow, if it exists, waits for the deletion. */
 function mayHaveBeenOurs(settings: Settings, event: StreamEvent): boolean {
   if (event.type !== 'job.deleted') return false;
   const { object } = event.data;
   return object === undefined || isOurs(settings, object.spec.managedBy);
 }
 
-/** A pod with our finalizer whose Job is unknown: a workflow must release it (the workflow looks up the Job). */
+/**
+ * A pod has the finalizer of Jobledger, and its Job is unknown: a workflow must release the pod, and looks up the
+ * Job.
+ */
 function isAbandoned(pod: PodFacts, { controllers, claim }: Settings): boolean {
   return (
     controllers.includes('job') &&

@@ -12,7 +12,7 @@ export interface ApiFailure {
 
 /** The outcome for one pod of a command. */
 export type PodOutcome =
-  /** `resourceVersion` is the pod's version afterwards, if the API returned it. */
+  /** `resourceVersion` is the version of the pod after the command, if the API returned it. */
   | { name: string; uid: string; result: 'done'; resourceVersion?: string }
   /** The pod no longer existed. */
   | { name: string; uid: string; result: 'gone' }
@@ -20,12 +20,15 @@ export type PodOutcome =
 
 /** The outcome of creating one pod. */
 export type CreationOutcome =
-  /** The pod exists, created now or by an earlier attempt of the same command; `pod` is then the found pod. */
+  /**
+   * The pod exists, and was created now or by an earlier attempt of the same command; `pod` is the pod that an
+   * earlier attempt created.
+   */
   | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string; pod?: PodFacts }
-  /** Another pod has the name, so its ordinal cannot be used any more. */
+  /** Another pod has the name, so the ordinal of the name cannot be used any more. */
   | { ordinal: number; name: string; result: 'taken' }
   | { ordinal: number; name: string; result: 'failed'; error: ApiFailure }
-  /** The pod was not tried, because a pod of an earlier batch failed (J-5.18). */
+  /** No creation of the pod was sent, because a pod of an earlier batch failed (J-5.18). */
   | { ordinal: number; name: string; result: 'skipped' };
 
 /** The outcome of each kind of command. `skipped` applies to every command after a failed command. */
@@ -35,7 +38,7 @@ export type Outcome = (
   | { kind: 'ReleasePods'; pods: PodOutcome[] }
   | { kind: 'AdoptPods'; pods: PodOutcome[] }
   | { kind: 'DisownPods'; pods: PodOutcome[] }
-  /** `job` is the Job that the server returned, with changes by other clients before our write. */
+  /** `job` is the Job that the server returned, with the changes that other clients made before the write. */
   | { kind: 'WriteStatus'; result: 'written'; job: JobFacts }
   /** The status on the server was not the `from` of the command; `job` is the Job that was found. */
   | { kind: 'WriteStatus'; result: 'conflict'; job: JobFacts }
@@ -49,7 +52,7 @@ export type Outcome = (
   | { kind: 'LookUpJob'; job: JobFacts | null }
   | { kind: 'LookUpPods'; pods: { name: string; uid: string; pod: PodFacts | null }[] }
   | { kind: 'DeleteJob'; result: 'done'; job: JobFacts }
-  /** The live Job has not expired, or is already being deleted. */
+  /** The live Job has not expired, or it is already being deleted. */
   | { kind: 'DeleteJob'; result: 'kept'; job: JobFacts }
   | { kind: 'DeleteJob'; result: 'gone' }
   | { kind: 'DeleteJob'; result: 'failed'; error: ApiFailure }
@@ -62,7 +65,7 @@ export type Outcome = (
   | { kind: 'EnsureGang'; result: 'failed'; creating?: 'Workload'; error: ApiFailure }
   /**
    * No request was sent for a command of kind `commandKind`, because its preconditions have changed; `job` is the
-   * present Job on the server, null when it is gone.
+   * present Job on the server, or null when the Job is gone.
    */
   | { kind: 'stale'; commandKind: Command['kind']; why: string; job: JobFacts | null }
   | { kind: 'skipped' }

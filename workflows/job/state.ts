@@ -4,21 +4,24 @@ import type { Reason } from './reason.ts';
 import type { AwaitedFacts, JobFacts } from './facts.ts';
 import type { Gang } from './gang.ts';
 
-/** Everything that the workflow of a Job remembers. Plain JSON: it is passed through continue-as-new and queries. */
+/**
+ * Everything that the workflow of a Job remembers. The state is plain JSON, because it is passed through
+ * continue-as-new and queries.
+ */
 export interface JobState {
-  /** The Job as last observed or last written by us; null before that. */
+  /** The Job as Jobledger last observed or wrote it; null before the first observation. */
   job: JobFacts | null;
-  /** The Job does not exist any more. */
+  /** True when the Job no longer exists. */
   jobGone: boolean;
   /**
-   * Only an answer of the API server shows that the Job is gone, or a deletion from before the restore: an
-   * observation above the mark brings the Job back.
+   * True when only an answer of the API server, or a deletion from before the restore, shows that the Job is gone: an
+   * observation above the mark then shows that the Job exists.
    */
   isGoneByAnswer: boolean;
   /** The epoch of the versions in this state (events.ts). */
   epoch: number;
   /**
-   * Ordinals below this number were used before the latest epoch: an unknown pod with such an ordinal is settled, and
+   * Ordinals below this number were used before the latest epoch; an unknown pod with such an ordinal is settled, and
    * not counted.
    */
   settledBelow: number;
@@ -28,59 +31,64 @@ export interface JobState {
    */
   startedAt: string | null;
   /**
-   * Highest resourceVersion folded of the Job and of its pods: an event at or below it is a repeat. A pod found by a list
-   * counts as new as the list; `listed` is the highest version of the pods themselves from the list of version `pods`.
+   * The highest folded resourceVersion of the Job and of its pods: an event with this version or a lower version is a
+   * repeat. A pod from a list counts as new as the list; `listed` is the highest version of the pods themselves in
+   * the list of version `pods`.
    */
   versions: { job: string; pods: string; listed: string };
   pods: Record<string, PodState>;
-  /** UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
+  /** The UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
   uncounted: { succeeded: string[]; failed: string[] };
   /**
-   * The resourceVersion of our last change of a pod, by its UID, until the pod is observed again. `gone`: our own change removed the pod. `absent`:
-   * an answer showed that it does not exist; an observation above the mark shows the opposite. `counted`: as `absent`, and it is counted or released
-   * uncounted, so it never is again.
+   * The resourceVersion of the last change of a pod by Jobledger, by the UID of the pod, until the pod is observed
+   * again. `gone` means that a change by Jobledger removed the pod. `absent` means that an answer showed that the pod
+   * does not exist; an observation above the mark shows the opposite. `counted` means the same as `absent`, and also
+   * that the pod is counted, or released without a count, so that it is never counted again.
    */
   written: Record<string, string>;
   backoff: BackoffRecord;
   /**
-   * Per-index Jobs only: by index, the UID of the failed pod that waits for its replacement. The pod is neither
-   * counted nor released until then (J-5.50).
+   * The UID of the failed pod that waits for its replacement, by index; only for Jobs with a back-off limit per
+   * index. Such a pod is neither counted nor released before its replacement exists (J-5.50).
    */
   delayed: Record<string, string>;
-  /** The pod whose failure fails the Job, the first by name, and the message for the condition (J-6.12). */
+  /**
+   * The pod whose failure fails the Job, which is the first such pod by name, and the message for the condition
+   * (J-6.12).
+   */
   failJob: { pod: string; message: string } | null;
-  /** Ordinal of the next pod to create; `spentOrdinals` are higher ones that observed pods already use. */
+  /** The ordinal of the next pod to create; `spentOrdinals` are higher ordinals that observed pods already use. */
   nextOrdinal: number;
   spentOrdinals: number[];
   /**
-   * For Indexed Jobs, whose pods are named by index and ordinal: the next ordinal by index, and `first` for an index that is not listed.
-   * `nextOrdinal` is higher than all of these ordinals.
+   * The next ordinals of an Indexed Job, by index, because its pods are named by index and ordinal; `first` is the
+   * next ordinal of an index that is not listed. `nextOrdinal` is higher than all of these ordinals.
    */
   indexOrdinals: { next: Record<string, number>; first: number };
-  /** With a limit of failed pods: the UIDs of existing pods that are counted and released (J-12.5). */
+  /** The UIDs of existing pods that are counted and released, for a Job with a limit of failed pods (J-12.5). */
   keptPods: Record<string, KeptPod>;
   /** The invalid annotations that an Event has reported (J-12.8). */
   warned: string[];
-  /** The predecessors of the Job, and whether it waits (J-12.6). */
+  /** The predecessors of the Job, and whether the Job waits for them (J-12.6). */
   chain: ChainState;
   /** True when the pods that are older than a Job with `manualSelector` have been looked up. */
   orphansFound: boolean;
   /**
-   * After a restore of the API server, until its pods are listed again (J-3.30): the last listed name, '' before the
-   * first.
+   * The last listed name after a restore of the API server, until the pods of the API server are listed again
+   * (J-3.30); empty before the first list.
    */
   listedTo?: string;
-  /** With gang scheduling, for a Job whose pods can be a gang; null until the gang is decided (J-8.2). */
+  /** The gang of a Job whose pods can be a gang, with gang scheduling; null until the gang is decided (J-8.2). */
   gang: Gang | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
   requests: { id: string; action: 'suspend' | 'resume'; by: string }[];
-  /** Ids of the latest requests, the newest last, to recognise a repeat. */
+  /** The ids of the latest requests, the newest last; they identify repeats. */
   requested: string[];
-  /** The errors since the API server last accepted a command of a kind, by that kind. */
+  /** The errors since the API server last accepted a command, by the kind of the command. */
   retries: Partial<Record<Command['kind'], Retry>>;
-  /** The last decision: its core version, and `now` in milliseconds since 1970. */
+  /** The version of the core that made the last decision, and `now` of this decision in milliseconds since 1970. */
   last: { number: number; id: string; core: string; now: number } | null;
-  /** Events folded since the last decision. */
+  /** The events that were folded since the last decision. */
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
@@ -88,21 +96,22 @@ export interface JobState {
   approval: Approval | null;
   /** The invariants that the last decision breaks (J-18.1); null when the decision breaks no invariant. */
   breaking: Breaking | null;
-  /** Commands of the last decision; empty when all commands have an outcome. */
+  /** The commands of the last decision; empty when all commands have an outcome. */
   pending: Command[];
   /** The epoch in which the last decision was made. */
   decidedIn: number;
 }
 
-/** An event that was folded before a decision, and its digest at that time. */
+/** An event that was folded before a decision, and its digest when it was folded. */
 export interface Folded {
   id: string;
   digest: string;
 }
 
 /**
- * A pod of the Job, kept small because there may be thousands: a field with its usual value is absent. Instants are
- * seconds since 1970. The name follows from `ordinal`; `name` is set only for pods whose name does not.
+ * A pod of the Job, in a short form because there may be thousands of pods: a field with its usual value is absent.
+ * Instants are seconds since 1970. The name follows from `ordinal`; `name` is set only for pods whose name does not
+ * follow from it.
  */
 export interface PodState {
   ordinal?: number;
@@ -114,32 +123,38 @@ export interface PodState {
   ready?: number;
   unscheduled?: true;
   deleting?: true;
-  /** The pod has no tracking finalizer. */
+  /** True when the pod has no tracking finalizer. */
   untracked?: true;
-  /** The task of claiming: adopt the pod, disown it, or only remove our finalizer (free). Absent for our own pods. */
+  /**
+   * The claiming that the pod needs: adopt the pod, disown it, or only remove the finalizer of Jobledger (`free`).
+   * The field is absent for pods that the Job controls.
+   */
   claim?: 'adopt' | 'disown' | 'free';
-  /** The status on the server counts the pod, or the pod is not to be counted. */
+  /** True when the status on the server counts the pod, or when the pod must not be counted. */
   counted?: true;
-  /** The pod had ended, and was counted and released; its status shows an earlier phase again. */
+  /** True when the pod had ended, and was counted and released, and its status again shows an earlier phase. */
   over?: true;
-  /** The pod is excluded from the count: it is deleted because the Job succeeds, so its end does not matter (J-4.17). */
+  /**
+   * True when the pod is excluded from the count, because it is deleted when the Job succeeds, so its end does not
+   * matter (J-4.17).
+   */
   excluded?: true;
-  /** The API server refused to release the pod, so other pods are counted without it. */
+  /** True when the API server refused to release the pod, so that other pods are counted without it. */
   refused?: true;
-  /** While the Job is not known: the namespace and the name of the controller. */
+  /** The namespace and the name of the controller, while the Job is not known. */
   owner?: { namespace: string; controller?: string };
-  /** The pod was created by us and is not observed yet. */
+  /** True when Jobledger created the pod and the pod is not observed yet. */
   unseen?: true;
-  /** The time when a command read the pod, which is not observed yet, in seconds. */
+  /** The time when a command read a pod that is not observed yet, in seconds. */
   readAt?: number;
-  /** The pod is deleted on the API server, but not counted yet. */
+  /** True when the pod is deleted on the API server, but not counted yet. */
   gone?: true;
   finished?: number;
   restarts?: number;
   maxRestarts?: number;
   maxSidecarRestarts?: number;
   index?: number;
-  /** The index of its creation, when its annotation has another index. */
+  /** The index with which the pod was created, when its annotation has another index. */
   createdFor?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
@@ -148,7 +163,7 @@ export interface PodState {
 }
 
 /**
- * `phase` is `open` while the Job has been suspended since it was first seen, `over` after it was resumed, and
+ * `phase` is `open` while the Job has been suspended since it was first observed, `over` after it was resumed, and
  * otherwise `none`.
  */
 export interface ChainState {
@@ -168,10 +183,10 @@ export interface KeptPod {
   finished: number;
 }
 
-/** Finish times in milliseconds. The back-off delay counts the failures after the last success (J-5.42). */
+/** The finish times are in milliseconds. The back-off delay counts the failures after the last success (J-5.42). */
 export interface BackoffRecord {
   lastSuccess: number;
-  /** The latest failures, newest first; older ones do not change the delay. */
+  /** The latest failures, newest first; older failures do not change the delay. */
   failures: number[];
 }
 

@@ -4,7 +4,7 @@ import type { Decider, DecisionRecord } from './record/decision-record.ts';
 import type { Settings } from './settings.ts';
 import type { JobState } from './state.ts';
 
-/** The parts of the core that a step calls. Frozen versions have them as well. */
+/** The parts of the core that a step calls. Frozen versions of the core have these parts as well. */
 export type StepCore = Pick<typeof core, 'fold' | 'decide' | 'isNews' | 'decisionRecord'>;
 
 /** The input of a step of either kind. */
@@ -20,18 +20,21 @@ export interface StepInput<D, S, T> {
 export interface StepResult<S, D> {
   /** The state with the decision, if the step made one. */
   state: S;
-  /** The time at which time alone changes the result, in milliseconds since 1970; null for never. */
+  /**
+   * The instant at which time alone changes the result, in milliseconds since 1970; null when time alone never
+   * changes it.
+   */
   nextDecisionAt: number | null;
-  /** The value is null when the step has no command and no new reason to wait. */
+  /** Null when the step has no command and no new reason to wait. */
   decision: D | null;
 }
 
-/** A decision to record and carry out, with the values for metrics that only the state has. */
+/** A decision to record and carry out, with those values for metrics that only the state has. */
 export interface StepDecision extends DecisionRecord {
   sync: Sync | null;
 }
 
-/** One step in the life of a Job: decides, and records the decision if it is new. */
+/** Makes one step of a Job: decides, and records the decision if it is new. */
 export function step(
   { fold, decide, isNews, decisionRecord }: StepCore,
   { decider, state, now, settings }: StepInput<Decider, JobState, Settings>,

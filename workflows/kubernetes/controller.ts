@@ -5,7 +5,9 @@ export function findController({ ownerReferences }: ObjectMeta): OwnerReference 
   return ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** The Job that the controller reference names, wherever it is; Jobs of other API groups are ignored (J-3.46). */
+/**
+ * The Job that the controller reference names, in whatever namespace; Jobs of other API groups are ignored (J-3.46).
+ */
 export function namedJob(metadata: ObjectMeta): OwnerReference | undefined {
   const owner = findController(metadata);
   return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner : undefined;

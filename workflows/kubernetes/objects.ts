@@ -41,7 +41,7 @@ export interface Condition {
   lastTransitionTime?: string | null;
 }
 
-/** `spec` of a Job without its template (J-1.2). */
+/** The `spec` of a Job without its template (J-1.2). */
 export interface JobSpec {
   parallelism?: number;
   completions?: number;
@@ -61,7 +61,7 @@ export interface JobSpec {
   scheduling?: JobScheduling;
 }
 
-/** The scheduling of the pods of a Job, from Kubernetes 1.37 on (J-8.21). */
+/** The scheduling of the pods of a Job, since Kubernetes 1.37 (J-8.21). */
 export interface JobScheduling {
   schedulingPolicy?: { basic?: object; gang?: { minCount?: number } };
   schedulingConstraints?: { topology?: { key: string }[] };
@@ -188,7 +188,7 @@ export interface ObjectReference {
   resourceVersion?: string;
 }
 
-/** `spec` of a CronJob without its template (J-9.1). */
+/** The `spec` of a CronJob without its template (J-9.1). */
 export interface CronJobSpec {
   schedule: string;
   timeZone?: string;
@@ -220,7 +220,7 @@ export interface CronJob {
   status?: CronJobStatus;
 }
 
-/** The Workload of a Job: how its pods are scheduled (J-8.4, J-8.23). */
+/** The Workload of a Job, which describes how the pods of the Job are scheduled (J-8.4, J-8.23). */
 export interface Workload {
   metadata: ObjectMeta;
   spec: {
@@ -229,7 +229,7 @@ export interface Workload {
   };
 }
 
-/** Only the policy before Kubernetes 1.37. */
+/** Before Kubernetes 1.37, a template has only the policy. */
 export interface PodGroupTemplate {
   name: string;
   schedulingPolicy: SchedulingPolicy;

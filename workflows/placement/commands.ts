@@ -16,7 +16,7 @@ interface AboutMember {
   name: string;
 }
 
-/** The version of a member that a command was decided on. */
+/** The version of a member on which a command was decided. */
 export type MemberVersion = Pick<MemberFacts, 'resourceVersion' | 'generation' | 'epoch'>;
 
 /** Fields of a member's spec with their new values; null removes a field. */
@@ -33,16 +33,19 @@ export interface Continued extends Counters {
 }
 
 /**
- * The reason why a member is stopped although the Job goes on. `returned`: the member runs in a cluster that was given up. `unguarded`: the guard of
- * the member is gone. `again`: a late request has created the member after another client had deleted the first member of its grant.
+ * The reason why a member is stopped although the Job continues. `returned` means that the member runs in a cluster
+ * that had lost the Job. `unguarded` means that the guard of the member is gone. `again` means that a late request
+ * has created the member after another client had deleted the first member of its grant.
  */
 export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded' | 'again';
 
 /**
- * The reason why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller reports
- * the suspension, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed for so
- * long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end that is not the end
- * of the Job, because the Job asks for more since. `lost`: a person has recorded that the cluster is lost. `time`: the Job accepts that it may run
+ * The reason why no pod of a grant can run any more. `refused` means that no member was created. `stopped` means that
+ * the member is suspended, that its controller reports the suspension, and that a list then showed no open pod.
+ * `gone` means that neither a member nor an open pod exists. `guarded` means that the guard was not renewed for so
+ * long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended` means that
+ * the member has an end that is not the end of the Job, because the spec of the Job has since asked for more. `lost`
+ * means that a person has recorded that the cluster is lost. `time` means that the Job accepts the risk of running
  * twice (MoveAfter).
  */
 export type EndReason = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
@@ -59,13 +62,14 @@ export interface PlacementEventText {
  * home are skipped. Clusters do not wait for each other.
  */
 export type PlacementCommand =
-  /** Puts our finalizer on the placed Job (J-16.3), or removes it. */
+  /** Puts the finalizer of Jobledger on the placed Job (J-16.3), or removes it. */
   | (CommandBase<'AddFinalizer'> & { resourceVersion: string })
   | (CommandBase<'RemoveFinalizer'> & { resourceVersion: string })
   /**
-   * Creates a member from the live placed Job. `mark`: the mark of the grant, when an earlier decision gave it. `guard`: the owner of the member.
-   * With `continues` the member begins suspended, with these counters, because an earlier member has done that work. `from`: the version of a member
-   * that exists and lacks the counters.
+   * Creates a member from the live placed Job. `mark` is the mark of the grant when an earlier decision gave the
+   * grant. `guard` is the owner of the member. With `continues`, the member begins suspended, with these counters,
+   * because an earlier member has done that work. `from` is the version of a member that exists and lacks the
+   * counters.
    */
   | (CommandBase<'CreateMember'> &
       AboutMember & {
@@ -78,8 +82,8 @@ export type PlacementCommand =
         indexes?: string;
       })
   /**
-   * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` the guard may not exist yet.
-   * `continues`: the counters of the member, in the decision that gives the grant.
+   * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). When `uid` is absent,
+   * the guard may not exist yet. `continues` has the counters of the member, in the decision that gives the grant.
    */
   | (CommandBase<'RenewGuard'> &
       AboutMember & {
@@ -90,31 +94,33 @@ export type PlacementCommand =
         /** The indexes of the grant, in the decision that gives the grant. */
         part?: { indexes: string; parallelism: number };
       })
-  /** Deletes a guard, and leaves the member. `member`: the UID of the member, when the member exists. */
+  /** Deletes a guard, and keeps the member. `member` is the UID of the member, if the member exists. */
   | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string; member?: string })
   /**
-   * Changes fields of a member's spec, only of the Job with this UID. Unless the member is to stop, the spec
-   * must still be as in the version `from`, so a change that arrives late changes nothing. `stop`: the reason why the grant is to end. `indexes`: the indexes that the member may run
-   * from now on.
+   * Changes fields of a member's spec, and only of the Job with this UID. Unless the member must stop, the spec must
+   * still be as in the version `from`, so that a late change has no effect. `stop` is the reason why the grant must
+   * end. `indexes` are the indexes that the member may run after the change.
    */
   | (CommandBase<'ChangeMember'> &
       AboutMember & {
         uid: string;
         from: MemberVersion;
         spec: MemberChange;
-        /** New values of annotations that follow the annotations of the placed Job; null removes an annotation. */
+        /**
+         * The new values of annotations that follow the annotations of the placed Job; null removes an annotation.
+         */
         annotations?: Record<string, string | null>;
         stop?: StopReason;
         indexes?: IndexGrant;
         /** All failures that the member of a spread Job continues, when they have changed. */
         failures?: ContinuedFailures;
       })
-  /** Deletes a member, its pods first. */
+  /** Deletes a member, and its pods first. */
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
   /**
-   * Reads a member and its pods. Without `uid` it is not known whether the member was created; `mark` then identifies the member. `givenUp`: only
-   * pods of these indexes, which the member has given up. `gone`: the UID of a deleted Job with the name of the member; only pods of that Job are
-   * looked for.
+   * Reads a member and its pods. When `uid` is absent, it is not known whether the member was created; `mark` then
+   * identifies the member. `givenUp` limits the list to pods of these indexes, which the member has given up. `gone`
+   * is the UID of a deleted Job with the name of the member, and limits the list to pods of that Job.
    */
   | (CommandBase<'LookUpMember'> &
       AboutMember & {
@@ -124,13 +130,15 @@ export type PlacementCommand =
         givenUp?: string;
         gone?: string;
       })
-  /** Records how many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
+  /**
+   * Records how many pods of a spread Job may run at once in each cluster; this command sends no request (J-17.2).
+   */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
-  /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
+  /** Ends a grant, so that another cluster may get the Job; this command sends no request (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { reason: EndReason })
   /**
-   * Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`, a version of `epoch`; the command was decided on the spec of
-   * `generation`.
+   * Replaces the status fields that a Job controller owns; `from` was the status at `resourceVersion`, which is a
+   * version of `epoch`, and the command was decided on the spec of `generation`.
    */
   | (CommandBase<'WriteStatus'> & {
       resourceVersion: string;
@@ -139,11 +147,11 @@ export type PlacementCommand =
       from: JobStatus;
       to: JobStatus;
     })
-  /** Kubernetes Events, in order. Best effort: errors are ignored. */
+  /** Creates Kubernetes Events, in order. Errors are ignored. */
   | (CommandBase<'EmitEvents'> & { events: PlacementEventText[] })
   /** Patches `spec.suspend` of the placed Job as a user requested. */
   | (CommandBase<'SetSuspend'> & { suspend: boolean; request: string })
-  /** Deletes the placed Job after its TTL; `expiredAt`: milliseconds since 1970. */
+  /** Deletes the placed Job after its TTL; `expiredAt` is in milliseconds since 1970. */
   | (CommandBase<'DeleteJob'> & { expiredAt: UnixMs });
 
 export type PlacementCommandOf<K extends PlacementCommand['kind']> = Extract<PlacementCommand, { kind: K }>;

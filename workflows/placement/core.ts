@@ -1,4 +1,7 @@
-/** The core of placed Jobs: everything that a recorded decision depends on, under the same names as in the core of Jobs. */
+/**
+ * The core of placed Jobs has everything that a recorded decision depends on, under the names that the core of Jobs
+ * uses.
+ */
 export { compact } from './observe/compact.ts';
 export { decide } from './decide/checked.ts';
 export { CORE_VERSION, decisionRecord, isNews } from './record/decision-record.ts';

@@ -12,8 +12,8 @@ import type { PlacementSettings } from './settings.ts';
 import type { PlacementState } from './state.ts';
 
 /**
- * The fields of every event of a placed Job: the UID of the Job twice, because a placed Job is a Job too. `cluster` is the home of the Job, also in
- * events about a member elsewhere.
+ * The fields of every event of a placed Job; they contain the UID of the Job twice, because a placed Job is also a
+ * Job. `cluster` is the home of the Job, even in events about a member in another cluster.
  */
 export interface OfPlacedJob {
   cluster: string;
@@ -33,15 +33,15 @@ export type PlacedJobDeleted = RecordedEvent<
 >;
 
 /**
- * A Job that names the placed Job as its home; `mark`: the mark of a grant that the Job carries. The Job is a member when the mark is that of the
- * grant with its name, or when a recorded outcome says so.
+ * A Job that names the placed Job as its home; `mark` is the mark of a grant that the Job has. The Job is a member
+ * when its mark is the mark of the grant with its name, or when a recorded outcome names the Job.
  */
 export type MemberObserved = RecordedEvent<
   'member.observed',
   OfPlacedJob & { member: MemberFacts; mark?: string }
 >;
 
-/** `member`: the cluster and the UID of the member, and the version of its deletion. */
+/** `member` contains the cluster and the UID of the member, and the version of its deletion. */
 export type MemberDeleted = RecordedEvent<
   'member.deleted',
   OfPlacedJob & {
@@ -52,7 +52,10 @@ export type MemberDeleted = RecordedEvent<
 /** A user's request, with the same fields as a request for an ordinary Job. */
 export type PlacementRequested = RecordedEvent<'request.received', OfPlacedJob & ReceivedRequest>;
 
-/** A decision with the same fields as that of an ordinary Job; `settings` holds the candidates from which a cluster was chosen. */
+/**
+ * A decision with the same fields as a decision about an ordinary Job; `settings` contains the candidates from which
+ * a cluster was chosen.
+ */
 export interface PlacementDecisionContent extends OfPlacedJob {
   number: number;
   predecessor: string | null;

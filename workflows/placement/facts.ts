@@ -2,8 +2,8 @@ import type { IndexGrant, ReceivedRequest } from '../job/facts.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 
 /**
- * A placed Job (`spec.managedBy: jobledger.dev/placement`) lives in its home cluster and runs as a member: a Job of the same
- * spec in a cluster that was chosen for it, perhaps the home cluster itself (J-16.1).
+ * A placed Job (`spec.managedBy: jobledger.dev/placement`) exists in its home cluster and runs as a member: a Job of
+ * the same spec in a cluster that was chosen for it, which may be the home cluster itself (J-16.1).
  */
 export interface PlacedJobFacts {
   /** Its home. */
@@ -14,15 +14,18 @@ export interface PlacedJobFacts {
   resourceVersion: string;
   generation: number;
   deleting: boolean;
-  /** The placed Job has our finalizer, so its deletion waits for its members (J-16.3). */
+  /** True when the placed Job has the finalizer of Jobledger, so that its deletion waits for its members (J-16.3). */
   held: boolean;
   /** Without the template. */
   spec: Omit<JobSpec, 'selector'>;
-  /** `activeDeadlineSeconds` of the pods, which the kubelet enforces. */
+  /** The `activeDeadlineSeconds` of the pods, which the kubelet enforces. */
   podDeadlineSeconds?: number;
-  /** `terminationGracePeriodSeconds` of the pods, if the template has one. */
+  /** The `terminationGracePeriodSeconds` of the pods, if the template has this field. */
   podGraceSeconds?: number;
-  /** The reason why the indexes of the Job cannot run in several clusters; absent when they can (J-17.1). */
+  /**
+   * The reason why the indexes of the Job cannot run in several clusters; absent when they can run in several
+   * clusters (J-17.1).
+   */
   indivisible?: string;
   status: JobStatus;
   preferences: PlacementPreferences;
@@ -33,20 +36,26 @@ export interface PlacedJobFacts {
 /** Values of annotations of an ordinary Job, by name; values that are too long are cut. */
 export type FollowedAnnotations = Record<string, string>;
 
-/** What the annotations of a placed Job ask for (J-16.2). */
+/** The requests in the annotations of a placed Job (J-16.2). */
 export interface PlacementPreferences {
-  /** The clusters in order of preference, or a label selector; absent: any cluster that the operator allows. */
+  /**
+   * The clusters in order of preference, or a label selector; when the field is absent, any cluster that the operator
+   * allows.
+   */
   clusters?: { names: string[] } | { labels: Record<string, string> };
   /** The time after which pods without a node go to another cluster, in milliseconds. */
   spillAfterMs: number;
   ifLost: LossPolicy;
-  /** How the Job is divided between clusters; absent when the Job runs in one cluster (J-17.1). */
+  /** The division of the Job between clusters; absent when the Job runs in one cluster (J-17.1). */
   spread?: SpreadBy;
   /** The invalid values of annotations, as text; a Job with such a value is not placed. */
   invalid?: string[];
 }
 
-/** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds since the cluster stopped answering. */
+/**
+ * The policy of a Job whose cluster does not answer; `afterMs` is counted in milliseconds since the cluster stopped
+ * answering.
+ */
 export type LossPolicy =
   | { kind: 'Wait' }
   | { kind: 'MoveWhenStopped'; afterMs: number }
@@ -63,7 +72,7 @@ export interface MemberFacts {
   namespace: string;
   resourceVersion: string;
   generation: number;
-  /** How often the resourceVersions of the member's cluster have started over (events.ts of Jobs). */
+  /** The number of times that the resourceVersions of the member's cluster have started over (events.ts of Jobs). */
   epoch?: number;
   deleting?: true;
   /** The grant of indexes in the annotation of the member. */
@@ -86,7 +95,7 @@ export type MemberSpec = Pick<
   | 'podReplacementPolicy'
 >;
 
-/** A fact of a placed Job's stream as a signal carries it; `digest` is the digest of the ledger record. */
+/** A fact of the stream of a placed Job, in the form of a signal; `digest` is the digest of the ledger record. */
 export type PlacementFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: PlacedJobFacts }
   | { type: 'job.deleted'; resourceVersion: string }

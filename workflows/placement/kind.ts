@@ -22,7 +22,7 @@ export const PLACED_JOB: Kind = {
       ? {
           managedBy: fact.job.spec.managedBy,
           expires: jobExpiry(fact.job) !== null,
-          // The deletion of a placed Job waits for Jobledger, also after the end of the Job.
+          // The deletion of a placed Job waits for Jobledger, even after the end of the Job.
           isFinished: isFinished(fact.job.status) && !fact.job.deleting,
           isToStart: false,
         }

@@ -19,7 +19,7 @@ import type { Job, OwnerReference } from '../kubernetes/objects.ts';
 import { withoutEntries } from '../kubernetes/without.ts';
 import type { PlacementCommandOf } from './commands.ts';
 
-/** Annotations that are about the placed Job only. */
+/** Annotations that only concern the placed Job. */
 const OWN_ANNOTATIONS = [
   // With this annotation, a member that begins suspended would wait for Jobs of its own cluster.
   AFTER,
@@ -34,9 +34,9 @@ const OWN_ANNOTATIONS = [
 ];
 
 /**
- * By these labels and annotations, other programs know the objects that they have deployed. A copy of these labels and annotations would make a
- * member an object of such a program, which deletes objects that it did not deploy, so each member would be deleted soon after its creation. `*`: any
- * end.
+ * Other programs identify the objects that they have deployed by these labels and annotations. A copy of these labels
+ * and annotations would make a member look like an object of such a program. The program deletes objects that it did
+ * not deploy, so each member would be deleted soon after its creation. `*`: any end.
  */
 const MARKS_OF_OTHERS = [
   'app.kubernetes.io/instance',
@@ -69,7 +69,7 @@ function copiedEntries(
   return withoutEntries(values, [...own, ...others]);
 }
 
-/** A Job to create; its namespace is that of the placed Job. */
+/** A Job to create; its namespace is the namespace of the placed Job. */
 export interface NewMember {
   apiVersion: 'batch/v1';
   kind: 'Job';
@@ -84,9 +84,10 @@ export interface NewMember {
 }
 
 /**
- * The member of a placed Job: the same spec, with the changes of the command, under the ordinary controller (J-16.6). `mark`: the id of the decision
- * that gave the grant. In the home cluster the member belongs to the placed Job, unless the member has a guard: the garbage collector keeps an object
- * while one of its owners lives, so the guard is the only owner (J-16.16).
+ * The member of a placed Job, under the ordinary controller: its spec is the spec of the Job with the changes of the
+ * command (J-16.6). `mark` is the id of the decision that gave the grant. In the home cluster, the placed Job owns
+ * the member, unless the member has a guard: the garbage collector keeps an object while one of its owners exists, so
+ * the guard is the only owner (J-16.16).
  */
 export function memberJob(
   home: string,
@@ -150,7 +151,10 @@ function ownerReference({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): Ow
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
 }
 
-/** The home that a Job names in its annotation; null without a readable annotation. The stream of the home determines whether the Job is a member. */
+/**
+ * The home that a Job names in its annotation; null without a valid annotation. The stream of the home determines
+ * whether the Job is a member.
+ */
 export function homeNamedBy({ annotations }: Pick<Job['metadata'], 'annotations'>): HomeRef | null {
   const text = annotations?.[PLACED_FOR];
   const parts = text?.split('/') ?? [];

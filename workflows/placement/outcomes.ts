@@ -4,19 +4,19 @@ import type { PlacementCommand } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 
 /**
- * The pods of a member that have not ended, as listed. `unscheduledSince`: the instant since when the oldest pod has waited for a node, in
- * milliseconds; only when no pod has a node.
+ * The pods of a member that have not ended, according to a list. `unscheduledSince` is the instant since which the
+ * oldest pod has waited for a node, in milliseconds; it is present only when no pod has a node.
  */
 export interface MemberPods {
   open: number;
   unscheduledSince?: UnixMs;
-  /** The name of the first open pod, which a person reads in a message. */
+  /** The name of the first open pod, for the message. */
   first?: string;
 }
 
 /**
- * The cluster of the member, or the home, did not answer in time, or refused a later step (the counters of a member that exists): the command
- * may have been carried out.
+ * The cluster of the member, or the home, did not answer in time, or refused a later step (the counters of a member
+ * that exists), so the command may have been carried out.
  */
 interface NoAnswer {
   result: 'unanswered';
@@ -33,7 +33,7 @@ interface InEpoch {
   epoch?: number;
 }
 
-/** The outcome of each kind of command; `skipped` for every command after one that failed. */
+/** The outcome of each kind of command; a command after a failed command has the outcome `skipped`. */
 export type PlacementOutcome = (
   | {
       kind: 'AddFinalizer' | 'RemoveFinalizer';
@@ -42,35 +42,36 @@ export type PlacementOutcome = (
     }
   | { kind: 'AddFinalizer' | 'RemoveFinalizer'; result: 'gone' }
   | ({ kind: 'AddFinalizer' | 'RemoveFinalizer' } & (Refused | NoAnswer))
-  /** `existing`: an earlier attempt had created the member. */
+  /** `existing` means that an earlier attempt had created the member. */
   | {
       kind: 'CreateMember';
       result: 'created';
       member: MemberFacts;
       existing?: true;
     }
-  /** A Job that we did not create has the name. */
+  /** A Job that Jobledger did not create has the name. */
   | ({ kind: 'CreateMember'; result: 'taken' } & InEpoch)
-  /** Nothing was sent, because the placed Job has changed or is being deleted. */
+  /** No request was sent, because the placed Job has changed or is being deleted. */
   | { kind: 'CreateMember'; result: 'stale'; job: PlacedJobFacts | null }
   | ({ kind: 'CreateMember' } & (Refused | NoAnswer) & InEpoch)
-  /** `isStarted`: the cluster's own Job controller counts the deadline of the guard. */
+  /** `isStarted` means that the cluster's own Job controller counts the deadline of the guard. */
   | { kind: 'RenewGuard'; result: 'done'; uid: string; isStarted: boolean }
   /** The guard was deleted, or another Job has its name. */
   | { kind: 'RenewGuard'; result: 'gone' | 'taken' }
   | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
   | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
   | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
-  /** `stale`: the spec of the member had changed since the decision, and nothing was sent. */
+  /** `stale` means that the spec of the member had changed since the decision, and that no request was sent. */
   | { kind: 'ChangeMember'; result: 'done' | 'stale'; member: MemberFacts }
   | { kind: 'ChangeMember'; result: 'gone' }
   | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
-   * `member`: null when no Job has the UID, or our mark. `givenUp`: only the pods of these indexes were looked for; `gone`: only the pods of this
-   * Job, which was deleted, were looked for. `listedAt`: the resourceVersion of a list of the Jobs of the namespace, made after the list of the pods;
-   * a version lower than in an earlier answer is that of a restored copy.
+   * `member` is null when no Job has the UID, or the mark of the grant. `givenUp` limits the look-up to pods of these
+   * indexes; `gone` limits it to pods of this deleted Job. `listedAt` is the resourceVersion of a list of the Jobs of
+   * the namespace, which was made after the list of the pods; a version lower than the version in an earlier answer
+   * comes from a restored copy.
    */
   | ({
       kind: 'LookUpMember';
@@ -91,7 +92,7 @@ export type PlacementOutcome = (
   | { kind: 'SetSuspend'; result: 'gone'; request: string }
   | ({ kind: 'SetSuspend'; request: string } & (Refused | NoAnswer))
   | { kind: 'DeleteJob'; result: 'done' | 'gone' }
-  /** The live Job has not expired, or is already being deleted. */
+  /** The live Job has not expired, or it is already being deleted. */
   | { kind: 'DeleteJob'; result: 'kept'; job: PlacedJobFacts }
   | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
   | { kind: 'skipped' }
@@ -101,8 +102,8 @@ export type PlacementOutcome = (
 };
 
 /**
- * Each cluster and the home have a lane of their own, and commands of different lanes do not wait for each other. Null: every lane waits for this
- * command, without which no member may be created (J-16.3).
+ * Each cluster and the home have their own lane, and commands of different lanes do not wait for each other. The lane
+ * of a command; null when every lane waits for this command, without which no member may be created (J-16.3).
  */
 export function commandLane(command: PlacementCommand): string | null {
   if (command.kind === 'AddFinalizer') return null;

@@ -40,7 +40,7 @@ export interface ComparedChoice {
   decisionNumber: number;
   result: 'same' | 'different' | 'unknown';
   actual: PlacementChoice;
-  /** Null: unknown. */
+  /** Null when the result is unknown. */
   counterfactual: PlacementChoice | null;
 }
 

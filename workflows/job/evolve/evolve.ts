@@ -11,7 +11,7 @@ import { owedTo, toDraft, toState, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
-/** Folds one fact, decision or outcome. Never throws; a repeat changes nothing. */
+/** Folds one fact, decision or outcome. It never throws an error, and a repeat changes nothing. */
 export function evolve(state: JobState, event: Compacted): JobState {
   return fold(state, [event]);
 }
@@ -66,14 +66,18 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   foldChainEvents(draft, content.commands);
 }
 
-/** A decided start stays, also while its status cannot be written, because the deadline counts from it (J-6.5). */
+/**
+ * A decided start stays, even while its status cannot be written, because the deadline counts from this start
+ * (J-6.5).
+ */
 function noteStart(draft: Draft, { from, to }: CommandOf<'WriteStatus'>): void {
   if (from.startTime === undefined) draft.startedAt ??= to.startTime ?? null;
 }
 
 /**
- * Pods that are deleted because the Job succeeds are excluded from the count from the decision on, even when their
- * end is observed before the outcome (J-4.17), because a Job that met its success policy must not fail by them.
+ * Pods that are deleted because the Job succeeds are excluded from the count, beginning with the decision, even when
+ * their end is observed before the outcome (J-4.17), because such pods must not make a Job fail that met its success
+ * policy.
  */
 function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands) {

@@ -30,8 +30,8 @@ import { sidecarStatuses } from './sidecars.ts';
 export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<OutcomeRecorded>;
 
 /**
- * Converts a ledger record into the fact that is folded and signalled; null for records that do not change the state
- * of a Job.
+ * Converts a ledger record into the fact that is folded and signalled; returns null for records that do not change
+ * the state of a Job.
  */
 export function compact(event: JobEvent): Compacted | null {
   const { id, digest } = event;
@@ -81,7 +81,7 @@ function awaitedFacts({ end, since, ...awaited }: AwaitedJob): AwaitedFacts {
   };
 }
 
-/** Reads a Job object. Absent fields get the API's defaults (J-1.2, J-15.9). */
+/** Reads a Job object. Absent fields get the defaults of the API (J-1.2, J-15.9). */
 export function jobFacts(job: Job): JobFacts {
   const { metadata, spec } = job;
   const { template, selector, ...rest } = spec;
@@ -97,7 +97,7 @@ export function jobFacts(job: Job): JobFacts {
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     ...(template?.spec.schedulingGroup !== undefined && { hasSchedulingGroup: true }),
     ...(findController(metadata) !== undefined && { controlled: true }),
-    // The ledger may have the name only, without the value.
+    // The ledger may have only the name, without the value.
     ...(metadata.annotations?.[GROUP_TEMPLATE_NAME] !== undefined && { delegated: true }),
     status: plainNumbers(job.status ?? {}),
     ...(annotations !== undefined && { annotations }),
@@ -105,8 +105,8 @@ export function jobFacts(job: Job): JobFacts {
 }
 
 /**
- * The facts for one Job's stream: whether the pod's controller is that Job. A pod in its own stream waits to be
- * released, whatever it names as its controller (J-3.46).
+ * Adapts the facts about a pod to the stream of one Job: marks whether the controller of the pod is that Job. A pod
+ * in its own stream waits to be released, whatever controller it names (J-3.46).
  */
 function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFacts {
   const facts = podFacts(object);
@@ -189,14 +189,14 @@ function indexFacts(
   };
 }
 
-/** J-0.4 and J-5.8: a decimal number from 0 to 2^31 - 1. */
+/** Parses a decimal number from 0 to 2^31 - 1 (J-0.4, J-5.8). */
 function parseCount(text: string | undefined): number | undefined {
   if (text === undefined || !/^\+?\d+$/.test(text)) return undefined;
   const number = Number(text);
   return number <= 2_147_483_647 ? number : undefined;
 }
 
-/** J-6.10: exit codes of regular, then of init containers. */
+/** The exit codes of regular containers, followed by those of init containers (J-6.10). */
 function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const exits = containers.map(containerExit).filter((exit) => exit.code !== 0);
@@ -205,8 +205,8 @@ function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
 }
 
 /**
- * A pod that still runs may be counted as failed because its Job fails, and the pod failure policy applies then too
- * (J-4.17). Conditions that every running pod has are left out.
+ * A pod that still runs may be counted as failed because its Job fails, and the pod failure policy then applies to it
+ * too (J-4.17). Conditions that every running pod has are left out.
  */
 function earlyFailureFacts(pod: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   if (pod.status?.phase === 'Succeeded') return {};

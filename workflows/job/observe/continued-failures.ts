@@ -1,6 +1,9 @@
 import type { ContinuedFailures, IndexFailures } from '../facts.ts';
 
-/** Reads the annotation of a member with the failures that it continues (J-16.23); null for any other text. */
+/**
+ * Reads the annotation of a member with the failures that it continues (J-16.23); returns null for an invalid
+ * annotation.
+ */
 export function continuedFailuresIn(text: string): ContinuedFailures | null {
   const value = tryParseJson(text);
   if (!isObject(value)) return null;

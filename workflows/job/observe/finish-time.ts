@@ -3,7 +3,7 @@ import { parseInstant } from '../definitions/instants.ts';
 import { sidecarStatuses } from './sidecars.ts';
 import { plainNumbers } from './plain-numbers.ts';
 
-/** Finish time of a pod in milliseconds since 1970: the first of J-5.41 (a) to (d) that applies. */
+/** The finish time of a pod in milliseconds since 1970: the first of J-5.41 (a) to (d) that applies. */
 export function podFinishTime(pod: Pod): number {
   return (
     lastContainerEnd(pod) ??
@@ -13,13 +13,16 @@ export function podFinishTime(pod: Pod): number {
   );
 }
 
-/** (a) The latest end of all regular and restartable init containers, else of the latter alone. */
+/**
+ * The latest end of all regular and restartable init containers, or of the restartable init containers alone, by
+ * J-5.41 (a).
+ */
 function lastContainerEnd({ spec, status }: Pod): number | null {
   const restartable = sidecarStatuses(spec, status?.initContainerStatuses ?? []);
   return lastEnd([...(status?.containerStatuses ?? []), ...restartable]) ?? lastEnd(restartable);
 }
 
-/** The value is null when a container has not ended, or the pod has no container. */
+/** Null when a container has not ended, or the pod has no container. */
 function lastEnd(statuses: ContainerStatus[]): number | null {
   const ends = statuses.flatMap((each) => parseInstant(each.state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 || ends.length < statuses.length ? null : Math.max(...ends);
@@ -33,7 +36,7 @@ function unreadySince({ status }: Pod): number | null {
   return parseInstant(unready?.lastTransitionTime);
 }
 
-/** (c). A grace period may be beyond the exact range of a number. */
+/** (c). A grace period may exceed the range of exact numbers. */
 function deletionAsked({ metadata }: Pod): number | null {
   const deletion = parseInstant(metadata.deletionTimestamp);
   return deletion === null ? null : deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000;

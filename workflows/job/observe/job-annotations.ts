@@ -15,9 +15,9 @@ import { continuedFailuresIn } from './continued-failures.ts';
 
 type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };
 
-/** An `int32` of the API, as the other numbers of seconds. */
+/** The limit of an `int32` of the API, which also applies to the other numbers of seconds. */
 const SECONDS = wholeNumber(BACKOFF_SECONDS, 2_147_483_647);
-/** The state lists the kept pods, so their number is limited. */
+/** The state lists these pods, so their number is limited. */
 const KEPT_PODS = wholeNumber(FAILED_PODS_LIMIT, 1000);
 const EVENTS: Annotation<boolean> = {
   name: START_AND_FINISH_EVENTS,
@@ -48,8 +48,8 @@ const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS, F
 const LONGEST_REPORTED = 100;
 
 /**
- * The requests in the annotations of a Job (J-12.6, J-12.8); undefined without them. An invalid value is only
- * reported: the rule without the annotation applies.
+ * The requests in the annotations of a Job (J-12.6, J-12.8); undefined without such annotations. An invalid value is
+ * only reported: the rule for a Job without the annotation applies.
  */
 export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): JobAnnotations | undefined {
   const backoffSeconds = valueIn(texts, SECONDS);
@@ -95,11 +95,13 @@ function wholeNumber(name: string, max: number): Annotation<number> {
   };
 }
 
-/** A name that a Job can have (RFC 1123 subdomain), and how it must end. */
+/** A name that a Job can have (RFC 1123 subdomain), and the end that is required of this Job. */
 const CONDITION =
   /^(?<job>[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?)(?:\s*=\s*(?<end>Succeeded|Failed|Finished))?$/;
 
-/** Reads the value of `jobledger.dev/after`; the default end is Succeeded. The value is null when the annotation is invalid. */
+/**
+ * Reads the value of `jobledger.dev/after`; the default end is Succeeded. Null when the annotation is invalid.
+ */
 function readAfter(text: string): AfterCondition[] | null {
   const conditions: AfterCondition[] = [];
   for (const part of text.split(',', MAX_AWAITED + 1)) {

@@ -1,6 +1,7 @@
 /**
- * The same value with every bigint converted to a number. The ledger has integers beyond 2^53 exactly; the state has them
- * rounded, because no decision depends on the last digit. A value without a bigint, as nearly all are, is not copied.
+ * The same value with every bigint converted to a number. The ledger has integers beyond 2^53 exactly; the state
+ * rounds them, because no decision depends on the last digit. A value without a bigint, which is the usual case, is
+ * not copied.
  */
 export function plainNumbers<T>(value: T): T {
   return holdsBigint(value) ? (withPlainNumbers(value) as T) : value;

@@ -3,14 +3,14 @@ import type { Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 
 /**
- * The urgency of a fact for a run (J-3.2): `soon` at once after a pause, then in batches; `later` in a batch; `none`
- * together with the next fact that it needs.
+ * The urgency of a fact for a run (J-3.2). `soon` facts are sent at once after a pause, and otherwise in batches;
+ * `later` facts are sent in a batch; `none` facts are sent together with the next fact that the run needs.
  */
 export type Urgency = 'now' | 'soon' | 'later' | 'none';
 
 /**
- * The urgency of a fact, compared with the previous fact of the same object. Without `previous` (the dispatcher may
- * have lost it) the result may be more urgent than necessary, never less.
+ * The urgency of a fact, compared with the previous fact of the same object. Without `previous`, which the dispatcher
+ * may have lost, the result may be more urgent than necessary, but never less urgent.
  */
 export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
   // In a new epoch every field may differ.
@@ -20,7 +20,7 @@ export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
       return previous?.type === 'job.observed' ? newsOfJob(previous.job, next.job) : 'now';
     case 'job.deleted':
     case 'request.received':
-    // Recorded only when something changed for the Job that waits.
+    // The event is recorded only when something has changed for the waiting Job.
     case 'awaited-job.observed':
       return 'now';
     case 'pod.observed':
@@ -31,7 +31,9 @@ export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
   }
 }
 
-/** A new spec or a deletion at once; a status later, as it may be our own write (J-3.14). */
+/**
+ * A new spec or a deletion is sent at once; a status is sent later, because Jobledger may have written it (J-3.14).
+ */
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
@@ -49,36 +51,37 @@ function isNewsOfPod(before: PodFacts | undefined, after: PodFacts): boolean {
 }
 
 /**
- * A new pod is normally a pod that we created and already count. A finished and released pod is still sent, because
- * without `previous` the workflow may not know its end.
+ * A new pod is normally a pod that Jobledger created and already counts. A finished and released pod is still sent,
+ * because without `previous` the workflow may not know its end.
  */
 function isNewsOfNewPod(pod: PodFacts): boolean {
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
-  // In a per-index Job it may be the replacement for which a failed pod waits (J-5.51).
+  // In a Job with a back-off limit per index, the pod may be the replacement for which a failed pod waits (J-5.51).
   const isReplacement = pod.failureCount !== undefined || pod.ignoredFailureCount !== undefined;
   return !isOrdinary(pod) || !isFresh || isReplacement;
 }
 
 /**
- * A pod that is counted as active, before and after: at most its readiness and its restarts have changed. A short one
- * ends within the batch period.
+ * True for a pod that is counted as active in both observations; only its readiness and its restarts may have
+ * changed. A short-lived pod ends within the batch period.
  */
 function isRunning(pod: PodFacts): boolean {
   return isOrdinary(pod) && pod.phase === 'Running' && pod.deleting !== true;
 }
 
-/** The pod is tracked and controlled, so it is neither adopted nor released. */
+/** True when the pod is tracked and controlled, so that it is neither adopted nor released. */
 function isOrdinary({ tracked, controller, labels }: PodFacts): boolean {
   return tracked === true && controller !== undefined && labels === undefined;
 }
 
-/** The pod is finished and released, and nothing depends on it any more. */
+/** True when the pod is finished and released, and nothing depends on it any more. */
 function isDone(pod: PodFacts): boolean {
   return isTerminal(pod.phase) && pod.tracked !== true;
 }
 
 /**
- * The fields that counters and limits depend on. These fields do not change when a pending pod is scheduled or starts.
+ * The fields on which counters and limits depend. These fields do not change when a pending pod is scheduled or
+ * starts.
  */
 function relevantFields({
   phase,

@@ -22,7 +22,7 @@ export function isNews(state: JobState, verdict: Verdict): boolean {
   return isNewsBy(CORE_VERSION, state, verdict);
 }
 
-/** The ledger records of a decision; appended before its first command is sent. */
+/** The ledger records of a decision; they are appended before its first command is sent. */
 export function decisionRecord(
   { cluster, jobUid, subject, firstRunId }: Decider,
   state: JobState,

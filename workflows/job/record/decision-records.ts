@@ -5,7 +5,9 @@ import type { VerdictOf } from '../decide/verdict.ts';
 import { decisionId, foldedId, type DecisionSubject } from './decision-id.ts';
 import { computeDigest, isSameJson } from '../definitions/digest.ts';
 
-/** Maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision. */
+/**
+ * The maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision.
+ */
 const FOLDED_IN_ONE = 500;
 
 /** The part of a state that the record of its next decision depends on. */
@@ -17,8 +19,8 @@ interface DecidedState {
 }
 
 /**
- * The differences between streams of Jobs and of CronJobs. `O` names the Job or CronJob, `T` is the first part of its
- * event types.
+ * The differences between streams of Jobs and of CronJobs. `O` names the Job or CronJob, and `T` is the first part of
+ * its event types.
  */
 interface Origin<O, T extends string> {
   type: T;
@@ -26,7 +28,7 @@ interface Origin<O, T extends string> {
   /** `<namespace>/<name>`. */
   subject: string;
   firstRunId: string;
-  /** Version of the core that decided. */
+  /** The version of the core that decided. */
   core: string;
 }
 
@@ -63,8 +65,9 @@ interface DecisionRecords<O, T extends string, C, S> {
 }
 
 /**
- * True when a verdict is recorded: it has commands, the reason to wait has changed, an approval ends with it, or
- * another core made the last decision, so that the ledger shows the change of the core.
+ * True when a verdict is recorded, which happens in four cases: the verdict has commands, its reason to wait has
+ * changed, it ends an approval, or another core made the last decision, so that the ledger shows the change of the
+ * core.
  */
 export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<unknown>): boolean {
   return (
@@ -75,7 +78,7 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
   );
 }
 
-/** The ledger records of a decision of either kind of stream; appended before its first command is sent. */
+/** The ledger records of a decision of either kind of stream; they are appended before its first command is sent. */
 export function decisionRecords<O extends DecisionSubject, T extends string, C, S>(
   { type, of, subject, firstRunId, core }: Origin<O, T>,
   { last, folded }: DecidedState,

@@ -16,11 +16,11 @@ export interface StepOf<E, S> {
   before: S;
   /** The events folded before the decision, in order: facts, and the outcomes of the previous decision. */
   events: E[];
-  /** The state with these events and the decision folded. */
+  /** The state after these events and the decision were folded. */
   after: S;
 }
 
-/** The fields of a state about the last folded decision. */
+/** The fields of a state that describe the last folded decision. */
 interface FoldedState {
   last: { id: string } | null;
 }
@@ -35,14 +35,14 @@ export interface Folding<E, F, S> {
 /** A state of a Job or CronJob, and the events of its stream that are not folded into it, in ledger order. */
 export interface StartOf<E, S> {
   state: S;
-  /** Id of the decision that the state was folded up to; null for the beginning of the stream. */
+  /** The id of the decision up to which the state was folded; null for the beginning of the stream. */
   decision: string | null;
   rest: readonly E[];
 }
 
 type Made = Pick<Decision['data'], 'now' | 'number'>;
 
-/** Folds a stream decision by decision, along the decisions that stand. */
+/** Folds a stream decision by decision, and follows the valid decisions. */
 export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
   core: Folding<E, F, S>,
@@ -50,7 +50,7 @@ export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   return foldStepsFrom({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
 }
 
-/** Works like `foldSteps`, from a given state on. */
+/** Works like `foldSteps`, but begins with a given state. */
 export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState>(
   { state, decision: start, rest }: StartOf<E, S>,
   core: Folding<E, F, S>,
@@ -67,7 +67,8 @@ export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState
 }
 
 /**
- * The state of a Job or CronJob from its stream alone: after the last decision that stands, with everything that came since.
+ * Computes the state of a Job or CronJob from its stream alone: the state after the last valid decision, and the
+ * later events.
  */
 export function foldStream<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
@@ -80,7 +81,10 @@ export function foldStream<E extends EventOfStream, F, S extends FoldedState>(
   }
 }
 
-/** `foldStream` from a state on and in steps, so that the caller may pause between two decisions of a long stream. */
+/**
+ * Works like `foldStream`, but begins with a given state and proceeds in steps, so that the caller may pause between
+ * two decisions of a long stream.
+ */
 export function* foldingStream<E extends EventOfStream, F, S extends FoldedState>(
   start: StartOf<E, S>,
   core: Folding<E, F, S>,
@@ -107,8 +111,9 @@ export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): 
 
 /**
  * The valid decisions, in order: the latest decision, its predecessor, and so on, up to the decision after `start`.
- * The latest decision is that of the latest instant: when Temporal runs steps again, they are later, but may be
- * fewer, because more was known by then. A superseded decision may have been appended late.
+ * The latest decision is the decision of the latest instant: when Temporal runs steps again, the repeated decisions
+ * are later, but there may be fewer of them, because more facts were known by then. A superseded decision may be
+ * appended late.
  */
 export function standingDecisions<E extends EventOfStream>(
   stream: readonly E[],

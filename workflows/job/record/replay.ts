@@ -12,7 +12,7 @@ type JobFolding = Folding<JobEvent, Compacted, JobState>;
 
 const PRESENT: JobFolding = { INITIAL_STATE, compact, fold };
 
-/** `foldSteps` of a Job's stream, by the present core unless another is given. */
+/** Calls `foldSteps` for the stream of a Job, with the present core unless another core is given. */
 export function decisionSteps(
   stream: readonly JobEvent[],
   core: JobFolding = PRESENT,
@@ -20,7 +20,7 @@ export function decisionSteps(
   return foldSteps(stream, core);
 }
 
-/** `foldStream` of a Job's stream: its state from the ledger alone. */
+/** Calls `foldStream` for the stream of a Job: computes its state from the ledger alone. */
 export function replay(stream: readonly JobEvent[], core: JobFolding = PRESENT): JobState {
   return foldStream(stream, core);
 }

@@ -7,5 +7,5 @@ export function stateFormat(core: { CORE_VERSION: string; INITIAL_STATE: object 
   return `${core.CORE_VERSION}/${computeDigest(core.INITIAL_STATE)}`;
 }
 
-/** The format of the present core: of a run that is handed over, and of a snapshot. */
+/** The state format of the present core, which a run that is handed over and a snapshot have. */
 export const STATE_FORMAT = stateFormat({ CORE_VERSION, INITIAL_STATE });

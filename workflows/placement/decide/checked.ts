@@ -8,8 +8,8 @@ import { decide as decideUnchecked } from './decide.ts';
 import type { PlacementVerdict } from './situation.ts';
 
 /**
- * The decision, unless its commands break an invariant: then no member is created, and no grant ends, so that no other member is created instead
- * (J-18.1).
+ * Returns the decision or, when a command breaks an invariant, a decision that creates no member and ends no grant,
+ * so that no other member is created instead (J-18.1).
  */
 export function decide(before: PlacementState, now: number, given: PlacementSettings): PlacementVerdict {
   const settings = withFreshCandidates(given, now);
@@ -28,8 +28,8 @@ export function withInvariants(state: PlacementState, verdict: PlacementVerdict)
 }
 
 /**
- * True when the command lets a cluster run more: it creates or resumes a member, gives more indexes, or ends a grant that stands in the way. Renewals
- * of an existing guard go on.
+ * True when the command lets a cluster run more pods: it creates or resumes a member, gives more indexes, or ends a
+ * grant that prevents another grant. Renewals of an existing guard continue.
  */
 function makesRunnable({ grants }: PlacementState, command: PlacementCommand): boolean {
   switch (command.kind) {

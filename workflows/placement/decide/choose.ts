@@ -1,7 +1,7 @@
 import type { Candidate } from '../settings.ts';
 import type { PlacedJobFacts, PlacementPreferences } from '../facts.ts';
 
-/** A chosen cluster, or why each one is refused. */
+/** The chosen cluster, or the reason why each cluster is refused. */
 export interface ClusterChoice {
   chosen: Candidate | null;
   /** The clusters that could take the Job, the best first, and the reasons why other clusters could not. */
@@ -9,12 +9,13 @@ export interface ClusterChoice {
   refused: { cluster: string; why: string }[];
 }
 
-/** Clusters that are not to be chosen, with the reason of each. */
+/** The clusters that must not be chosen, with the reason for each cluster. */
 export type Excluded = ReadonlyMap<string, string>;
 
 /**
- * Chooses a cluster for a Job: filters (J-16.4), then prefers room, the author's order, the price, and the most room (J-16.5). Where
- * no cluster has room, the pods wait in the first of the order. `withRoom`: only a cluster in which at least one pod fits.
+ * Chooses a cluster for a Job: excludes clusters (J-16.4), and then compares, in this order, whether the pods fit,
+ * the author's order, the price, and the amount of room (J-16.5). Where no cluster has room, the pods wait in the
+ * first cluster of this order. With `withRoom`, only a cluster in which at least one pod fits is chosen.
  */
 export function choose(
   job: Pick<PlacedJobFacts, 'spec' | 'preferences'>,
@@ -57,7 +58,7 @@ export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
 
 const NO_ROOM = 'no pod of the Job fits there now';
 
-/** The reason why the Job does not go to a cluster, whatever room is there; null when the Job may go to it. */
+/** The reason why the Job does not go to a cluster, whatever room the cluster has; null when the Job may go to it. */
 export function whyNot(
   preferences: PlacementPreferences,
   candidate: Candidate,
@@ -74,12 +75,12 @@ export function whyNot(
   return refused ?? excluded.get(cluster) ?? null;
 }
 
-/** Unknown room may be enough. */
+/** A cluster whose room is unknown may have enough room. */
 function hasRoom({ room = Infinity }: Candidate): boolean {
   return room >= 1;
 }
 
-/** The rank of a room: 0 if all pods fit, 1 if some pods fit, 2 if no pod fits. */
+/** The rank of a cluster by its room: 0 if all pods fit, 1 if some pods fit, 2 if no pod fits. */
 function rankOfRoom({ room = Infinity }: Candidate, pods: number): number {
   return room >= pods ? 0 : room >= 1 ? 1 : 2;
 }

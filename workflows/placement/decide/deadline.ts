@@ -2,7 +2,10 @@ import { parseInstant } from '../../job/definitions/instants.ts';
 import type { PlacementGrant } from '../state.ts';
 import type { PlacementSituation } from './situation.ts';
 
-/** The instant when `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without a deadline, and before the start. */
+/**
+ * The instant at which `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without a
+ * deadline, and before the start.
+ */
 export function placedDeadline({ job, state }: PlacementSituation): number | null {
   const { activeDeadlineSeconds, suspend } = job.spec;
   const start = parseInstant(state.startedAt);
@@ -10,7 +13,7 @@ export function placedDeadline({ job, state }: PlacementSituation): number | nul
   return start + activeDeadlineSeconds * 1000;
 }
 
-/** The longest deadline in seconds: the API server would refuse the rounded number of a longer one. */
+/** The longest deadline in seconds; the API server would refuse the rounded number of a longer deadline. */
 const LONGEST_SECONDS = Number.MAX_SAFE_INTEGER;
 
 /** The deadline of a member that starts now, in seconds: the whole deadline of the Job, or the seconds that earlier members have left. */
@@ -24,8 +27,8 @@ export function remainingSeconds(at: PlacementSituation): number | undefined {
 }
 
 /**
- * The deadline of a running member, in seconds from its own start: the deadline that it was given, until the Job has another deadline. The value is
- * undefined when the Job has no deadline.
+ * The deadline of a running member, in seconds from its own start: the deadline that the member was given, until the
+ * deadline of the Job changes. Undefined when the Job has no deadline.
  */
 export function runningSeconds(
   at: PlacementSituation,

@@ -17,8 +17,9 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { writeStatus } from './status.ts';
 
 /**
- * Decides the commands for a placed Job now, and the time of the next decision. The result depends on state, time and settings only. Exactly one
- * cluster may hold the Job: another cluster gets the Job only when the previous grant has ended (J-16.10).
+ * Decides the commands for a placed Job now, and the time of the next decision. The result depends only on state,
+ * time and settings. At most one cluster may have the Job: another cluster gets the Job only when the previous grant
+ * has ended (J-16.10).
  */
 export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
   const { job } = state;
@@ -32,18 +33,18 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   if (state.gone || job.deleting) return decideDeletion(at);
   const request = answerRequest(at);
   if (request === null) return goOn(at);
-  // The home may be silent while the clusters of the members answer.
+  // The home may not answer while the clusters of the members answer.
   return inOrder(request, request.commands.length > 0 ? renewGuards(at) : goOn(at));
 }
 
-/** No request of a user is to be carried out now. */
+/** True when no request of a user must be carried out now. */
 function goOn(at: PlacementSituation): PlacementVerdict {
   const { state, job } = at;
   if (isFinished(job.status)) return afterTheEnd(at);
   if (isSpread(state)) return spreadOut(at);
   const counting = countingGrant(state);
   const holder = holdingGrant(state);
-  // While it is not known whether another cluster has created its member, that cluster has the Job.
+  // While it is not known whether another cluster has created its member, that cluster keeps the Job.
   const isLatest = holder === undefined || holder === counting;
   if (counting !== undefined && hasFinished(counting) && isLatest && endOfJob(at, counting) !== undefined)
     return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));

@@ -15,7 +15,7 @@ import { inOrder, send } from './plans.ts';
 import { stopReturned } from './returned.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** A finished Job: its members stay, for their logs, until its own TTL (J-10.4). */
+/** Decides about a finished Job: its members stay, because of their logs, until its own TTL (J-10.4). */
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? jobExpiry(at.job) : null;
   const left = inOrder(endParts(at, jobEnd(at)), stopReturned(at), releaseGuards(at));
@@ -33,7 +33,10 @@ function jobEnd({ job }: PlacementSituation): { type: EndType; message: string }
   return { type: type === 'Failed' ? 'Failed' : 'Complete', message };
 }
 
-/** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */
+/**
+ * Decides about a Job that is being deleted: its members are deleted first, and then its finalizer is removed
+ * (J-16.17).
+ */
 export function decideDeletion(at: PlacementSituation): PlacementVerdict {
   const { grants } = at.state;
   const all = grants.filter(mayExist);
@@ -56,16 +59,25 @@ function isDeclaredLost({ clusters }: PlacementSettings, { cluster }: PlacementG
   return clusters?.[cluster]?.lost !== undefined;
 }
 
-/** The members include a member that is gone, while a request that was sent may create it again, and until a later look-up has found no member. */
+/**
+ * The members include a member that is gone, as long as an earlier request may create it again, and until a later
+ * look-up has found no member.
+ */
 function mayExist(grant: PlacementGrant): boolean {
   if (grant.gone !== true) return !isNeverCreated(grant);
   return grant.isDoubtful === true && (grant.absentAt ?? 0) < lastArrival(grant);
 }
 
-/** The additional wait after an error of a lost cluster, doubled with each error, and its longest value, in milliseconds. */
+/**
+ * The additional wait after an error of a lost cluster, which doubles with each error, and its longest value, in
+ * milliseconds.
+ */
 const [ASK_AGAIN_MS, LONGEST_MS] = [60_000, 24 * 3_600_000];
 
-/** The Job is gone, and its cluster is lost: no fact says when that cluster is found again. */
+/**
+ * Repeats a verdict at long intervals when the Job is gone and its cluster is lost, because no fact shows when that
+ * cluster returns.
+ */
 function atLongIntervals(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
   const [command] = verdict.commands;
   const retry = command === undefined ? undefined : at.state.retries[retryKey(command)];
@@ -79,7 +91,8 @@ function removeMember(at: PlacementSituation, grant: PlacementGrant): PlacementV
   if (member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {
     const message = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
-    // Facts of members come with those of their Job, and no list shows the end of a member that no list has shown.
+    // Facts about members arrive in the order of the facts about their Job, and no list shows the end of a member
+    // that no list has shown.
     if (at.state.gone || grant.isUnseen === true)
       return listPods(at, grant, { member, rule: 'J-16.17', message });
     return { ...nothing, waiting: { rule: 'J-16.17', message } };
@@ -98,8 +111,8 @@ function removeMember(at: PlacementSituation, grant: PlacementGrant): PlacementV
 }
 
 /**
- * True when the workflow of this Job may complete: nothing is left to do until something happens to the Job. A member in a cluster that does not
- * answer, or is lost, is deleted or stopped when the cluster is back (J-16.17, J-16.18).
+ * True when the workflow of this Job may complete: no work remains until an event occurs for the Job. A member in a
+ * cluster that does not answer, or is lost, is deleted or stopped when the cluster returns (J-16.17, J-16.18).
  */
 export function isOver(state: PlacementState, settings: PlacementSettings): boolean {
   const { job, gone, requests, grants } = state;

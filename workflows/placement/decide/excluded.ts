@@ -4,12 +4,13 @@ import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState, Setback } from '../state.ts';
 import type { Excluded } from './choose.ts';
 
-/** The time for which a cluster is not asked again after the pods found no node there, in milliseconds. */
+/** The time for which a cluster is not asked again after the pods found no node in it, in milliseconds. */
 const SPILLED_MS = 600_000;
 
 /**
- * Clusters that are not to be chosen now, whatever their room (J-16.4): clusters with an override or a silence, which the worker that read the room
- * may not have read yet, and clusters that a short while ago have refused the member, or had no node for its pods.
+ * The clusters that must not be chosen now, whatever their room (J-16.4). Some have an override or do not answer, and
+ * the worker that read the room may not have read this yet; others have recently refused the member, or had no node
+ * for its pods.
  */
 export function excludedNow(
   { grants, setbacks }: PlacementState,

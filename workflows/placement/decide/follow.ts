@@ -28,17 +28,23 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
-/** The wished state of a member. `indexes`: the indexes of a member of a spread Job, when they have changed or have not arrived. */
+/**
+ * The state of a member that the Job requires. `indexes` are the indexes of a member of a spread Job, when the
+ * indexes have changed or have not reached the member.
+ */
 export interface Wish {
   spec: MemberSpec;
   indexes?: IndexGrant;
-  /** The reason why the indexes change; absent when they have only not arrived. */
+  /** The reason why the indexes change; absent when the indexes have merely not reached the member. */
   why?: Reason;
   /** All failures that the member continues, when they have changed. */
   failures?: ContinuedFailures;
 }
 
-/** A cluster holds the Job: its member follows the Job, or is stopped so that another cluster can take it. */
+/**
+ * Decides for the cluster that has the Job: its member follows the Job, or is stopped so that another cluster can
+ * take the Job.
+ */
 export function follow(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -74,12 +80,15 @@ export function follow(
   return inOrder(changed, spill(at, grant), waitForAnswer(at, grant), lookUpUnseen(at, grant, member), wait);
 }
 
-/** The time after which a member that no watch has shown is looked up, and after each look-up the time until the next, in milliseconds. */
+/**
+ * The time after which a member that no watch has shown is looked up, and the time from each look-up to the next, in
+ * milliseconds.
+ */
 const UNSEEN_MS = 60_000;
 
 /**
- * An answer says that the member was created, and no watch shows the member: its cluster may have been restored from a copy without it before a watch
- * showed it, or another client may have deleted it, and then no watch shows that the member is gone (J-16.19).
+ * Looks up a member whose creation an answer shows, but no watch. Its cluster may have been restored from a copy that
+ * lacks the member. Another client may also have deleted the member, and then no watch shows its deletion (J-16.19).
  */
 function lookUpUnseen(at: PlacementSituation, grant: PlacementGrant, member: MemberFacts): PlacementVerdict {
   if (grant.isUnseen !== true) return nothing;
@@ -90,8 +99,8 @@ function lookUpUnseen(at: PlacementSituation, grant: PlacementGrant, member: Mem
 }
 
 /**
- * No creation was sent, and the cluster can take no member now: another cluster need not wait for it (J-16.6). Null: the creation was sent, or can be
- * sent.
+ * The reason why no creation was sent and the cluster cannot take a member now, so that another cluster need not wait
+ * for this cluster (J-16.6); null when the creation was sent or can be sent.
  */
 function whyNotAsked({ settings }: PlacementSituation, grant: PlacementGrant): string | null {
   if (grant.requests > 0) return null;
@@ -99,7 +108,7 @@ function whyNotAsked({ settings }: PlacementSituation, grant: PlacementGrant): s
   return refusal === null ? null : `no member was asked for in the cluster ${grant.cluster}: ${refusal}`;
 }
 
-/** The member has an end: this is the end of the Job, or another member runs the remaining work. */
+/** Decides about a member that has an end: this is the end of the Job, or another member runs the remaining work. */
 function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   if (endOfJob(at, grant) !== undefined) return nothing;
   const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
@@ -111,14 +120,20 @@ function followEnd(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
   );
 }
 
-/** Null: the member may stay. A member that is guarded gets no pods without its guard. */
+/**
+ * The reason why the member must leave its cluster; null when the member may stay. A guarded member gets no pods
+ * without its guard.
+ */
 function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
   if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
   if (grant.isAgain === true) return 'again';
   return isUnguarded(grant) && !hasFinished(grant) ? 'unguarded' : null;
 }
 
-/** The home does not answer, so no other cluster could get the manifest: the member goes on where it is (J-16.12). */
+/**
+ * The home does not answer, so no other cluster could get the manifest: the member continues in its cluster
+ * (J-16.12).
+ */
 function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const silent = silenceReason(at.settings, at.job.cluster);
   if (silent === null) return null;
@@ -153,7 +168,10 @@ const RULES = {
   time: 'J-16.15',
 } as const;
 
-/** A person's word, or the Job's own policy, takes the Job from a cluster whose pods nobody can see (J-16.14, J-16.15). */
+/**
+ * Ends the grant of a cluster whose pods cannot be observed, because a person declared the cluster lost, or because
+ * of the policy of the Job (J-16.14, J-16.15).
+ */
 export function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const word = at.settings.clusters?.[grant.cluster];
   if (word?.lost !== undefined)
@@ -174,12 +192,14 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
   return inOrder(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
-/** How long an answer of a cluster that is recorded as silent counts, in milliseconds. */
+/** The time for which an answer of a cluster that is recorded as silent counts, in milliseconds. */
 const ANSWERED_MS = 15_000;
 
 /**
- * The silence of a cluster may be known from before an outage of ours, in which nobody asked the cluster: the cluster is given up by time only when
- * it was asked a short while ago. A refusal says as little about the member as no answer. Null: the cluster was asked in vain (J-16.15).
+ * Asks the cluster again, because its silence may have been recorded before an outage of Jobledger in which no
+ * process asked the cluster; the cluster loses the Job because of time only when it was recently asked. A refusal
+ * shows as little about the member as the absence of an answer. Null when the cluster was asked and did not answer
+ * (J-16.15).
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const about = grant.member === null ? { mark: grant.mark } : aboutKnown(grant, grant.member);
@@ -199,7 +219,10 @@ function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVe
   return { ...nothing, nextDecisionAt: answered, waiting };
 }
 
-/** The instant when the Job's policy takes the Job from a cluster that does not answer; null when the policy leaves it there. */
+/**
+ * The instant at which the policy of the Job takes the Job from a cluster that does not answer; null when the policy
+ * leaves the Job in the cluster.
+ */
 function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   const since = at.settings.clusters?.[grant.cluster]?.silentSince;
   const { ifLost } = at.job.preferences;
@@ -207,7 +230,10 @@ function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
 }
 
-/** The creation had no answer, or waited for the guard: the same name cannot be given twice, so the creation is sent (again) (J-16.6). */
+/**
+ * Sends the creation of the member when the creation got no answer, or waited for the guard; a repetition is safe,
+ * because the same name cannot be given twice (J-16.6).
+ */
 function beginMember(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -236,7 +262,10 @@ function beginMember(
   return inOrder(send(at, create), waitForAnswer(at, grant));
 }
 
-/** The member gets the size of the Job first: the API server refuses a status with indexes that the member does not have. */
+/**
+ * The member first gets the `completions` of the Job, because the API server refuses a status with indexes that the
+ * member does not have.
+ */
 function giveCounters(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -248,8 +277,8 @@ function giveCounters(
 }
 
 /**
- * The counters from the time when the grant was given, with the work that an earlier member has been seen to finish since: nothing has taken its
- * place yet (J-16.18).
+ * The counters from the time when the grant was given, with the work that an earlier member was since then observed
+ * to finish; no other member does this work yet (J-16.18).
  */
 function continuedNow(at: PlacementSituation, { number, continues }: PlacementGrant): Continued | undefined {
   const counters = countersBefore(at, number);
@@ -258,7 +287,10 @@ function continuedNow(at: PlacementSituation, { number, continues }: PlacementGr
   return { ...continues, ...counters, ...(failed > 0 && { failed }) };
 }
 
-/** Another client deleted the member: another cluster gets the Job once no pod of the member runs (J-16.19). */
+/**
+ * Decides about a member that another client deleted: another cluster gets the Job once no pod of the member runs
+ * (J-16.19).
+ */
 export function untilPodsAreGone(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -274,8 +306,9 @@ export function untilPodsAreGone(
 }
 
 /**
- * Another Job with the mark of the grant may run: a request may still arrive, which creates such a Job when another client deletes the member, or
- * pods of a Job that the member has replaced have not ended. Null: none can.
+ * Waits while another Job with the mark of the grant may run: a request that may still arrive creates such a Job when
+ * another client deletes the member, or pods of a Job that the member has replaced have not ended. Null when no such
+ * Job can run.
  */
 function awaitOthers(
   at: PlacementSituation,
@@ -287,8 +320,8 @@ function awaitOthers(
 }
 
 /**
- * True when a list proves that no pod of the member runs: the list shows no pod, was made with the known version of the member, and is recent enough
- * to show all pods.
+ * True when a list proves that no pod of the member runs: the list shows no pod, was made with the known version of
+ * the member, and is recent enough to show all pods.
  */
 function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
   const { pods } = grant;
@@ -297,11 +330,11 @@ function hasNoPods(at: PlacementSituation, grant: PlacementGrant): boolean {
 }
 
 /**
- * A request may have created the member before its cluster was restored from a copy without it (J-16.19). The value
- * is null when nothing of the member can run.
+ * Waits because a request may have created the member before its cluster was restored from a copy without the member
+ * (J-16.19); null when no pod of the member can run.
  */
 function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
-  // The time counts from a decision.
+  // The time is counted from a decision.
   if (grant.restoredAt === null) return lookForMember(at, grant);
   const from = listsAllFrom(at, grant);
   if (from <= at.now) return null;
@@ -310,7 +343,10 @@ function awaitKubelets(at: PlacementSituation, grant: PlacementGrant): Placement
   return { ...nothing, nextDecisionAt: from, waiting: { rule: 'J-16.19', message } };
 }
 
-/** The instant from which a list shows all running pods of the member: the cluster may have been restored from a copy that lacks some pods. */
+/**
+ * The instant after which a list shows all running pods of the member; the cluster may have been restored from a copy
+ * that lacks some pods.
+ */
 export function listsAllFrom(
   { job }: PlacementSituation,
   { restoredAt = -Infinity, missingAt = -Infinity, thereAt = -Infinity }: PlacementGrant,
@@ -348,12 +384,15 @@ function stopMember(
   });
 }
 
-/** The time after which the pods of a stopping member are looked for, to name a pod that does not end, in milliseconds. */
+/**
+ * The time after which the pods of a stopping member are listed, so that a pod that does not end is named, in
+ * milliseconds.
+ */
 const NAMED_AFTER_MS = 30_000;
 /** The time after the first list until the pods are listed again, in milliseconds; it doubles with each list, up to the longest time. */
 const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 
-/** Lists the pods of a member that holds up the move, less often with time, and reports the pod that holds it up. */
+/** Lists the pods of a member that delays the move, less often with time, and reports the pod that delays it. */
 export function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -401,7 +440,7 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   again: 'its member was deleted, and a late request has created another',
 };
 
-/** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
+/** Makes the spec of the member follow the spec of the Job, which may be suspended, scaled or resumed (J-16.7). */
 function changeMember(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -458,7 +497,7 @@ function differences(
   };
 }
 
-/** The new value of a field, null to remove the field; nothing when the field stays. */
+/** The new value of a field; null removes the field. Undefined when the field does not change. */
 function newValue<F extends keyof MemberSpec>(
   field: F,
   from: MemberSpec[F],
@@ -484,7 +523,9 @@ function scaleChange(from: MemberSpec, { parallelism, completions }: MemberSpec)
   return parallelism === undefined || parallelism === from.parallelism ? {} : { parallelism };
 }
 
-/** While the cluster does not answer, nothing is known about the pods, so nothing starts elsewhere (J-16.13). */
+/**
+ * While the cluster does not answer, nothing is known about its pods, so no pod starts in another cluster (J-16.13).
+ */
 function waitForAnswer({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const silent = silenceReason(settings, cluster);
   if (silent === null) return nothing;

@@ -23,10 +23,10 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementState } from '../state.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** The time until clusters are looked at again while no cluster can take the Job, in milliseconds. */
+/** The time after which the clusters are considered again while no cluster can take the Job, in milliseconds. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Chooses a cluster for a Job that no cluster holds, and creates the member there (J-16.4 to J-16.6). */
+/** Chooses a cluster for a Job that no cluster has, and creates the member in that cluster (J-16.4 to J-16.6). */
 export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   const { job, now, settings } = at;
   if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
@@ -44,7 +44,7 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   return { ...createMember(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
 
-/** The verdict while the candidates cannot be read: they are read again after a while (J-16.4). */
+/** The verdict while the candidates cannot be read; they are read again later (J-16.4). */
 export function waitForCandidates({ now }: PlacementSituation, message: string): PlacementVerdict {
   const waiting: Reason = { rule: 'J-16.4', message };
   return {
@@ -76,7 +76,7 @@ function waitFor(
   );
 }
 
-/** The most refused clusters that are listed as text. */
+/** The maximum number of refused clusters in the text. */
 const MOST_LISTED = 10;
 
 export function refusedText(refused: ClusterChoice['refused']): string {
@@ -127,7 +127,10 @@ function createMember(at: PlacementSituation, cluster: string, { refused }: Clus
   return send(at, first);
 }
 
-/** The verdict, with the finalizer before every member that it begins: without the finalizer, no member is created (J-16.3). */
+/**
+ * The verdict, with the finalizer before every member that the verdict creates: without the finalizer, no member is
+ * created (J-16.3).
+ */
 export function withFinalizer(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
   const { job } = at;
   const begins = verdict.commands.filter(beginsMember);
@@ -156,7 +159,7 @@ export function remainingSpec(at: PlacementSituation): MemberSpec {
   return memberSpec({ ...spec, ...(left !== undefined && { activeDeadlineSeconds: left }) });
 }
 
-/** The counters of the members before a grant, by default before the next grant; null when there was no member. */
+/** The counters of the members before a grant, by default before the next grant; null when no member existed. */
 export function countersBefore(
   { state, job }: Pick<PlacementSituation, 'state' | 'job'>,
   grant = Infinity,
@@ -170,7 +173,10 @@ export function countersBefore(
   return { ...reportedSuccesses({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
 }
 
-/** The indexes that members have finished before a grant: a member of an ended grant may have come back, and have finished more indexes (J-16.18). */
+/**
+ * The indexes that members have finished before a grant; a member of an ended grant may have returned, and have
+ * finished more indexes (J-16.18).
+ */
 function finishedBy({ grants }: PlacementState, before: number): Counters {
   const finished = grants
     .filter(({ number }) => number < before)
@@ -179,7 +185,7 @@ function finishedBy({ grants }: PlacementState, before: number): Counters {
   return countIndexes(finished) === 0 ? {} : { completedIndexes: formatIndexes(finished) };
 }
 
-/** The counters and failures that a new member continues; null for the first one (J-16.23). */
+/** The counters and failures that a new member continues; null for the first member (J-16.23). */
 function continuedBy(at: PlacementSituation): Continued | null {
   const counters = countersBefore(at);
   const { left } = at.settings.candidates ?? {};

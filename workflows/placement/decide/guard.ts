@@ -9,24 +9,30 @@ import type { PlacementGrant, Guard } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** The guard is renewed three times in its lease. */
+/** The number of renewals of the guard within its lease. */
 const RENEWALS = 3;
 /** The time that the cluster's own Job controller may take to start the guard, in milliseconds. */
 const STARTS_WITHIN_MS = 60_000;
-/** The time until a guard that has not started is looked at again, in milliseconds. */
+/** The time after which a guard that has not started is checked again, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-/** The highest difference between the clocks of one control plane, in milliseconds; and the factor by which a clock may run slower. */
+/**
+ * The highest difference between the clocks of one control plane, in milliseconds, and the factor by which a clock
+ * may be slow.
+ */
 const CLOCKS = { apartMs: 10_000, rate: 1.02 };
 /** The time that the cluster's controllers may take to delete the objects that the guard owns, in milliseconds. */
 const DELETION_MS = 60_000;
 
-/** The guard that the Job asks for; null when the Job asks for no guard. */
+/** The guard that the Job asks for; null when the Job does not ask for a guard. */
 export function guardWish({ job }: PlacementSituation): { leaseSeconds: number } | null {
   const { ifLost } = job.preferences;
   return ifLost.kind === 'MoveWhenStopped' ? { leaseSeconds: Math.ceil(ifLost.afterMs / 1000) } : null;
 }
 
-/** MoveWhenStopped needs a pod deadline, which the kubelet enforces even when its API server is dead (J-16.16). */
+/**
+ * MoveWhenStopped needs a deadline of the pods, which the kubelet enforces even when the API server is down
+ * (J-16.16).
+ */
 export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
   const message =
@@ -38,8 +44,8 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
 }
 
 /**
- * Before the member is created, the guard must exist, and the cluster must count the deadline of the guard. The value is null when the cluster counts
- * it, or without a guard.
+ * The verdict before the member is created: its guard must exist, and the cluster must count the deadline of the
+ * guard. Null when the cluster counts the deadline, or when the Job has no guard.
  */
 export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
@@ -58,8 +64,8 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
 }
 
 /**
- * The reason why no member is created without its guard; an earlier request without an answer may have created the member (J-16.16). The value is
- * undefined when the member may be created.
+ * The reason why no member is created without its guard; an earlier request without an answer may have created the
+ * member (J-16.16). Undefined when the member may be created.
  */
 export function whyGuardMissing(at: PlacementSituation, grant: PlacementGrant): string | undefined {
   const { guard, cluster, since } = grant;
@@ -70,12 +76,15 @@ export function whyGuardMissing(at: PlacementSituation, grant: PlacementGrant): 
   return `the built-in Job controller of the cluster ${cluster} does not start the guard`;
 }
 
-/** True when no guard ends the member any more. After a restore, the guard is asked for first. */
+/** True when no guard ends the member any more. After a restore, the guard is looked up first. */
 export function isUnguarded({ guard }: PlacementGrant): boolean {
   return guard?.gone === true && guard.isUnproven !== true;
 }
 
-/** A renewal without an answer may have been carried out, so the wait would start over: no renewal is sent to a silent cluster. */
+/**
+ * A renewal without an answer may have been carried out, and the wait would then start over, so no renewal is sent to
+ * a cluster that does not answer.
+ */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   return silenceReason(settings, cluster) !== null;
 }
@@ -115,13 +124,13 @@ function sendRenewal(
   });
 }
 
-/** Deletes the guards of members that nothing must delete any more: members that have an end, or were stopped. */
+/** Deletes the guards that members no longer need, because these members have an end, or were stopped. */
 export function releaseGuards(at: PlacementSituation): PlacementVerdict {
   const done = at.state.grants.filter((grant) => hasFinished(grant) || grant.ended !== undefined);
   return inOrder(...done.map((grant) => releaseGuard(at, grant)));
 }
 
-/** Deletes a guard, and leaves the objects that it owns. A guard that nobody can reach deletes itself. */
+/** Deletes a guard, and keeps the objects that the guard owns. A guard that Jobledger cannot reach deletes itself. */
 export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended, member } = grant;
   if (guard === undefined || guard.uid === null || isUnguarded(grant)) return nothing;
@@ -146,9 +155,10 @@ export function guardField({
 }
 
 /**
- * The instant when every pod of an unanswered grant has ended, in milliseconds: the lease ends, the cluster's controllers delete the member and its
- * pods, and a kubelet that does not learn of the deletion ends its pods by their own deadline. Clocks may differ (J-16.16). The value is null without
- * a guard, for example because the annotation was added later: then nothing ends the pods.
+ * The instant at which every pod of a grant in a cluster that does not answer has ended, in milliseconds. First the
+ * lease ends, and the cluster's controllers delete the member and its pods; a kubelet that does not learn of the
+ * deletion ends its pods by their own deadline. Null without a guard, for example because the annotation was added
+ * later, since nothing then ends the pods. Clocks may differ (J-16.16).
  */
 export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;

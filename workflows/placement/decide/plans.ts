@@ -7,7 +7,7 @@ import { silenceReason } from '../definitions/silence.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** The sum of several verdicts in order: all commands, the earliest instant, the first reason to wait. */
+/** Combines several verdicts in order: all commands, the earliest instant, and the first reason to wait. */
 export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerdict {
   const candidates = verdicts.find((each) => each.candidates !== undefined)?.candidates;
   return {
@@ -40,7 +40,10 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
   return inOrder(verdict, ...held.map(({ command }) => reportErrors(at, command)));
 }
 
-/** A cluster that answers, and refuses this command again and again, is reported at home; a cluster that does not answer counts as silent. */
+/**
+ * A cluster that answers, and refuses this command again and again, is reported in the home; a cluster that does not
+ * answer counts as silent.
+ */
 function reportErrors(at: PlacementSituation, command: PlacementCommand): PlacementVerdict {
   if (!('cluster' in command) || silenceReason(at.settings, command.cluster) !== null) return nothing;
   if (lastingError(at.state, retryKey(command)) === null) return nothing;

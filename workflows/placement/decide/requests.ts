@@ -23,7 +23,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   return isFinished(at.job.status) ? { ...verdict, waiting: null } : verdict;
 }
 
-/** A Job that asks for several clusters, and whose pods are bound to one, says why (J-17.1). */
+/** Reports that a Job asks for several clusters although its pods are bound to one cluster (J-17.1). */
 export function notSpread(at: PlacementSituation): PlacementVerdict {
   const { preferences, indivisible } = at.job;
   if (preferences.spread === undefined || indivisible === undefined) return nothing;
@@ -31,8 +31,8 @@ export function notSpread(at: PlacementSituation): PlacementVerdict {
 }
 
 /**
- * Pods that the author's own labels select lack the labels by which the pods of a member are listed: nothing would prove that no pod is left
- * (J-16.10).
+ * Pods that the author's own labels select lack the labels by which the pods of a member are listed, so no list would
+ * prove that no pod is left (J-16.10).
  */
 export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (at.job.spec.manualSelector !== true) return null;
@@ -44,7 +44,10 @@ export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null
   );
 }
 
-/** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
+/**
+ * A Job with an invalid annotation is not placed, because its author wanted something other than the default
+ * (J-16.2).
+ */
 export function reportInvalid(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.preferences;
   const message = invalid.join('; ');

@@ -7,8 +7,9 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
- * Whatever ended a grant, its member may be open: the cluster was given up and is back, the cluster was restored from an older copy, or another
- * client has resumed the member or created it again. Such a member is looked up, stopped, and reported as overlap (J-16.18).
+ * Looks for open members of ended grants, whatever ended the grant: the cluster had lost the Job and has returned,
+ * the cluster was restored from an older copy, or another client has resumed the member or created it again. Such a
+ * member is looked up, stopped, and reported as overlap (J-16.18).
  */
 export function stopReturned(at: PlacementSituation): PlacementVerdict {
   const ended = at.state.grants.filter((grant) => grant.ended !== undefined && isAnswering(at, grant));

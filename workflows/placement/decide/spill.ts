@@ -8,10 +8,10 @@ import { excludedNow } from './excluded.ts';
 import { inOrder, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** The time until another cluster is looked for again while no cluster has room, in milliseconds. */
+/** The time after which Jobledger looks for another cluster again while no cluster has room, in milliseconds. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** Pods that have found no node for `spill-after` go where another cluster has room (J-16.11). */
+/** Moves pods that have found no node for `spill-after` to a cluster that has room (J-16.11). */
 export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { job, now, settings } = at;
   const { member, cluster } = grant;
@@ -19,7 +19,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   const { ready = 0, succeeded = 0, failed = 0 } = member.status;
   const { succeeded: before = 0, failed: failedBefore = 0 } = grant.continues ?? {};
   if (ready > 0 || succeeded > before || failed > failedBefore) return nothing;
-  // The controller of the member has not begun (again) yet.
+  // The controller of the member has not begun its work yet, or not begun it again.
   if (trueCondition(member.status, 'Suspended') !== undefined) return nothing;
   const began = Math.max(grant.since, parseInstant(member.status.startTime) ?? 0);
   // Pods from an earlier list belong to an earlier start.

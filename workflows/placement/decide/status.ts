@@ -24,14 +24,17 @@ import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
- * Writes the status of the placed Job if it differs from the server's: the status of the member, with counters that never fall, except for indexes
- * that the Job has lost, and the first start (J-16.8). `rest`: the other verdict of this decision, which the condition describes.
+ * Writes the status of the placed Job if it differs from the status on the server. The status is that of the member;
+ * its counters never fall, except for indexes that the Job has lost, and it keeps the first start (J-16.8). `rest` is
+ * the other verdict of this decision, which the condition describes.
  */
 export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = nothing): PlacementVerdict {
   return replaceStatus(at, rest, nextStatus(at, rest));
 }
 
-/** Writes a status that differs from the server's; null: there is no status to write yet. */
+/**
+ * Writes a status that differs from the status on the server; a null status means that no status can be written yet.
+ */
 export function replaceStatus(
   at: PlacementSituation,
   rest: PlacementVerdict,
@@ -47,7 +50,7 @@ export function replaceStatus(
   return write(at, to, why);
 }
 
-/** The deadline passed while no cluster held the Job (J-6.5). */
+/** The deadline passed while no cluster had the Job (J-6.5). */
 export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const time = apiTime(at.now);
   const ended = { status: 'True', ...DEADLINE_EXCEEDED };
@@ -80,7 +83,7 @@ function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVer
   });
 }
 
-/** The value is null while there is nothing to report yet: the first status of a member follows within moments. */
+/** Null while there is nothing to report: the first status of a member follows very soon. */
 function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);
@@ -94,7 +97,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   // A start time that the status shows must not change (J-1.40).
   const began = job.status.startTime ?? state.startedAt ?? own.startTime;
-  // A Job that ends without a start is refused (J-1.40).
+  // The API server refuses a Job that ends without a start (J-1.40).
   const startTime = isOver ? (began ?? apiTime(at.now)) : isSuspended ? undefined : began;
   const runs = holder !== undefined && holder === grant;
   return {
@@ -113,7 +116,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   };
 }
 
-/** The clocks of clusters differ, and a Job that completes before it starts is refused (J-1.40). */
+/** The clocks of clusters differ, and the API server refuses a Job that completes before it starts (J-1.40). */
 export function notBefore(startTime: string | undefined, completionTime: string): string {
   return startTime === undefined || (parseInstant(startTime) ?? 0) <= (parseInstant(completionTime) ?? 0)
     ? completionTime
@@ -127,8 +130,8 @@ function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> 
 
 /**
  * The conditions for the end of the member, and for its suspension where the Job itself is suspended; conditions of other controllers are kept
- * (J-1.23). The end comes with its interim condition: until the member has finished, a restore, a loss or a raised limit may still give the Job the
- * other end (J-1.40).
+ * (J-1.23). The end is written together with its interim condition: until the member has finished, a restore, a loss
+ * or a raised limit may still give the Job the other end (J-1.40).
  */
 function statusConditions(
   { job, now }: PlacementSituation,
@@ -151,8 +154,8 @@ function statusConditions(
 }
 
 /**
- * True when the Job is shown as suspended although the member does not show it: the member has no status yet, or has started without having been
- * suspended itself (J-6.42). Null: the condition stays.
+ * True when the status shows the Job as suspended although the member does not show it: the member has no status yet,
+ * or has started without having been suspended itself (J-6.42). Null when the condition does not change.
  */
 function shownSuspension(
   { spec }: PlacementSituation['job'],
@@ -165,19 +168,19 @@ function shownSuspension(
   return isShown && hasStarted ? false : null;
 }
 
-/** A member is also suspended when it moves; a Job that was never suspended does not have the condition (J-6.42). */
+/** A member that moves is also suspended; a Job that was never suspended does not have the condition (J-6.42). */
 function mayFollow(isSuspended: boolean, condition: Condition, conditions: readonly Condition[]): boolean {
   if (condition.status === 'True') return isSuspended;
   return !isSuspended && conditions.some(({ type }) => type === 'Suspended');
 }
 
-/** The cluster in which a Job runs, or the reason why it runs nowhere. */
+/** The cluster in which a Job runs, or the reason why the Job runs in no cluster. */
 export type PlacedAs = Pick<Condition, 'status'> & {
   reason: string;
   message: string;
 };
 
-/** The condition that names the cluster of the Job; null when the condition stays as it is. */
+/** The condition that names the cluster of the Job; null when the condition does not change. */
 export function placedCondition({ job, now }: PlacementSituation, wanted: PlacedAs | null): Condition | null {
   if (wanted === null) return null;
   const stored = job.status.conditions?.find(({ type }) => type === PLACED);
@@ -210,7 +213,7 @@ function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs |
       reason: 'Moving',
       message: `leaves the cluster ${cluster}, where it ran as ${job.namespace}/${name}`,
     };
-  // The condition comes with the first status of the member, in one write.
+  // The condition is written together with the first status of the member.
   if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
   return runsIn(at, grant);
 }

@@ -1,7 +1,7 @@
 import { keyAt } from './retry-key.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/** The number of errors in a row, within about seven seconds, after which the home reports the cluster. */
+/** The number of consecutive errors, within about seven seconds, after which the home reports the cluster. */
 const REPORTED_AFTER = 3;
 
 /** The error with which a cluster has answered the last commands of this key, or the reason why it gave no answer; null after only a few errors. */
@@ -11,7 +11,8 @@ export function lastingError({ retries }: Pick<PlacementState, 'retries'>, key: 
 }
 
 /**
- * The reason why it is not known whether the member of a grant was created, as text; null when that is known, or may be known in a moment (J-16.6).
+ * The reason why it is not known whether the member of a grant was created, as text; null when this is known, or may
+ * soon be known (J-16.6).
  */
 export function unknownCreation(
   { retries, job }: Pick<PlacementState, 'retries' | 'job'>,

@@ -1,19 +1,24 @@
 import type { PlacementGrant } from '../state.ts';
 
-/** The time for which a creation or a renewal without an answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
+/**
+ * The time for which a creation or a renewal without an answer may still arrive, in milliseconds: an attempt sends no
+ * request after its deadline.
+ */
 const ARRIVES_WITHIN_MS = 15_000;
 
-/** The instant from which a request that was decided at the given instant cannot arrive any more, in milliseconds. */
+/**
+ * The instant after which a request that was decided at the given instant cannot arrive any more, in milliseconds.
+ */
 export function lastArrival({ askedAt }: Pick<PlacementGrant, 'askedAt'>): number {
   return askedAt + ARRIVES_WITHIN_MS;
 }
 
-/** The instant from which no request can create another Job with the name of a deleted member (J-16.6). */
+/** The instant after which no request can create another Job with the name of a deleted member (J-16.6). */
 export function lastCreation(grant: PlacementGrant): number {
   return grant.isDoubtful === true ? lastArrival(grant) : -Infinity;
 }
 
-/** The instant from which no request to resume the member can arrive after a stop of the member (J-16.10). */
+/** The instant after which no request to resume the member can arrive after a stop of the member (J-16.10). */
 export function lastResumption({ resumedAt = -Infinity }: PlacementGrant): number {
   return lastArrival({ askedAt: resumedAt });
 }

@@ -3,15 +3,16 @@ import type { MemberVersion, PlacementCommand, PlacementCommandOf } from '../com
 import type { MemberFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/** The grant that may run the Job; undefined when no cluster holds it. */
+/** The grant that may run the Job; undefined when no cluster has the Job. */
 export function holdingGrant({ grants }: PlacementState): PlacementGrant | undefined {
   const last = grants.at(-1);
   return last?.ended === undefined ? last : undefined;
 }
 
 /**
- * The grant whose member's status is the status of the Job: the latest grant with a member. A member of an ended grant counts until another cluster
- * has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18). `before`: only grants with lower numbers.
+ * The grant of the member whose status is the status of the Job: the latest grant with a member. A member of an ended
+ * grant counts until another cluster has the Job: the work that finished in a lost cluster counts when no other
+ * member has done it (J-16.18). `before` limits the search to grants with lower numbers.
  */
 export function countingGrant(
   { grants }: Pick<PlacementState, 'grants'>,
@@ -27,7 +28,7 @@ export function isGift(
   return command.kind === 'CreateMember' || command.kind === 'RenewGuard';
 }
 
-/** The number of the grant that is given next. */
+/** The number of the next grant. */
 export function nextGrant({ grants }: PlacementState): number {
   return (grants.at(-1)?.number ?? 0) + 1;
 }
@@ -49,8 +50,8 @@ export function isAcknowledged({ member }: PlacementGrant): boolean {
 }
 
 /**
- * True when the member was created, and its status does not have the counters yet that it continues: if resumed, the member would run that work again
- * (J-16.10).
+ * True when the member was created, and its status does not yet have the counters that it continues: if it were
+ * resumed, the member would run the counted work again (J-16.10).
  */
 export function lacksCounters(
   { part, continues = {} }: PlacementGrant,
@@ -67,17 +68,17 @@ export function isOpen(grant: PlacementGrant): boolean {
   return member !== null && gone !== true && !hasFinished(grant) && member.spec.suspend !== true;
 }
 
-/** The time for which a refused grant is remembered, in milliseconds: an outcome may come late. */
+/** The time for which a refused grant is remembered, in milliseconds, because an outcome may arrive late. */
 const REMEMBERED_MS = 300_000;
 
-/** True when the grant ended a while ago, no member was created, and no guard is left. */
+/** True when the grant ended some time ago, no member was created, and no guard remains. */
 export function isForgotten({ ended, member, guard }: PlacementGrant, now: number): boolean {
   const isRefused = ended?.reason === 'refused' && member === null;
   const hasGuard = guard !== undefined && guard.uid !== null && guard.gone !== true;
   return isRefused && !hasGuard && now - ended.at > REMEMBERED_MS;
 }
 
-/** The fields by which a command names this member of a grant, and its version. */
+/** The fields by which a command names this member of a grant and the version of the member. */
 export function aboutKnown(
   grant: PlacementGrant,
   { uid, resourceVersion, generation, epoch }: MemberFacts,

@@ -9,8 +9,9 @@ export function guardName(member: string): string {
 const LONGEST = 63;
 
 /**
- * The name of the member of a grant: the name of the Job for the first grant, unless it is at home; otherwise with the grant's number, because the
- * name is taken at home, and an earlier member stays. The value is null when the name is too long.
+ * The name of the member of a grant. For the first grant this is the name of the Job, unless the member is in the
+ * home cluster. Otherwise the name contains the number of the grant, because the Job itself has the name in the home
+ * cluster, and because an earlier member is kept. Null when the name is too long.
  */
 export function memberName(
   { name, cluster: home }: Pick<PlacedJobFacts, 'name' | 'cluster'>,

@@ -16,8 +16,9 @@ import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 export type PartGrant = PlacementGrant & { part: IndexPart };
 
 /**
- * True when the Job runs in several clusters: a Job that has begun stays as it began, whatever becomes of its annotation; before that, the author
- * asks for it and nothing binds the pods to one cluster (J-17.1).
+ * True when the Job runs in several clusters. A Job that has begun in several clusters stays there, whatever happens
+ * to its annotation; before the Job begins, the author must ask for several clusters, and nothing may bind the pods
+ * to one cluster (J-17.1).
  */
 export function isSpread({ job, grants }: PlacementState): boolean {
   if (grants.length > 0) return grants.some(({ part }) => part !== undefined);
@@ -37,7 +38,7 @@ export function unaccountedGrants({ grants }: PlacementState): (PartGrant & { me
   );
 }
 
-/** The failures of these indexes in the clusters that had them before (J-16.23); undefined without such failures. */
+/** The failures of these indexes in the clusters that had them earlier (J-16.23); undefined without such failures. */
 export function failuresLeft(
   { grants }: PlacementState,
   indexes: Indexes,
@@ -45,7 +46,7 @@ export function failuresLeft(
   const found = grants.flatMap(({ left }) =>
     Object.entries(left?.failures.indexes ?? {}).filter(([index]) => contains(indexes, Number(index))),
   );
-  // The latest grant of an index counted on from the failures that earlier grants had left.
+  // The latest grant of an index continued the count of the failures that earlier grants had left.
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
@@ -60,14 +61,18 @@ export interface Finished {
   failed: Indexes | null;
 }
 
-/** The finished indexes of all members, also of ended grants, and the indexes that the status of the Job has shown (J-17.6). */
+/**
+ * The finished indexes of all members, including members of ended grants, and the indexes that the status of the Job
+ * has shown (J-17.6).
+ */
 export function finishedIndexes({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
   const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];
   const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
     statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
   const completed = all('completedIndexes');
-  // A success wins (J-5.52): an index that failed in a lost cluster may have succeeded in the next cluster.
+  // A success takes precedence (J-5.52): an index that failed in a lost cluster may have succeeded in the next
+  // cluster.
   const failed = spec.backoffLimitPerIndex === undefined ? null : difference(all('failedIndexes'), completed);
   return { completed, failed };
 }
@@ -77,7 +82,10 @@ export function openIn({ part }: PartGrant, finished: Finished, completions: num
   return difference(parseIndexes(part.indexes, completions), closedIn(finished));
 }
 
-/** The indexes that a member has not finished itself: the member may run them, also when another member has finished them. */
+/**
+ * The indexes that a member has not finished itself: the member may run them, even if another member has finished
+ * them.
+ */
 export function unfinishedItself({ part, member, earlier = {} }: PartGrant, completions: number): Indexes {
   return [member?.status ?? {}, earlier]
     .flatMap(({ completedIndexes, failedIndexes }) => [completedIndexes, failedIndexes])
@@ -87,7 +95,7 @@ export function unfinishedItself({ part, member, earlier = {} }: PartGrant, comp
     );
 }
 
-/** The indexes that no open grant holds, and that are not finished. */
+/** The indexes that no open grant has, and that are not finished. */
 export function freeIndexes(state: PlacementState, finished: Finished, completions: number): Indexes {
   const all: Indexes = completions > 0 ? [[0, completions - 1]] : [];
   const held = openParts(state).reduce<Indexes>(
@@ -102,9 +110,9 @@ function closedIn({ completed, failed }: Finished): Indexes {
 }
 
 /**
- * The indexes that a member has given up: it has acknowledged the indexes that it keeps (J-17.4). Indexes that the Job does not have at present count
- * too, because the Job may have them again. The value is null before the acknowledgement, and when no index is taken back. A restored member may keep
- * fewer indexes than before.
+ * The indexes that a member has given up: it has acknowledged the indexes that it keeps (J-17.4). Null before the
+ * acknowledgement, and when no index is taken back. Indexes that the Job does not have at present also count, because
+ * the Job may have them again. A restored member may keep fewer indexes than before.
  */
 export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   const kept = member === null ? undefined : keptGrant({ status: member.status });
@@ -127,7 +135,10 @@ export function followedNumber({ grant, status }: MemberFacts): number {
   return Math.max(grant?.number ?? 0, keptGrant({ status })?.number ?? 0);
 }
 
-/** The time for which a member is not asked again for indexes that it has not given up, in milliseconds: their pods may run long. */
+/**
+ * The time for which a member is not asked again for indexes that it has not given up, in milliseconds, because their
+ * pods may run for a long time.
+ */
 const BEGUN_MS = 300_000;
 
 /** The part of a grant after its member has given up indexes, at an instant. */
@@ -145,7 +156,10 @@ export function partWithout(
   return { ...part, indexes: formatIndexes(indexes), ...(begun !== undefined && { begun }) };
 }
 
-/** The indexes among these that a member can be asked to give up: the member has refused the other indexes a while ago (J-17.4). */
+/**
+ * The indexes among these that a member can be asked to give up; the member has recently refused to give up the other
+ * indexes (J-17.4).
+ */
 export function indexesNotBegun({ part: { begun } }: PartGrant, indexes: Indexes, now: number): Indexes {
   return begun === undefined || begun.until <= now ? indexes : difference(indexes, indexesIn(begun.indexes));
 }

@@ -1,6 +1,9 @@
 import type { PlacementCommand } from '../commands.ts';
 
-/** Errors are counted by kind of command, and for commands to a member by its cluster; look-ups also by their question (J-16.20). */
+/**
+ * Errors are counted by kind of command and, for commands to a member, by its cluster; for look-ups, they are also
+ * counted by the question of the look-up (J-16.20).
+ */
 export function retryKey(command: PlacementCommand): string {
   return 'cluster' in command
     ? keyAt(`${command.kind}${questionText(command)}`, command.cluster)
@@ -18,7 +21,10 @@ function questionText(command: PlacementCommand): string {
   return command.givenUp === undefined ? '' : ' of given-up indexes';
 }
 
-/** True when a key is that of commands to a member in this cluster. The name of a cluster may contain the separator too. */
+/**
+ * True when a key is a key of commands to a member in this cluster. The name of a cluster may also contain the
+ * separator.
+ */
 export function isKeyOfCluster(key: string, cluster: string): boolean {
   const at = key.indexOf('@');
   return at >= 0 && key.slice(at + 1) === cluster;

@@ -5,8 +5,8 @@ import type { MemberFacts } from '../facts.ts';
 import { memberSpec } from './member-spec.ts';
 
 /**
- * The member of an ended grant in the version that its own controller knows: an answer to a request of the controller may have shown that version,
- * and no watch (J-16.7).
+ * The member of an ended grant in the version that its own controller knows; an answer to a request of the
+ * controller, and no watch, may have shown this version (J-16.7).
  */
 export type SeenMember = { grant: number } & Pick<
   MemberFacts,
@@ -14,8 +14,9 @@ export type SeenMember = { grant: number } & Pick<
 >;
 
 /**
- * The member as its own stream shows it; null when the stream is not newer than the version that the home knows. Versions of two epochs cannot be
- * compared: after a restore of its cluster, the stream counts only once a status shows as much as before.
+ * The member in its own stream; null when the stream is not newer than the version that the home knows. Versions of
+ * two epochs cannot be compared: after a restore of its cluster, the stream counts only when a status shows counters
+ * that are not lower than before.
  */
 export function seenMember({ job, epoch }: JobState, grant: number, known: MemberVersion): SeenMember | null {
   if (job === null || job.atLeast !== undefined || epoch !== (known.epoch ?? 0)) return null;
@@ -33,10 +34,13 @@ export function seenMember({ job, epoch }: JobState, grant: number, known: Membe
   };
 }
 
-/** The highest number of characters of JSON that a decision records of seen members: a status may list many indexes. */
+/**
+ * The maximum number of characters of JSON for the seen members in a decision, because a status may list many
+ * indexes.
+ */
 const LONGEST = 200_000;
 
-/** The first seen members, as many as a decision can record. */
+/** The first of the seen members, limited to the number that a decision can record. */
 export function recordableMembers(seen: readonly SeenMember[]): SeenMember[] {
   let length = 0;
   return seen.filter((each) => {

@@ -13,8 +13,9 @@ import type { PlacedJobFacts } from '../facts.ts';
 type Successes = Pick<JobStatus, 'succeeded' | 'completedIndexes' | 'failedIndexes'>;
 
 /**
- * The successes of the Job and its member together: no count falls, except that an Indexed Job has only the indexes below its `completions` (J-5.36).
- * If the Job grows again later, it runs the indexes that it had lost again.
+ * The successes of the Job and of its member, combined: no count falls, except that an Indexed Job has only the
+ * indexes below its `completions` (J-5.36). If the `completions` of the Job rise again later, the Job runs the lost
+ * indexes again.
  */
 export function reportedSuccesses(
   { spec, status }: Pick<PlacedJobFacts, 'spec' | 'status'>,
@@ -39,14 +40,18 @@ export function reportedSuccesses(
 }
 
 /**
- * The number of completed indexes as the API server accepts it: it may fall while `completions` equals `parallelism` (J-1.40). A Job that
- * was made smaller, and then got another parallelism, keeps the number that is shown.
+ * The number of completed indexes that the API server accepts: the number may fall while `completions` equals
+ * `parallelism` (J-1.40). A Job whose `completions` were lowered, and which then got another parallelism, keeps the
+ * number that its status shows.
  */
 export function shownCount({ spec, status }: Pick<PlacedJobFacts, 'spec' | 'status'>, count: number): number {
   return spec.completions === spec.parallelism ? count : Math.max(count, status.succeeded ?? 0);
 }
 
-/** The sum of the counters of two members of one grant: neither member knew of the other, and each index counts once. */
+/**
+ * The sum of the counters of two members of one grant: neither member knew the other member, and each index counts
+ * once.
+ */
 export function together(one: Counters, other: Counters): Counters {
   const most = (field: 'succeeded' | 'failed'): Counters => {
     const count = Math.max(one[field] ?? 0, other[field] ?? 0);
@@ -60,7 +65,7 @@ export function together(one: Counters, other: Counters): Counters {
   return { ...most('succeeded'), ...most('failed'), ...both('completedIndexes'), ...both('failedIndexes') };
 }
 
-/** The counters without the indexes that a Job of this size does not have. */
+/** The counters without the indexes that a Job with this number of completions does not have. */
 export function withinSize<C extends Counters>(
   { completions }: Pick<JobSpec, 'completions'>,
   counters: C,

@@ -1,15 +1,18 @@
 import { difference, countIndexes, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import type { PlacementCommand } from '../commands.ts';
 
-/** The time for which a member of a spread Job could run some indexes (J-17.7); `until`: null while the member holds the indexes. */
+/**
+ * The time during which a member of a spread Job could run some indexes (J-17.7); `until` is null while the member
+ * has the indexes.
+ */
 export type Tenure<By extends object, Until> = By & {
   indexes: Indexes;
   until: Until | null;
 };
 
 /**
- * The indexes that a command lets its member run, written as in a status; null when the command does not name indexes. Indexes that the command takes
- * back stay with the member until it has given them up.
+ * The indexes that a command lets its member run, in the form of a status; null when the command does not name
+ * indexes. The member has the indexes that the command takes back until it has given them up.
  */
 export function indexesGivenBy(command: PlacementCommand): string | null {
   if (command.kind === 'ChangeMember') return command.indexes?.indexes ?? null;
@@ -17,7 +20,7 @@ export function indexesGivenBy(command: PlacementCommand): string | null {
   return command.kind === 'RenewGuard' ? (command.part?.indexes ?? null) : null;
 }
 
-/** The tenures after the member was given these indexes; indexes that the member holds already have a tenure. */
+/** The tenures after the member was given these indexes; indexes that the member already has have a tenure. */
 export function withIndexes<By extends object, Until>(
   tenures: readonly Tenure<By, Until>[],
   all: Indexes,
@@ -28,7 +31,7 @@ export function withIndexes<By extends object, Until>(
   return countIndexes(added) === 0 ? tenures : [...tenures, { ...by, indexes: added, until: null }];
 }
 
-/** The tenures after the member has given these indexes up. */
+/** The tenures after the member has given up these indexes. */
 export function givenUp<By extends object, Until>(
   tenures: readonly Tenure<By, Until>[],
   of: Indexes,

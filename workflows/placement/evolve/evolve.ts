@@ -8,7 +8,10 @@ import { foldMember, foldMemberGone, foldSeen } from './members.ts';
 import { foldOutcome } from './outcomes.ts';
 import { beginEpoch, foldGone, foldPlacedJob } from './placed-job.ts';
 
-/** Folds events in order. Returns a new state; the given one is not changed. Never throws; a repeat changes nothing. */
+/**
+ * Folds events in order. Returns a new state, and does not change the given state. It never throws an error, and a
+ * repeat changes nothing.
+ */
 export function fold(state: PlacementState, events: readonly CompactedPlacement[]): PlacementState {
   const draft: PlacementState = {
     ...state,
@@ -24,7 +27,7 @@ export function fold(state: PlacementState, events: readonly CompactedPlacement[
   return draft;
 }
 
-/** False for a repeat, and for an event that concerns no member. */
+/** Returns false for a repeat, and for an event that concerns no member. */
 function foldContent(
   draft: PlacementState,
   event: Exclude<CompactedPlacement, { type: 'placement.decided' }>,

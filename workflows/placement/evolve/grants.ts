@@ -4,7 +4,7 @@ import { containsIndexes } from '../definitions/parts.ts';
 import { foldSetback } from './setbacks.ts';
 import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
-/** The changes that a decision makes to grants hold from the decision on, whatever the outcomes of its commands are. */
+/** The changes that a decision makes to grants apply from the decision on, whatever the outcomes of its commands. */
 export function foldGrants(
   draft: PlacementState,
   command: PlacementCommand,
@@ -37,7 +37,7 @@ export function foldGrants(
   if (command.kind === 'EndGrant') {
     grant.ended = { at: now, reason: command.reason };
     foldSetback(draft, grant, { now, message: command.why.message });
-    // Pods that were listed before the end say nothing about a member that is open after it.
+    // Pods that were listed before the end show nothing about a member that is open after the end.
     delete grant.pods;
   }
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
@@ -48,7 +48,10 @@ export function foldGrants(
   }
 }
 
-/** The indexes of a member from now on; indexes that the member is to lose stay its own until it has given them up (J-17.4). */
+/**
+ * Sets the new indexes of a member; indexes that the member must lose belong to it until it has given them up
+ * (J-17.4).
+ */
 function foldPart(
   grant: PlacementGrant,
   { spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
@@ -57,7 +60,7 @@ function foldPart(
   if (part === undefined) return;
   const parallelism = spec.parallelism ?? part.parallelism;
   grant.part = { ...part, parallelism };
-  // A lower parallelism and a suspension end pods, and their indexes do not count as begun any more.
+  // A lower parallelism and a suspension end pods, and their indexes then no longer count as begun.
   if (parallelism < part.parallelism || spec.suspend === true) delete grant.part.begun;
   if (failures !== undefined) grant.part.failures = failures;
   if (indexes === undefined || indexes.number <= part.number) return;

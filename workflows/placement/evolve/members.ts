@@ -7,8 +7,9 @@ import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /**
- * False for a repeat, and for a Job that is no member. The mark of the grant proves that a Job is a member: nobody can guess the mark. Only one Job
- * can have a name, so a newer Job has taken the place of the known member, also when no watch has shown the change.
+ * Returns false for a repeat, and for a Job that is no member. The mark of the grant proves that a Job is a member:
+ * nobody can guess the mark. Only one Job can have a name, so a newer Job has replaced the known member, even if no
+ * watch has shown the change.
  */
 export function foldMember(
   draft: PlacementState,
@@ -28,7 +29,7 @@ export function foldMember(
   return true;
 }
 
-/** Like `foldMember`, for a deletion: a member may be deleted before the outcome of its creation is known. */
+/** Works like `foldMember`, for a deletion: a member may be deleted before the outcome of its creation is known. */
 export function foldMemberGone(
   draft: PlacementState,
   { cluster, uid, name, resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
@@ -37,7 +38,7 @@ export function foldMemberGone(
   if (grant === undefined) {
     const open = unresolvedGrant(draft, { cluster, name });
     if (open === undefined || open.requests === 0 || open.seenGone?.uid === uid) return false;
-    // The pods of the Job that was deleted earlier may run on as well.
+    // The pods of the Job that was deleted earlier may also still run.
     if (open.seenGone !== undefined && open.seenGone.isOver !== true) noteReplaced(open, [open.seenGone.uid]);
     open.seenGone = { uid, resourceVersion, epoch };
     if (epoch > lastEpoch(open)) {
@@ -60,13 +61,13 @@ function foldMissing(grant: PlacementGrant): void {
   grant.gone = true;
 }
 
-/** An answer of this instant says that the member is gone. */
+/** Records that an answer of this instant shows that the member is gone. */
 export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
   if (grant.gone !== true) grant.missingAt = at;
   foldMissing(grant);
 }
 
-/** The pods that ran in the cluster may run on without an object, so an earlier list proves nothing about them. */
+/** The pods that ran in the cluster may still run without an object, so an earlier list proves nothing about them. */
 function foldRestored(grant: PlacementGrant): void {
   grant.restoredAt = null;
   delete grant.pods;
@@ -74,8 +75,9 @@ function foldRestored(grant: PlacementGrant): void {
 }
 
 /**
- * The Job with the name of the member has the mark of its grant. `at`: the instant of an answer. An answer that shows a member that was known to be
- * gone may come from a restored copy, and pods may run that no list shows (J-16.19).
+ * Folds an observation that the Job with the name of the member has the mark of its grant. `at` is the instant of an
+ * answer. An answer that shows a member that was known to be gone may come from a restored copy, and pods may run
+ * that no list shows (J-16.19).
  */
 export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: number): void {
   const before = grant.member?.uid ?? member.uid;
@@ -85,7 +87,10 @@ export function foldFound(grant: PlacementGrant, member: MemberFacts, at?: numbe
   if (grant.member?.uid !== before && grant.ended === undefined) grant.isAgain = true;
 }
 
-/** This Job is the member, unless a newer Job has its name: an answer may be older than a fact from a watch. */
+/**
+ * Records this Job as the member, unless a newer Job has its name, because an answer may be older than a fact from a
+ * watch.
+ */
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   if (grant.member?.uid === member.uid) return void renewMember(grant, member);
   if (grant.member !== null && !isNewer(member, grant.member)) return noteReplaced(grant, [member.uid]);
@@ -100,21 +105,22 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.deleted;
   grant.member = member;
   grant.isUnseen = true;
-  // A deletion that a list shows has the version of the list, so the deletion of another Job says nothing about this Job.
+  // A deletion that a list shows has the version of the list, so the deletion of another Job shows nothing about this
+  // Job.
   if (seenGone?.uid === member.uid && isNewer(seenGone, member)) foldMissing(grant);
 }
 
 /** The highest number of replaced Jobs that are remembered; each was created with the mark of the grant. */
 const REPLACED_KEPT = 10;
 
-/** The pods of the Jobs that had the name before may run on, even if no object names these pods any more. */
+/** The pods of the Jobs that had the name before may still run, even if no object names these pods any more. */
 function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): void {
   const { member, seenGone } = grant;
   noteReplaced(grant, [
     ...(member === null ? [] : [member.uid]),
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
   ]);
-  // The new member counts from the beginning.
+  // The counters of the new member begin at zero.
   if (member !== null) grant.earlier = together(grant.earlier ?? {}, memberCounters(member));
   // The last list of pods is about another Job.
   delete grant.pods;
@@ -122,7 +128,7 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
   if (epoch > lastEpoch(grant)) foldRestored(grant);
 }
 
-/** The latest epoch of the cluster that is known from the member, or from answers while the member was not known. */
+/** The latest known epoch of the cluster, from the member, or from answers while the member was not known. */
 export function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
   return Math.max(member?.epoch ?? 0, askedIn);
 }
@@ -162,8 +168,9 @@ export function renewMember(grant: PlacementGrant, member: MemberFacts): boolean
 }
 
 /**
- * Folds the statuses in the streams of the members of ended grants: a status that the controller of a member has written counts although no watch has
- * shown it (J-16.7). False when nothing is new. A version of another epoch than the known epoch waits for the list of its cluster.
+ * Folds the statuses in the streams of the members of ended grants: a status that the controller of a member has
+ * written counts even if no watch has shown it (J-16.7). Returns false when nothing is new. A version of an epoch
+ * other than the known epoch waits for the list of its cluster.
  */
 export function foldSeen(
   { grants }: Pick<PlacementState, 'grants'>,
@@ -185,7 +192,7 @@ export function withSeen(state: PlacementState, seen: readonly SeenMember[] = []
   return foldSeen({ grants }, seen) ? { ...state, grants } : state;
 }
 
-/** The grant with this name of a member that is not known, or that is gone. */
+/** The grant with this name whose member is not known, or is gone. */
 function unresolvedGrant(
   { grants }: PlacementState,
   { cluster, name }: Pick<MemberFacts, 'cluster' | 'name'>,

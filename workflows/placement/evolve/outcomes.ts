@@ -42,7 +42,7 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
       else if ('job' in outcome) foldAnswered(draft, outcome.job);
       return;
     case 'SetSuspend':
-      // The command is sent again, also when a restore of the home may have undone it.
+      // The command is sent again even if a restore of the home may have undone it.
       if (outcome.result === 'unanswered' || !isOfEpoch(draft)) return;
       draft.requests = draft.requests.filter(({ id }) => id !== outcome.request);
       if (outcome.result === 'gone') foldAnsweredHomeGone(draft);
@@ -68,7 +68,7 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
   }
 }
 
-/** Folds a creation that was not sent. An attempt after the first may follow an attempt that has sent the creation. */
+/** Folds a creation that was not sent. A later attempt may follow an attempt that has sent the creation. */
 function foldSkipped(
   draft: PlacementState,
   command: PlacementCommand | undefined,
@@ -84,7 +84,7 @@ function foldSkipped(
   }
 }
 
-/** An outcome of an attempt at carrying out the decision, from 1. */
+/** An outcome of an attempt to carry out the decision; the attempts are counted from 1. */
 type Answer = PlacementOutcome & { attempt: number };
 
 type OfMember = Extract<
@@ -129,13 +129,16 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   }
 }
 
-/** A request of this attempt, or of an earlier one, may be carried out still. */
+/** A request of this attempt, or of an earlier attempt, may still be carried out. */
 function mayArrive(outcome: OfMember): boolean {
   const isError = outcome.result === 'failed' && outcome.error.status >= 500;
   return outcome.attempt > 1 || outcome.result === 'unanswered' || isError;
 }
 
-/** Until a request to resume the member cannot arrive any more, a stop that finds the member suspended proves nothing (J-16.10). */
+/**
+ * As long as a request to resume the member can still arrive, a stop that finds the member suspended proves nothing
+ * (J-16.10).
+ */
 function noteResumption(
   grant: PlacementGrant,
   { spec }: PlacementCommandOf<'ChangeMember'>,
@@ -145,8 +148,8 @@ function noteResumption(
 }
 
 /**
- * True when the command is about the known member. Between a restore of its cluster and the next decision, an answer of the cluster may be undone: a
- * member that was gone exists again.
+ * True when the command is about the known member. Between a restore of its cluster and the next decision, an answer
+ * of the cluster may be undone: a member that was gone may exist again.
  */
 function isAbout(command: PlacementCommand, { member, restoredAt }: PlacementGrant): boolean {
   return 'uid' in command && command.uid === member?.uid && restoredAt !== null;
@@ -160,7 +163,10 @@ function foldLateCreation({ grants }: PlacementState, outcome: OfMember): void {
   if (grant !== undefined) foldCreated(grant, member);
 }
 
-/** A refusal after a request that may have been carried out proves nothing, nor does an error of the server after the first one (J-16.6). */
+/**
+ * A refusal after a request that may have been carried out proves nothing, and neither does an error of the server
+ * after the first error (J-16.6).
+ */
 function foldCreation(grant: PlacementGrant, outcome: Extract<OfMember, { kind: 'CreateMember' }>): void {
   const isError = outcome.result === 'failed' && outcome.error.status >= 500;
   const isFirst = grant.requests === 1 && outcome.attempt === 1;
@@ -225,8 +231,9 @@ function foldLookUp(
   if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   const isOld = isOlder(member, grant.member);
   if (of !== undefined) {
-    // The look-up was about given-up indexes only: another member can have these indexes when no pod of them is left (J-17.4). An older copy of the
-    // member may run them again, and a copy without it names no pod that runs.
+    // Folds a look-up of only the indexes that the member has given up: another member can have these indexes when no
+    // pod of them is left (J-17.4). An older copy of the member may run these indexes again, and a copy without the
+    // member lists none of its running pods.
     const isShown = member !== null && !isOld && grant.restoredAt !== null;
     if (pods.open === 0 && isShown && hasGivenUp(grant, of))
       grant.part = partWithout(grant.part, of, decidedAt(draft));
@@ -240,15 +247,19 @@ function foldLookUp(
   };
 }
 
-/** True when the member still gives up these indexes: the same decision, or a later decision, may have given it some of them again. */
+/**
+ * True when the member must still give up these indexes; the same decision, or a later decision, may have given it
+ * some of them again.
+ */
 function hasGivenUp(grant: PlacementGrant, indexes: string): grant is PartGrant {
   const given = grant.part === undefined ? null : givenUpBy(grant as PartGrant);
   return given !== null && containsIndexes(indexes, formatIndexes(given));
 }
 
 /**
- * The cluster may have been restored, which only this answer shows: its epoch, or a version before that of an earlier answer. The pods that ran in
- * the cluster may run on, and no list shows them (J-16.19).
+ * Folds an answer that alone shows that the cluster may have been restored: the epoch of the answer is later, or its
+ * version is lower than the version of an earlier answer. The pods that ran in the cluster may still run, and no list
+ * shows them (J-16.19).
  */
 function foldListed(
   grant: PlacementGrant,
@@ -262,12 +273,16 @@ function foldListed(
   const isBefore = !isLater && knownBefore(grant, command).some((version) => isNewer(version, listed));
   if (isLater) grant.askedIn = epoch;
   if (isLater || isBefore) grant.restoredAt = at;
-  // The versions that were known before the older copy answered are higher than the versions from which this copy counts on.
+  // The versions that were known before the older copy answered are higher than the versions with which this copy
+  // continues.
   const isOfCopy = isBefore || (!isLater && grant.listed?.isOfCopy === true);
   grant.listed = { ...listed, ...(isOfCopy && { isOfCopy }) };
 }
 
-/** The versions that were known when the look-up was decided: a watch may show later ones before its outcome is folded. */
+/**
+ * The versions that were known when the look-up was decided; a watch may show later versions before the outcome of
+ * the look-up is folded.
+ */
 function knownBefore(
   { listed, seenGone }: PlacementGrant,
   { from, gone }: PlacementCommandOf<'LookUpMember'>,
@@ -277,7 +292,7 @@ function knownBefore(
   return [listed, from, deleted].filter((version) => version !== undefined);
 }
 
-/** No pod is left of a Job that had the name of the member before. */
+/** Records that no pod is left of a Job that had the name of the member before. */
 function foldOver(grant: PlacementGrant, uid: string): void {
   const { seenGone, replaced = [] } = grant;
   if (seenGone?.uid === uid) grant.seenGone = { ...seenGone, isOver: true };
@@ -293,17 +308,17 @@ function refusalIn(
   return outcome.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
 }
 
-/** An answer of a home from before its API server was restored may be undone. */
+/** An answer of a home from before the restore of its API server may be undone. */
 function foldAnsweredHomeGone(draft: PlacementState): void {
   if (isOfEpoch(draft)) foldGone(draft, draft.version);
 }
 
-/** Versions of a decision from before the API server was restored cannot be compared with those of now. */
+/** Versions in a decision from before the restore of the API server cannot be compared with the present versions. */
 function foldAnswered(draft: PlacementState, job: PlacedJobFacts): void {
   if (isOfEpoch(draft)) foldPlacedJob(draft, job);
 }
 
-/** The API server of the home was not restored since the decision. */
+/** True when the API server of the home was not restored since the decision. */
 function isOfEpoch({ decidedIn, epoch }: PlacementState): boolean {
   return decidedIn === epoch;
 }

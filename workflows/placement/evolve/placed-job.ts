@@ -14,7 +14,7 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
   const { completions = Infinity } = job.spec;
   const isSmaller = completions < (before?.spec.completions ?? completions);
-  // A Job that grows again runs the indexes that it had lost again (J-5.36).
+  // A Job whose completions rise again runs the lost indexes again (J-5.36).
   for (const grant of draft.grants) {
     if (isSmaller) grant.fewest = Math.min(grant.fewest ?? Infinity, completions);
     if (grant.earlier !== undefined) grant.earlier = withinSize(job.spec, grant.earlier);
@@ -28,7 +28,7 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   return true;
 }
 
-/** The deletion counts in the present epoch of the home: a copy of the API server may be older than the deletion. */
+/** The deletion belongs to the present epoch of the home; a copy of the API server may be older than the deletion. */
 function isGone({ gone, version: mark }: PlacementState): boolean {
   return gone && mark !== '';
 }
@@ -41,7 +41,10 @@ export function foldGone(draft: PlacementState, resourceVersion: string): boolea
   return true;
 }
 
-/** The API server of the home was restored from an older copy: versions start over. The grants stay as they are. */
+/**
+ * Begins an epoch of the home, because its API server was restored from an older copy and its versions start over.
+ * The grants do not change.
+ */
 export function beginEpoch(draft: PlacementState, epoch: number): void {
   draft.epoch = epoch;
   draft.version = '';

@@ -8,7 +8,7 @@ import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementState } from '../state.ts';
 import { isNewer, isOlder } from './members.ts';
 
-/** The delay after an error, doubled with each error (J-16.20). */
+/** The delay after an error, which doubles with each error (J-16.20). */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
 
 /** Holds commands back after an outcome that is not a success, or that changes nothing. */
@@ -39,7 +39,7 @@ export function foldRetries(
   }
 }
 
-/** The cluster answers, so commands without an answer are sent now, and wait longer if they have no answer again. */
+/** The cluster answers, so commands without an answer are now sent, and wait longer if they again get no answer. */
 function endSilence(draft: PlacementState, cluster: string): void {
   for (const [key, retry] of Object.entries(draft.retries))
     if (retry.isUnanswered === true && isKeyOfCluster(key, cluster))
@@ -51,7 +51,8 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
   if ('message' in outcome) return outcome.message;
   switch (outcome.kind) {
     case 'LookUpMember':
-      // Look-ups of given-up indexes, and of a deleted Job, are repeated until the pods have ended. Other look-ups have delays of their own.
+      // Look-ups of given-up indexes, and of a deleted Job, are repeated until the pods have ended. Other look-ups
+      // have their own delays.
       return outcome.result === 'done' &&
         (outcome.givenUp !== undefined || outcome.gone !== undefined) &&
         outcome.pods.open > 0
@@ -84,8 +85,8 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
 }
 
 /**
- * A restored cluster answers with versions that count as older than the known version, or as the same, until its epoch is known: asking again at once
- * would go on for ever.
+ * Until its epoch is known, a restored cluster answers with versions that count as older than the known version, or
+ * as equal to it; an immediate repetition would continue forever.
  */
 function olderIn(
   { grants }: PlacementState,
@@ -96,14 +97,14 @@ function olderIn(
   const grant = grants.find(({ number }) => number === command.grant);
   const known = grant?.member ?? null;
   const message = `the cluster ${command.cluster} answers with an older version than the one seen last`;
-  // The known member still needs its counters.
+  // True when the known member still needs its counters.
   if (outcome.kind === 'CreateMember' && outcome.result === 'taken')
     return known === null ? null : `another Job has the name in the cluster ${command.cluster}`;
   if (outcome.kind === 'CreateMember' && outcome.result === 'created') {
-    // The created member is to have counters, and the known member still lacks them.
+    // True when the created member must have counters, and the known member still lacks these counters.
     return grant !== undefined && known !== null && lacksCounters(grant, known) ? message : null;
   }
-  // The other look-ups have delays of their own.
+  // The other look-ups have their own delays.
   if (outcome.kind === 'LookUpMember' && outcome.result === 'done') {
     if (outcome.givenUp !== undefined) return isOlder(outcome.member, known) ? message : null;
     const isFound = command.kind === 'LookUpMember' && command.mark !== undefined && outcome.member !== null;
@@ -114,7 +115,10 @@ function olderIn(
   return isUnused && keptBy(command, known) !== null ? message : null;
 }
 
-/** The fields that the cluster has not changed, for example because of its admission: asking again at once would change nothing either. */
+/**
+ * The fields that the cluster has not changed, for example because of its admission; an immediate repetition of the
+ * command would not change them either.
+ */
 function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
   if (command.kind !== 'ChangeMember') return null;
   const { spec, annotations = {}, indexes } = command;

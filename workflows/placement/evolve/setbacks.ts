@@ -1,6 +1,9 @@
 import type { PlacementGrant, PlacementState, Setback } from '../state.ts';
 
-/** The wait after the first refusal, and after the second deleted member, in milliseconds; it is doubled with each further refusal or deletion. */
+/**
+ * The wait after the first refusal, and after the second deleted member, in milliseconds; each further refusal or
+ * deletion doubles the wait.
+ */
 const FIRST_MS = { refused: 60_000, deleted: 10_000 };
 const LONGEST_MS = 3_600_000;
 
@@ -16,7 +19,7 @@ export function foldSetback(
   // A member that has run for a long time was not a failed placement.
   const hasLasted = kind === 'deleted' && now - since > LONGEST_MS;
   const errors = (hasLasted ? 0 : (draft.setbacks[cluster]?.errors ?? 0)) + 1;
-  // The first deleted member is replaced at once: a user wanted the Job to start again.
+  // The first deleted member is replaced at once, because a user wanted the Job to start again.
   const doubled = kind === 'refused' ? errors - 1 : errors - 2;
   const wait = doubled < 0 ? 0 : Math.min(FIRST_MS[kind] * 2 ** doubled, LONGEST_MS);
   draft.setbacks[cluster] = { kind, errors, until: now + wait, message };
@@ -28,7 +31,7 @@ function setbackKind({ ended, isStale }: PlacementGrant): Setback['kind'] | null
   return ended?.reason === 'refused' && isStale !== true ? 'refused' : null;
 }
 
-/** The cluster has accepted a member, so its earlier refusals do not count any more. */
+/** The cluster has accepted a member, so its earlier refusals no longer count. */
 export function endRefusals({ setbacks }: PlacementState, cluster: string): void {
   if (setbacks[cluster]?.kind === 'refused') delete setbacks[cluster];
 }

@@ -16,13 +16,16 @@ import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } 
 import { memberSpec } from '../definitions/member-spec.ts';
 import { parsePreferences } from './preferences.ts';
 
-/** A ledger record as the core folds it: a fact, a decision or an outcome. */
+/** A ledger record in the form that the core folds: a fact, a decision or an outcome. */
 export type CompactedPlacement =
   | PlacementFact
   | Unstamped<PlacementDecided>
   | Unstamped<PlacementOutcomeRecorded>;
 
-/** Converts a ledger record into a fact, a decision or an outcome that is folded and signalled; null for records that do not change the state. */
+/**
+ * Converts a ledger record into a fact, a decision or an outcome that is folded and signalled; returns null for
+ * records that do not change the state.
+ */
 export function compact(event: PlacementEvent): CompactedPlacement | null {
   switch (event.type) {
     case 'job.observed':
@@ -73,7 +76,7 @@ function factOrigin({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 
   return { id, digest };
 }
 
-/** The field `epoch` of an event for its fact; no field before the first restore. */
+/** The field `epoch` of an event for its fact; empty before the first restore. */
 function copyEpoch({ epoch }: InEpoch): InEpoch {
   return epoch === undefined ? {} : { epoch };
 }
@@ -138,13 +141,13 @@ function indivisibleBecause({
 /** The number of characters of a mark that are recorded; ids of decisions are shorter. */
 const LONGEST_MARK = 400;
 
-/** The mark of a grant that a Job carries. */
+/** The mark of a grant in the annotation of a Job. */
 export function markOn({ metadata: { annotations } }: Pick<Job, 'metadata'>): { mark?: string } {
   const mark = annotations?.[GRANT];
   return mark === undefined || mark.length > LONGEST_MARK ? {} : { mark };
 }
 
-/** The facts about a member that the home records. `epoch`: the epoch of the versions of the member's cluster. */
+/** The facts about a member that the home records. `epoch` is the epoch of the versions of the member's cluster. */
 export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
   const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {

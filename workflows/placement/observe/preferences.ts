@@ -16,7 +16,7 @@ const CLUSTER_LIST = `a list of at most ${MOST_CLUSTERS} clusters in order of pr
 const DURATION = 'a duration such as 90s, 2m or 1h';
 const POLICY = 'Wait, MoveWhenStopped=<duration> or MoveAfter=<duration>, such as MoveAfter=30m';
 
-/** What the annotations of a placed Job ask for (J-16.2). */
+/** The requests in the annotations of a placed Job (J-16.2). */
 export function parsePreferences(texts: Readonly<Record<string, string>> = {}): PlacementPreferences {
   const invalid: string[] = [];
   const read = <T>(name: string, allowed: string, parse: (text: string) => T | null): T | null => {

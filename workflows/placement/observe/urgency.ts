@@ -4,7 +4,8 @@ import type { Urgency } from '../../job/observe/urgency.ts';
 import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 
 /**
- * How soon the run needs a fact, compared with the previous one of the same object; without a previous fact, the result may be sooner than necessary.
+ * The urgency of a fact for the run, compared with the previous fact about the same object; without a previous fact,
+ * the result may be more urgent than necessary.
  */
 export function placementUrgency(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
   if (previous !== undefined && previous.epoch !== next.epoch) return 'now';
@@ -14,7 +15,7 @@ export function placementUrgency(previous: PlacementFact | undefined, next: Plac
   return 'now';
 }
 
-/** A status may be our own write. */
+/** Jobledger may have written the status. */
 function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (!isSameJson(before.preferences, after.preferences)) return 'now';
@@ -22,13 +23,15 @@ function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }
 
-/** The member has the facts that the outcome of its creation showed. */
+/** The home already has the facts about the member from the outcome of its creation. */
 const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'annotations' | 'status'> = {
   generation: 1,
   status: {},
 };
 
-/** The start and the counters of a running member can wait a moment; its end and its suspension cannot. */
+/**
+ * The start and the counters of a running member can wait for a short time; its end and its suspension cannot wait.
+ */
 function ofMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined)

@@ -6,12 +6,12 @@ import type { OfPlacedJob, PlacementDecided, PlacementFolded } from '../events.t
 import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 
-/** The version of the core of placed Jobs, recorded with each decision as in the core of Jobs. */
+/** The version of the core of placed Jobs; each decision records it, as decisions about Jobs do. */
 export const CORE_VERSION = '1';
 
 /** The part of a decision that is the same for the whole workflow run chain. */
 export interface PlacementDecider extends OfPlacedJob {
-  /** `<namespace>/<name>` of the placed Job. */
+  /** The placed Job, as `<namespace>/<name>`. */
   subject: string;
   firstRunId: string;
 }

@@ -23,7 +23,10 @@ import {
 /** The next parallelism and indexes of a member. */
 export interface Wanted {
   parallelism: number;
-  /** The indexes that the member gets beside its own, or the only indexes that it is to keep; absent when its indexes stay as they are. */
+  /**
+   * The indexes that the member gets in addition to its own, or the only indexes that it must keep; absent when its
+   * indexes do not change.
+   */
   indexes?: string;
   /** The reason why the indexes change. */
   why?: Reason;
@@ -59,8 +62,9 @@ export interface Whole {
    */
   steady: readonly PartGrant[];
   /**
-   * The indexes that each member would run although another member has finished them, by the number of the grant. For example, a member of an ended
-   * grant may have come back and finished indexes before it was stopped again (J-16.18).
+   * The indexes that each member would run although another member has finished them, by the number of the grant of
+   * the first member. For example, a member of an ended grant may have returned and finished indexes before it was
+   * stopped again (J-16.18).
    */
   doneElsewhere: ReadonlyMap<number, Indexes>;
   /** The highest number of pods that each member may have at once, by the number of the grant. */
@@ -93,24 +97,25 @@ function openIndexes({ openByGrant }: Whole, { number }: PartGrant): Indexes {
   return openByGrant.get(number) ?? [];
 }
 
-/** The least number of rounds of its pods for which a member gets indexes. */
+/** The smallest number of rounds of its pods for which a member gets indexes. */
 const ROUNDS = 2;
-/** A member gets more indexes once it has fewer than for this number of rounds. */
+/** A member gets more indexes when its indexes suffice for fewer rounds than this number. */
 const REPLENISHED_BELOW = 1.5;
 
-/** The highest number of ranges of indexes that a member has. */
+/** The maximum number of ranges of indexes of a member. */
 const MOST_RANGES = 1000;
 
 /**
- * Gives free indexes to the members, the lowest first: each member gets the indexes that it needs next, and a part of the remaining ones by its
- * share, so that the gifts are few and get smaller towards the end (J-17.3). Each member leaves the other members as many free indexes as their pods
- * need to have something to do. No more pods run in all clusters together than the Job allows (J-17.5).
+ * Gives free indexes to the members, the lowest indexes first. Each member gets the indexes that it needs next, and a
+ * part of the remaining indexes by its share, so that there are few grants of indexes, and they get smaller towards
+ * the end (J-17.3). Each member leaves as many free indexes as the pods of the other members need to stay busy. No
+ * more pods run in all clusters together than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism, boundByGrant } = whole;
   const bounds = [...boundByGrant.values()].reduce((sum, bound) => sum + bound, 0);
   let headroom = Math.max(0, parallelism - bounds);
-  // Only the author can have lowered the parallelism: a share alone never takes a pod that runs.
+  // Only the author can have lowered the parallelism, because a smaller share alone never ends a running pod.
   const isLowered = bounds > parallelism;
   const unshared = isLowered ? steady.filter(({ cluster }) => !(cluster in shares)) : [];
   let { free } = whole;
@@ -134,7 +139,7 @@ export function distribute(whole: Whole): Distribution {
     needed -= need;
     if (grant === undefined) {
       const pods = Math.min(share, headroom);
-      // A cluster has one member: an earlier member may still be stopping.
+      // A cluster has one member, but an earlier member may still be stopping.
       if (taken.has(cluster) || pods === 0 || countIndexes(free) === 0) continue;
       const gift = take(amount(whole, { cluster, pods, has: 0 }), need);
       headroom -= Math.min(pods, countIndexes(gift));
@@ -150,7 +155,7 @@ export function distribute(whole: Whole): Distribution {
     const most = bound + headroom;
     const held = grant.part.parallelism;
     const pods = podsToKeep(held, { share, has, most, isLowered });
-    // A member that is to have fewer pods first finishes the indexes that it has begun.
+    // A member whose number of pods must fall first finishes the indexes that it has begun.
     const isGivingUp = givesUp(grant) || countIndexes(whole.doneElsewhere.get(grant.number) ?? []) > 0;
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && !isGivingUp;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
@@ -171,7 +176,10 @@ export function distribute(whole: Whole): Distribution {
   return { wanted, created };
 }
 
-/** The number of indexes that a cluster lacks so that each pod of its share has something to do; 0 when the cluster cannot be given indexes. */
+/**
+ * The number of indexes that a cluster lacks so that each pod of its share has an index; 0 when the cluster cannot be
+ * given indexes.
+ */
 function neededIndexes(whole: Whole, cluster: string, share: number): number {
   const { open, steady } = whole;
   const grant = steady.find((each) => each.cluster === cluster);
@@ -179,7 +187,10 @@ function neededIndexes(whole: Whole, cluster: string, share: number): number {
   return Math.max(0, share - countIndexes(openIndexes(whole, grant)));
 }
 
-/** A running pod is not ended for a smaller share: the parallelism falls once the member has no more indexes than the share. */
+/**
+ * A smaller share does not end a running pod: the parallelism falls once the member has no more indexes than the
+ * share.
+ */
 function podsToKeep(
   held: number,
   { share, has, most, isLowered }: { share: number; has: number; most: number; isLowered: boolean },
@@ -203,8 +214,9 @@ function amount(
 }
 
 /**
- * Takes back indexes that no pod has begun (J-17.4): indexes that other members have finished, indexes of a member whose share has become smaller,
- * and, when no index is free, indexes for members that have nothing to do. The highest indexes are taken, because members begin with the lowest.
+ * Takes back indexes that no pod has begun (J-17.4): indexes that other members have finished, and indexes of a
+ * member whose share has become smaller. When no index is free, it also takes indexes for members that have no index
+ * to run. The highest indexes are taken, because members begin with the lowest indexes.
  */
 export function takeBack(whole: Whole): Map<number, Wanted> {
   const { shares, steady } = whole;
@@ -225,7 +237,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const back = isTooLarge ? most : Math.min(most, Math.ceil((idle * most) / Math.max(1, all)));
       const done = whole.doneElsewhere.get(grant.number) ?? [];
       if (back + countIndexes(done) === 0) return [];
-      // The indexes that the member has finished itself stay with it, so that the ranges are few.
+      // The member keeps the indexes that it has finished itself, so that there are few ranges.
       const own = grantedIndexes(grant.part);
       const last = difference(unbegun, lowestIndexes(unbegun, countIndexes(unbegun) - back));
       const keeps = formatIndexes(difference(own, union(last, done)));
@@ -253,7 +265,7 @@ function givesUp(grant: PartGrant): boolean {
   return grant.part.keeps !== undefined || givenUpBy(grant) !== null;
 }
 
-/** The number of additional pods that could run in clusters that have nothing to do and can be given indexes. */
+/** The number of additional pods that could run in clusters that have no index to run and can be given indexes. */
 function idlePods(whole: Whole): number {
   const { shares, open, steady } = whole;
   return Object.entries(shares).reduce((sum, [cluster, share]) => {
@@ -264,7 +276,7 @@ function idlePods(whole: Whole): number {
   }, 0);
 }
 
-/** The members whose controller has given indexes up, and these indexes. */
+/** The members whose controller has given up indexes, and these indexes. */
 export function toCollect({ steady }: Whole): { grant: PartGrant; of: string }[] {
   return steady.flatMap((grant) => {
     const given = givenUpBy(grant);

@@ -15,7 +15,7 @@ interface Ended {
   message: string;
 }
 
-/** The Job has reached its end: each member ends with it (J-17.6). */
+/** Ends every member of a Job that has reached its end (J-17.6). */
 export function endParts(at: PlacementSituation, end: Ended): PlacementVerdict {
   return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
 }
@@ -35,12 +35,13 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
       : lookForMember(at, grant);
   if (hasFinished(grant)) return nothing;
   if (grant.gone === true) return untilPodsAreGone(at, grant, member);
-  // The member ends its pods in its own time, and is not deleted before.
+  // The member ends its pods in its own time, and is not deleted before its pods have ended.
   const guarded = renewGuard(at, grant);
   const followed = followedNumber(member);
   if (member.grant?.end !== undefined && member.grant.number === part.number && followed === part.number)
     return guarded;
-  // A grant of indexes that was sent with the end may have arrived; a grant without the end, as after a restore, leaves the member open.
+  // A grant of indexes that was sent together with the end may have arrived; a grant without the end, for example
+  // after a restore, leaves the member open.
   const isSent = part.end !== undefined && followed < part.number;
   const number = isSent ? part.number : Math.max(part.number, followed) + 1;
   const ending = send(at, {

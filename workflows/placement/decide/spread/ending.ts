@@ -21,13 +21,14 @@ export interface WholeEnd {
   reason: string;
   message: string;
   why: Reason;
-  /** The home has the interim condition, so no later change by the author of the Job alters the end. */
+  /** The home has the interim condition, so no later change by the author of the Job changes the end. */
   isStored?: boolean;
 }
 
 /**
- * The limits and policies of a Job over the sums of its members (J-17.6). A limit that a member reaches alone is also reached by the whole Job, so
- * the end of the member counts. The order of the checks is that of an ordinary Job (J-3.52).
+ * The limits and policies of a Job over the sums of its members (J-17.6). The whole Job also reaches a limit that a
+ * member reaches alone, so the end of the member counts. The checks have the order of the checks of an ordinary Job
+ * (J-3.52).
  */
 export function wholeEnd(at: PlacementSituation, totals: Totals): WholeEnd | null {
   const { job } = at;
@@ -61,7 +62,7 @@ function storedEnd({ job }: PlacementSituation): WholeEnd | null {
   return null;
 }
 
-/** The first end of this type among the members; null when no member has one. */
+/** The first end of this type among the members; null when no member has such an end. */
 function endOfMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
   for (const grant of openParts(at.state)) {
     const { cluster } = grant;
@@ -98,7 +99,7 @@ function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   };
 }
 
-/** The end of a spread Job whose completions are all reached; null before. */
+/** The end of a spread Job whose completions are all reached; null before this end. */
 function completionEnd({ job }: PlacementSituation, { succeeded, active }: Totals): WholeEnd | null {
   const { completions = 0 } = job.spec;
   if (succeeded < completions || active > 0) return null;

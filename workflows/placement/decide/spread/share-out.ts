@@ -10,11 +10,11 @@ import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { toPlaces, computeShares } from './shares.ts';
 import type { Totals } from './totals.ts';
 
-/** The interval at which the room of the clusters is read while there are indexes to give, in milliseconds. */
+/** The interval at which the room of the clusters is read while indexes remain to be given, in milliseconds. */
 const LOOK_AGAIN_MS = 30_000;
 /** The interval at which the room is read while no cluster has a share, in milliseconds. */
 const LOOK_SOON_MS = 10_000;
-/** A share stays as it is while its change would be less than this part of all pods. */
+/** A share does not change while the change would be less than this fraction of all pods. */
 const NOTICED = 0.1;
 
 interface Shared {
@@ -22,12 +22,13 @@ interface Shared {
   verdict: PlacementVerdict;
 }
 
-/** Computes from time to time how many pods may run at once in each cluster (J-17.2). */
+/** Regularly computes the number of pods that may run at once in each cluster (J-17.2). */
 export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const { state, job, now, settings } = at;
   const { parallelism = 1 } = job.spec;
   const known = state.shares;
-  // As in a Job in one cluster, an annotation that became invalid does not change the grants that were given.
+  // An annotation that became invalid does not change the grants that were given; the same rule applies to a Job in
+  // one cluster.
   if (known !== null && job.preferences.invalid !== undefined)
     return { shares: known.pods, verdict: nothing };
   const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
@@ -87,7 +88,7 @@ function isNowhere({ state }: PlacementSituation, shares: Record<string, number>
   return isEmpty(shares) && openParts(state).length === 0;
 }
 
-/** A cluster that is cordoned, does not answer or has lately refused a member keeps its members. */
+/** A cluster that is cordoned, does not answer or has recently refused a member keeps its members. */
 function mayRun({ state, settings, now }: PlacementSituation, cluster: string): boolean {
   const { cordoned, lost, silentSince } = settings.clusters?.[cluster] ?? {};
   if (lost !== undefined || cordoned?.drain === true) return false;
@@ -98,7 +99,10 @@ function mayRun({ state, settings, now }: PlacementSituation, cluster: string): 
   return hasMember || (cordoned === undefined && silentSince === undefined && !isSetBack);
 }
 
-/** True when some indexes could still run elsewhere, because they are free, or no pod has begun them. */
+/**
+ * True when some indexes could still run in other clusters, because the indexes are free, or because no pod has begun
+ * them.
+ */
 function isMovable({ state, job }: PlacementSituation, { finished }: Totals): boolean {
   const { completions = 0 } = job.spec;
   if (countIndexes(freeIndexes(state, finished, completions)) > 0) return true;

@@ -12,7 +12,10 @@ interface Place {
 /** The highest number of clusters between which a Job is divided. */
 export const MOST_CLUSTERS = 10;
 
-/** The places in the chosen clusters, the best cluster first. `active`: the Job's own pods, by cluster. */
+/**
+ * The room for pods in the chosen clusters, the best cluster first. `active` is the number of the Job's own pods, by
+ * cluster.
+ */
 export function toPlaces(ranked: readonly Candidate[], active: ReadonlyMap<string, number>): Place[] {
   return ranked.slice(0, MOST_CLUSTERS).map(({ cluster, room = Infinity, price = 0 }) => ({
     cluster,
@@ -22,8 +25,9 @@ export function toPlaces(ranked: readonly Candidate[], active: ReadonlyMap<strin
 }
 
 /**
- * Divides the pods that may run at once (J-17.2): `room` in proportion to the room, `even` in equal shares, `price` to the cheapest as far as they
- * have room. Pods that fit nowhere wait in the first cluster. Clusters without a share are absent.
+ * Divides the pods that may run at once (J-17.2): `room` divides them in proportion to the room, `even` in equal
+ * shares, and `price` fills the cheapest clusters up to their room. Pods that fit into no cluster wait in the first
+ * cluster. Clusters without a share are absent.
  */
 export function computeShares(
   by: SpreadBy,
@@ -59,7 +63,9 @@ function weightBy(by: 'room' | 'even', places: readonly Place[]): (place: Place)
   return ({ room }) => (by === 'even' || isFull ? 1 : Math.max(0, Number.isFinite(room) ? room : most));
 }
 
-/** Whole numbers in proportion to the weights, with the parallelism as their sum; the largest remainders are rounded up. */
+/**
+ * Whole numbers in proportion to the weights, whose sum is the parallelism; the largest remainders are rounded up.
+ */
 function byWeight(places: readonly Place[], parallelism: number, weight: (place: Place) => number): number[] {
   const total = places.reduce((sum, place) => sum + weight(place), 0);
   if (total === 0) return places.map(() => 0);

@@ -23,11 +23,11 @@ import { shareOut } from './share-out.ts';
 import { sumTotals, type Totals } from './totals.ts';
 import { writeWholeStatus } from './whole-status.ts';
 
-/** Decides for an Indexed Job in several clusters, whose members hold different indexes (J-17.1). */
+/** Decides about an Indexed Job in several clusters, whose members have different indexes (J-17.1). */
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const totals = sumTotals(at);
   const end = wholeEnd(at, totals);
-  // The author may have changed a field on which the end depends: the members end once the home has the end.
+  // The author may have changed a field on which the end depends, so the members end only when the home has the end.
   const members =
     end?.isStored === true
       ? endParts(at, { type: end.type, message: end.why.message })
@@ -64,7 +64,7 @@ function runParts(
   });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
-  // No command can give a member indexes and take indexes from it at once.
+  // No command can give indexes to a member and take indexes from it at the same time.
   const wanted = ({ number }: PartGrant): Wanted | undefined => {
     const [more, less] = [given.wanted.get(number), back.get(number)];
     return more === undefined || more.indexes !== undefined ? (more ?? less) : { ...less, ...more };
@@ -81,7 +81,10 @@ function runParts(
   );
 }
 
-/** The instant when a member can be asked again for the indexes that it has not given up; null without such indexes. */
+/**
+ * The instant at which a member can be asked again for the indexes that it has not given up; null without such
+ * indexes.
+ */
 function askedAgainAt({ now }: PlacementSituation, { part: { begun } }: PartGrant): number | null {
   return begun === undefined || begun.until <= now ? null : begun.until;
 }
@@ -101,7 +104,10 @@ function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
   );
 }
 
-/** The wished state of a member: as decided now, or as sent before if that has not arrived. */
+/**
+ * The state of a member that the Job requires: the state that was decided now, or the state that was sent before and
+ * has not reached the member.
+ */
 function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
   const spec = {
     ...remainingSpec(at),
@@ -119,7 +125,7 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
   if (member === null) return { spec, indexes: { number: part.number, indexes: part.indexes } };
   const followed = followedNumber(member);
   if (member.grant?.number === part.number && followed === part.number) return { spec };
-  // Another client may have written a higher number by hand.
+  // Another client may have written a higher number.
   const number = followed > part.number ? followed + 1 : part.number;
   return { spec, indexes: { number, indexes: part.keeps ?? part.indexes } };
 }
@@ -155,8 +161,8 @@ function listGivenUp(at: PlacementSituation, grant: PartGrant, of: string): Plac
 }
 
 /**
- * After a restore of its cluster, pods run that no list shows: until their kubelets have ended them, no list counts
- * (J-16.19). The value is null when a list counts.
+ * Waits after a restore of the cluster, because pods may run that no list shows: no list counts until their kubelets
+ * have ended them (J-16.19). Null when a list counts.
  */
 function awaitKubelets(
   at: PlacementSituation,
@@ -165,7 +171,7 @@ function awaitKubelets(
   message: string,
 ): PlacementVerdict | null {
   const rule = 'J-17.4' as const;
-  // The time counts from a decision.
+  // The time is counted from a decision.
   if (grant.restoredAt === null)
     return send(at, {
       kind: 'LookUpMember',

@@ -4,13 +4,13 @@ import { finishedIndexes, openParts, type Finished } from '../../definitions/par
 import type { PlacementGrant } from '../../state.ts';
 import type { PlacementSituation } from '../situation.ts';
 
-/** The sums of what the members of a spread Job show (J-17.6). */
+/** The sums of the statuses and pods of the members of a spread Job (J-17.6). */
 export interface Totals {
   finished: Finished;
   succeeded: number;
-  /** The number of pods that have failed in the whole life of the Job. */
+  /** The number of pods that have failed since the creation of the Job. */
   failed: number;
-  /** The active pods of the members that may have pods; a member that does not answer counts with its last status. */
+  /** The active pods of the members that may have pods; for a member that does not answer, its last status counts. */
   active: number;
   ready: number;
   terminating: number;
@@ -34,7 +34,7 @@ export function sumTotals({ state, job }: PlacementSituation): Totals {
   };
 }
 
-/** The status of the member may later count failures that it had not counted when the cluster was given up. */
+/** The status of the member may later count failures that it had not counted when the cluster lost the Job. */
 function countFailed({ member, left, earlier }: PlacementGrant): number {
   return Math.max(
     earlier?.failed ?? 0,

@@ -84,7 +84,10 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   };
 }
 
-/** No member has a pod, and none can start one. A member that does not answer may have as many pods as its indexes allow. */
+/**
+ * True when no member has a pod, and no member can start a pod. A member that does not answer may have as many pods
+ * as its indexes allow.
+ */
 function mayEnd({ state, job }: PlacementSituation): boolean {
   const { completions = 0 } = job.spec;
   return openParts(state).every(
