@@ -135,6 +135,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     }
   };
 
+  /** Folds events into the state, or keeps them while a recall is still in progress. */
   const take = (events: readonly Folded[]): void => {
     hasArrived = true;
     if (fault !== null) return;
@@ -155,6 +156,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     settings = merged(settings, asked.settings);
   });
   if (requests !== undefined) {
+    /** Records a user request that arrived as a signal, and folds it. */
     const receive = (action: SuspensionRequest['action'], by: string): void => {
       const request = requests.requestRecord(action, by, `${info.runId}/${signals}`);
       signals += 1;
@@ -165,6 +167,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
     setHandler(resume, ({ by }) => receive('resume', by));
   }
   setHandler(stateQuery, () => state);
+  /** Looks up the settings that the next step lacks; null when no settings are missing. */
   const missing = (): Promise<(settings: Settings) => Settings> | null =>
     unlessFaulty(() => rules.completing?.(state, Date.now(), settings) ?? null);
 
@@ -245,16 +248,21 @@ function describeLoop(decision: Decided | null): string {
   return `the same is decided again and again: ${[...kinds].join(', ')}`;
 }
 
-/** Returns null for any other error. */
+/** The message of an error because of an unusable stream; null for any other error. */
 function unusableStream(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof ApplicationFailure && cause.type === UNUSABLE_STREAM ? cause.message : null;
 }
 
+/** True when the state is small enough to be passed to the next run. */
 function canBePassed(state: unknown): boolean {
   return JSON.stringify(state).length <= MAX_PASSED;
 }
 
+/**
+ * True when the history or the number of signals of this run has reached a limit, so that the run must continue as
+ * new.
+ */
 function isLong(signals: number): boolean {
   const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
   return (

@@ -48,6 +48,10 @@ export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void
   });
 }
 
+/**
+ * Carries out a decision by a local activity when its commands are safe to repeat, and by an ordinary activity
+ * otherwise.
+ */
 async function carryOut(input: CronCarryOutInput): ReturnType<CronJobActivities['carryOutCronJob']> {
   if (!isSafeToRepeat(input.decided.data.commands)) return ordinary.carryOutCronJob(input);
   return locallyAtFirst(

@@ -40,7 +40,10 @@ export interface DecisionRate {
   count(now: number, commands: readonly object[]): { until: number; isNews: boolean } | null;
 }
 
-/** The result depends only on the decisions and their instants, so a replay gives the same result. */
+/**
+ * Counts how often a run decides the same; the result depends only on the decisions and their instants, so a replay
+ * gives the same result.
+ */
 export function createDecisionRate(): DecisionRate {
   const latest = new Map<string, Counted>();
   return {
@@ -63,6 +66,7 @@ export function createDecisionRate(): DecisionRate {
   };
 }
 
+/** The text of commands without the versions and instants in them, by which repetitions are found. */
 function comparableText(commands: readonly object[]): string {
   return JSON.stringify(commands, (field, value: unknown) => {
     if (VOLATILE.has(field)) return undefined;

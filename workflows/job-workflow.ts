@@ -41,6 +41,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   const { firstExecutionRunId: firstRunId } = workflowInfo();
   /** The instant at which the run last asked for the API of its settings. */
   let apiKnownAt = Number.NEGATIVE_INFINITY;
+  /** The part of a decision that is the same for the whole chain of runs. */
   const decider = (): Decider => ({
     cluster: job.cluster,
     jobUid: job.uid,
@@ -109,6 +110,7 @@ function withoutFirstLookUps(
   return core.decide({ ...state, pods: Object.fromEntries(seen) }, now, settings).nextDecisionAt;
 }
 
+/** Asks for the API of Workloads and PodGroups that the cluster serves. */
 function schedulingApi(): Promise<SchedulingApi> {
   return locallyAtFirst(
     () => local.schedulingApi(),
@@ -116,6 +118,10 @@ function schedulingApi(): Promise<SchedulingApi> {
   );
 }
 
+/**
+ * Carries out a decision by a local activity when its commands are safe to repeat, and by an ordinary activity
+ * otherwise.
+ */
 function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOut']> {
   if (!isSafeToRepeat(input.decided.data.commands)) return ordinary.carryOut(input);
   return locallyAtFirst(

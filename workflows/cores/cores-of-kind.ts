@@ -36,7 +36,10 @@ export function coreOfStream(part: readonly LedgerEvent[], stream = part): AnyCo
   return known ?? CORES[kindOfStream(stream)].present;
 }
 
-/** The stream of a placed Job also contains events that every Job has, such as its submission. */
+/**
+ * The kind of the object of a stream; the stream of a placed Job also contains events that every Job has, such as its
+ * submission.
+ */
 function kindOfStream(stream: readonly LedgerEvent[]): KindName {
   if (stream.some(isOfPlacedJob)) return 'PlacedJob';
   return stream.some(isOfCronJob) ? 'CronJob' : 'Job';

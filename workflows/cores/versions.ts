@@ -13,7 +13,7 @@ interface Version {
   compact(event: never): unknown;
 }
 
-/** `earlier` are the earlier cores, the oldest first. */
+/** All versions of one core; `earlier` are the earlier cores, the oldest first. */
 export function versions<Core extends Version>(earlier: readonly Core[], present: Core): Versions<Core> {
   const all = [...earlier.map(withLaterTypes), present];
   const of = (version: string | undefined): Core | undefined =>
@@ -21,7 +21,7 @@ export function versions<Core extends Version>(earlier: readonly Core[], present
   return { all, present, of, ofLast: (standing) => of(standing.at(-1)?.data.core) ?? present };
 }
 
-/** An earlier core does not know later types of events; such events do not change its state. */
+/** Makes an earlier core ignore later types of events, which it does not know and which do not change its state. */
 function withLaterTypes<Core extends Version>(core: Core): Core {
   return { ...core, compact: (event: never) => core.compact(event) ?? null };
 }

@@ -45,6 +45,7 @@ export function comingStarts(
   return { starts, waiting };
 }
 
+/** The answer that a CronJob has no coming starts, with the reason. */
 function noStarts(rule: Reason['rule'], message: string): ComingStarts {
   return { starts: [], waiting: { rule, message } };
 }

@@ -33,7 +33,10 @@ export function outcomeEvents(command: CronCommand, outcome: CronOutcome): CronJ
   }
 }
 
-/** The list is empty for an existing Job of this CronJob, and while the namespace is being terminated (J-9.38). */
+/**
+ * The Events about the creation of a Job; the list is empty for an existing Job of this CronJob, and while the
+ * namespace is being terminated (J-9.38).
+ */
 function creationEvents(
   command: CronCommand,
   outcome: Extract<CronOutcome, { kind: 'CreateJob' }>,
@@ -50,17 +53,20 @@ function creationEvents(
   ];
 }
 
+/** The Events about the deletion of a running Job that is replaced. */
 function replacementEvents(job: DeletionOutcome, isReading: boolean): CronJobEventText[] {
   if (job.result === 'done' || !isReading) return [deletionEvent(job)];
   return [{ type: 'Warning', reason: 'FailedGet', message: `Get job: ${job.error.message}` }];
 }
 
+/** The Event about the deletion of a Job. */
 function deletionEvent(job: DeletionOutcome): CronJobEventText {
   return job.result === 'done'
     ? { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted job ${job.name}` }
     : { type: 'Warning', reason: 'FailedDelete', message: `Deleted job: ${job.error.message}` };
 }
 
+/** The Event about a running Job that the status of the CronJob does not list. */
 function unexpectedJobEvent(name: string): CronJobEventText {
   const message = `Saw a job that the controller did not create or forgot: ${name}`;
   return { type: 'Warning', reason: 'UnexpectedJob', message };

@@ -2,8 +2,8 @@ import type { StartPreconditions } from './commands.ts';
 import type { CronJobFacts } from './facts.ts';
 
 /**
- * The reason why a start no longer applies to the present CronJob on the server; null when it does. A change of
- * suspension, schedule or policy changes the generation. `now`: milliseconds since 1970.
+ * The reason why a start no longer applies to the present CronJob on the server; null when the start still applies. A
+ * change of suspension, schedule or policy changes the generation. `now` is in milliseconds since 1970.
  */
 export function startStaleness(
   preconditions: StartPreconditions,

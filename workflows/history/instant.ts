@@ -24,7 +24,7 @@ export function instantFrom(text: string): number | Refused {
   return at;
 }
 
-/** A month of 30 days has no 31st day, even if the engine accepts it. */
+/** True when the calendar has the day of this date; the engine accepts a 31st day even in a month of 30 days. */
 function hasDay(date: string): boolean {
   const parsed = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date);

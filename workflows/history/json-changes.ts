@@ -35,6 +35,7 @@ function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (
       ? null
       : Array.from({ length: Math.max(from.length, to.length) }, (_none, index) => index);
   if (!isObject(from) || !isObject(to)) return null;
+  /** True when the two values differ in this key. */
   const changed = (key: string): boolean => valueAt(from, key) !== valueAt(to, key);
   const added = Object.keys(to).filter((key) => changed(key) && !Object.hasOwn(from, key));
   return [...Object.keys(from).filter(changed), ...added];
@@ -49,8 +50,8 @@ function valueAt(value: unknown, key: string | number): unknown {
 }
 
 /**
- * JSON leaves out undefined properties and cannot represent undefined elsewhere. A copied list has the same elements,
- * so most elements need no comparison as text.
+ * True when two values are the same in JSON. A copied list has the same elements, so most elements need no comparison
+ * as text.
  */
 function isEqual(from: unknown, to: unknown): boolean {
   if (Array.isArray(from) && Array.isArray(to))

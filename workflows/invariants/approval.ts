@@ -58,6 +58,7 @@ export function coversAll(
   return isSubset(broken, approval.broken);
 }
 
+/** True when each of some broken invariants is in the other list, with the same message. */
 function isSubset(some: readonly BrokenInvariant[], all: readonly BrokenInvariant[]): boolean {
   return some.every((found) => all.some((each) => isSameJson(each, found)));
 }

@@ -19,6 +19,7 @@ export function fallingCounter(
   const [failed, nextFailed] = [from.failed ?? 0, to.failed ?? 0];
   if (nextFailed < failed) messages.push(`failed would fall from ${failed} to ${nextFailed}`);
   if (completionMode === 'Indexed') {
+    /** The completed indexes of a status that the Job still has. */
     const parse = (status: JobStatus) => parseIndexes(status.completedIndexes ?? '', completions ?? 0);
     const lost = difference(parse(from), parse(to));
     if (countIndexes(lost) > 0) messages.push(`the completed indexes ${formatIndexes(lost)} would be lost`);

@@ -47,18 +47,22 @@ export function indexInTwoGrants(
   return toFindings('index-in-two-grants', messages);
 }
 
-/** Adds the content of the grant to what its member may run. */
+/** True for a command after which the member may run the content of its grant. */
 function isResumed(command: PlacementCommand): boolean {
   return command.kind === 'ChangeMember' && command.spec.suspend === false;
 }
 
+/** The common content of two grants as text; null when they have none. */
 function overlap(a: Held, b: Held): string | null {
   if (a === 'all' || b === 'all') return 'the Job';
   const both = intersection(a, b);
   return countIndexes(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
 }
 
-/** Indexes that are taken back belong to the grant until its member has given them up. */
+/**
+ * The content of a grant after a command about it; indexes that are taken back belong to the grant until its member
+ * has given them up.
+ */
 function heldTogether(given: Held, before: Held | undefined): Held {
   return given === 'all' || before === undefined || before === 'all' ? given : union(before, given);
 }

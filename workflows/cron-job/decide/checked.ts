@@ -6,11 +6,12 @@ import type { CronJobState } from '../state.ts';
 import { decide as decideUnchecked } from './decide.ts';
 import type { CronVerdict } from './situation.ts';
 
-/** Returns the decision, or a decision that starts nothing when a command breaks an invariant (J-18.1). */
+/** Decides about a CronJob; when a command breaks an invariant, the decision starts no Job (J-18.1). */
 export function decide(state: CronJobState, now: number, settings: CronSettings): CronVerdict {
   return withInvariants(state, decideUnchecked(state, now, settings));
 }
 
+/** Withholds the creations of a verdict whose commands break an invariant. */
 export function withInvariants(state: CronJobState, verdict: CronVerdict): CronVerdict {
   return withhold<CronCommand, CronVerdict>(verdict, {
     broken: checkCronJob(state, verdict.commands),

@@ -50,6 +50,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   };
 }
 
+/** The command that creates the Events of a plan; none without Events. */
 function emitEvents({ events }: CronStartPlan): CronCommand[] {
   if (events.length === 0) return [];
   const message = events.map(({ reason }) => reason).join(', ');

@@ -16,6 +16,7 @@ export function deleteHistory({ state, cronJob: { spec } }: CronSituation): Cron
   return { ...(jobs.length === 0 ? nothing : deletion), heldWith: ['DeleteJobs'] };
 }
 
+/** The oldest finished Jobs of one kind of end that exceed the history limit. */
 function surplusJobs(
   { children }: CronJobState,
   end: 'Complete' | 'Failed',
@@ -31,7 +32,7 @@ function surplusJobs(
     .map(([uid, { name }]) => ({ uid, name }));
 }
 
-/** A Job that never started counts as the newest. */
+/** The start time by which finished Jobs are ordered; a Job that never started counts as the newest. */
 function childStart({ startTime }: Child): number {
   return parseInstant(startTime) ?? Number.MAX_SAFE_INTEGER;
 }

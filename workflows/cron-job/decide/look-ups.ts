@@ -23,6 +23,7 @@ export function lookUpUnlisted({ state: { children }, status: { active = [] } }:
   return only({ kind: 'LookUpCronJob', jobs, why });
 }
 
+/** True for a child that has neither finished nor been deleted. */
 function isRunning({ finished, deleted }: Child): boolean {
   return finished === undefined && deleted !== true;
 }

@@ -28,7 +28,7 @@ export interface CronStartPlan extends CronPlan {
   events: CronJobEventText[];
 }
 
-/** True when a Job must be started now; the checks have the order of Kubernetes (J-9.32 to J-9.38). */
+/** Decides whether a Job must be started now; the checks have the order of Kubernetes (J-9.32 to J-9.38). */
 export function planStart(at: CronSituation): CronStartPlan {
   const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
@@ -69,6 +69,7 @@ function notProven({ unproven }: CronJobState): CronJobEventText[] {
   return [toWarning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
 }
 
+/** The text about a start that is left out because a restore of the API server hides whether its Job was created. */
 function leftOut({ name }: UnprovenStart): string {
   return `is left out: whether it created the Job ${name} before the API server was restored is not known`;
 }
@@ -81,6 +82,7 @@ interface Timing extends CronSituation {
   field: KnownZone;
 }
 
+/** The plan for the most recent time of the schedule: a start, or a wait with its reason. */
 function startOrWait(timing: Timing): CronStartPlan {
   const { state, cronJob, status, now, schedule, zone, field } = timing;
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
@@ -95,6 +97,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   if (recent.time === null) return { ...waitForNext(timing, next), due: null };
   const many = recent.missed > MANY ? [toWarning('TooManyMissedTimes', TOO_MANY)] : [];
   const due = recent.time;
+  /** The plan that waits instead of starting the due Job, with the reason. */
   const waiting = (
     rule: Reason['rule'],
     message: string,
@@ -139,7 +142,7 @@ const FORBIDDEN: CronJobEventText = {
   message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
 };
 
-/** The message names a lateness of more than a second, and missed times. */
+/** The reason for a start as text; it names a lateness of more than a second, and missed times. */
 function startText({ missed }: MostRecent, due: number, now: number): string {
   const late = Math.floor((now - due) / 1000);
   const lateness = late > 0 ? `, ${late} s late` : '';
@@ -156,29 +159,29 @@ function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: num
   return waitWith('J-9.34', message, next);
 }
 
+/** The next start as text. */
 function nextText(next: number | null): string {
   return next === null ? 'no next start' : `next start at ${isoTime(next - NEXT_DELAY_MS)}`;
 }
 
-/** The time is computed without the deadline (J-9.45). */
+/** The time of the next decision about a start, computed without the deadline (J-9.45); null when no time follows. */
 function nextDecisionAt({ cronJob, status, now, schedule, zone }: Timing): number | null {
   const next = nextAfter(schedule, zone, { since: lastStart(status, cronJob.createdAt), now });
   return next === null ? null : next + NEXT_DELAY_MS;
 }
 
-/**
- * After a change of the schedule, no missed start is made up: the first start is at the next time of the new schedule
- * (J-9.11).
- */
+/** Waits for the first time of a changed schedule: no missed start is made up after the change (J-9.11). */
 function waitForNewSchedule(timing: Timing): CronStartPlan {
   const next = nextDecisionAt(timing);
   return waitWith('J-9.11', changedText(next), next);
 }
 
+/** The text about a changed schedule with its next start. */
 function changedText(next: number | null): string {
   return `the schedule has changed, ${nextText(next)}`;
 }
 
+/** Waits for a change of a schedule that cannot be parsed, and reports the error. */
 function waitForValidSchedule(state: CronJobState, cronJob: CronJobFacts, error: string): CronStartPlan {
   const { schedule } = cronJob.spec;
   if (state.rescheduled) {
@@ -192,6 +195,7 @@ function waitForValidSchedule(state: CronJobState, cronJob: CronJobFacts, error:
   ]);
 }
 
+/** The warning about a time zone within the schedule, which Kubernetes does not support. */
 function unsupportedZoneEvents({ spec: { schedule } }: CronJobFacts): CronJobEventText[] {
   if (!schedule.includes('TZ')) return [];
   const page = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
@@ -203,6 +207,7 @@ function toWarning(reason: string, message: string): CronJobEventText {
   return { type: 'Warning', reason, message };
 }
 
+/** A plan without commands, with the reason to wait and the time of the next decision. */
 function waitWith(
   rule: Reason['rule'],
   message: string,

@@ -35,6 +35,7 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
   });
 }
 
+/** The Event about a child that has finished; none while the child runs. */
 function completionEvents({ children }: CronJobState, uid: string, name: string): CronJobEventText[] {
   const finished = children[uid]?.finished;
   if (finished === undefined) return [];

@@ -37,7 +37,10 @@ export function missingZones(state: CronJobState, now: number, settings: CronSet
 
 const RESERVE = 31 * 86_400_000;
 
-/** `TZ` anywhere in the schedule wins over the field `timeZone` (J-9.4, J-9.32). */
+/**
+ * The names of the zones of a CronJob; `TZ` anywhere in the schedule takes precedence over the field `timeZone`
+ * (J-9.4, J-9.32).
+ */
 function zoneNames({ spec: { schedule, timeZone } }: CronJobFacts, { localTimeZone }: CronSettings): ZonesOf {
   const split = splitZone(schedule);
   const inSchedule = 'error' in split || split.zone === 'Local' ? null : split.zone;
@@ -45,6 +48,7 @@ function zoneNames({ spec: { schedule, timeZone } }: CronJobFacts, { localTimeZo
   return { schedule: inSchedule ?? ofField ?? localTimeZone, field: timeZone ?? null };
 }
 
+/** True for a name of UTC, which needs no rules. */
 function isUtc(name: string): boolean {
   return name === UTC || name === '';
 }
@@ -55,6 +59,7 @@ export function zoneRules(
   settings: CronSettings,
 ): { schedule: ZoneRules; field: ZoneRules } | { missing: string } {
   const { schedule, field } = zoneNames(cronJob, settings);
+  /** The rules of the zone with this name; undefined when the settings lack them. */
   const find = (name: string): ZoneRules | undefined =>
     isUtc(name) ? UTC_RULES : settings.zones.find((rules) => rules.name === name);
   const [ofSchedule, ofField] = [find(schedule), find(field ?? UTC)];

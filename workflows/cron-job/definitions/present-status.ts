@@ -42,6 +42,7 @@ export function activeChildren(
   return [...listed, ...added].filter(({ uid }) => !removed.includes(uid));
 }
 
+/** The latest of some times in the format of the API; undefined when all are undefined. */
 export function latest(...times: (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)

@@ -9,8 +9,8 @@ import type { Child, CronJobState } from '../state.ts';
 import { addStarted, notePassed, noteStarted } from './unknown.ts';
 
 /**
- * Returns false for a repeat, and for a Job of another namespace, whose owner reference has no meaning in this
- * namespace.
+ * Folds an observed Job of a CronJob. Returns false for a repeat, and for a Job of another namespace, whose owner
+ * reference has no meaning in this namespace.
  */
 export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
   const { cronJob } = draft;
@@ -69,7 +69,7 @@ export function dropForeign(draft: CronJobState, cronJob: CronJobFacts): void {
   draft.claimedSuccess = {};
 }
 
-/** J-9.30. */
+/** Records the completion of a Job as the last success (J-9.30). */
 function noteSuccess(draft: CronJobState, job: ChildFacts): void {
   const { finished, completionTime } = job;
   if (finished !== 'Complete' || completionTime === undefined) return;
@@ -82,7 +82,7 @@ function noteSuccess(draft: CronJobState, job: ChildFacts): void {
   draft.claimedSuccess = { ...draft.claimedSuccess, [claim]: success };
 }
 
-/** Returns false for a repeat, and for a Job of another namespace. */
+/** Folds the deletion of a Job. Returns false for a repeat, and for a Job of another namespace. */
 export function forgetChild(
   draft: CronJobState,
   { uid, namespace, resourceVersion }: Extract<CronFact, { type: 'job.deleted' }>,

@@ -4,7 +4,7 @@ import type { CronJobFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';
 import { dropForeign } from './children.ts';
 
-/** False for a repeat. */
+/** Folds an observed CronJob; returns false for a repeat. */
 export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean {
   if (isGone(draft) || compareVersions(cronJob.resourceVersion, draft.versions.cronJob) <= 0) return false;
   draft.gone = false;
@@ -35,11 +35,14 @@ function forgetListedJobs(draft: CronJobState, { status }: CronJobFacts): void {
   draft.found = Object.fromEntries(Object.entries(draft.found).filter(([uid]) => listed.has(uid)));
 }
 
-/** The version belongs to the present epoch; a copy of the API server may be older than the deletion. */
+/**
+ * True when the CronJob was deleted in the present epoch; a copy of the API server may be older than the deletion.
+ */
 function isGone({ gone, versions }: CronJobState): boolean {
   return gone && versions.cronJob !== '';
 }
 
+/** Folds the deletion of the CronJob; returns false for a repeat. */
 export function foldGone(draft: CronJobState, resourceVersion: string): boolean {
   if (isGone(draft)) return false;
   draft.versions.cronJob = resourceVersion;

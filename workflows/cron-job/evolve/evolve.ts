@@ -32,7 +32,7 @@ export function fold(state: CronJobState, events: readonly CompactedCron[]): Cro
   return draft;
 }
 
-/** False for a repeat. */
+/** Folds the content of a fact, a request or an outcome; returns false for a repeat. */
 function foldContent(
   draft: CronJobState,
   event: Exclude<CompactedCron, { type: 'cronjob.decided' }>,
@@ -50,6 +50,7 @@ function foldContent(
   return foldFact(draft, event);
 }
 
+/** Folds a fact of the cluster; returns false for a repeat. */
 function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'request.received' }>): boolean {
   switch (fact.type) {
     case 'cronjob.observed':
@@ -65,6 +66,7 @@ function foldFact(draft: CronJobState, fact: Exclude<CronFact, { type: 'request.
   }
 }
 
+/** Folds the content of a decision: its commands become the pending commands. */
 function foldDecision(draft: CronJobState, id: string, content: CronDecisionContent): void {
   if (draft.unproven !== null && content.commands.some(saysNotProven))
     draft.unproven = { ...draft.unproven, reported: true };
@@ -90,6 +92,7 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
   } else if (isStart) draft.hold = null;
 }
 
+/** True for a command that creates the Event about a start without a proof. */
 function saysNotProven(command: CronCommand): boolean {
   return command.kind === 'EmitEvents' && command.events.some(({ reason }) => reason === NOT_PROVEN);
 }

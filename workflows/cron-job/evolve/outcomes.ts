@@ -31,6 +31,7 @@ export function foldOutcome(draft: CronJobState, { command, outcome }: CronOutco
   }
 }
 
+/** Folds the effect of a command on the state, unless a restore may have undone the effect. */
 function foldEffect(draft: CronJobState, command: number, outcome: CronOutcome): void {
   // The restore may have undone the command: a deleted Job may exist again, and its versions cannot be compared with
   // the present versions.
@@ -95,6 +96,7 @@ function foldCreation(draft: CronJobState, command: number, outcome: CreationOut
   if (isOfEpoch(draft)) foldChild(draft, outcome.job);
 }
 
+/** Folds the outcome of the deletion of one Job. */
 function foldDeletion(draft: CronJobState, job: DeletionOutcome): void {
   if (job.result === 'failed' && job.error.status !== 404 && job.error.status !== 409) return;
   const known = draft.children[job.uid];
@@ -102,6 +104,7 @@ function foldDeletion(draft: CronJobState, job: DeletionOutcome): void {
   if (job.result === 'done') addRemoved(draft, job.uid);
 }
 
+/** Folds the outcome of the look-up of one Job. */
 function foldLookUp(draft: CronJobState, job: LookUpOutcome): void {
   if (job.result === 'failed') return;
   if (job.result === 'gone') addRemoved(draft, job.uid);
@@ -113,10 +116,12 @@ function foldLookUp(draft: CronJobState, job: LookUpOutcome): void {
   if (known !== undefined && isOfEarlierEpoch(known)) delete draft.children[job.uid];
 }
 
+/** Adds a Job to the removed Jobs that the status may still list. */
 function addRemoved(draft: CronJobState, uid: string): void {
   if (!draft.removed.includes(uid)) draft.removed = [...draft.removed, uid];
 }
 
+/** Marks the Jobs of a look-up that the live CronJob does not list either. */
 function noteUnexpected(draft: CronJobState, command: number): void {
   const asked = draft.pending[command];
   if (asked?.kind !== 'LookUpCronJob') return;

@@ -8,6 +8,7 @@ const ERRORS = { firstMs: 5, longestMs: 1_000_000 };
 /** A quiet watch receives a bookmark from the API server every minute. */
 const WATCH = { firstMs: 1000, longestMs: 60_000 };
 
+/** Records an error of a kind of command, which delays the next command of this kind. */
 export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], message: string): void {
   const backoff = kind === 'AwaitWatch' ? WATCH : ERRORS;
   draft.retries[kind] = afterError(draft.retries[kind], message, decidedAt(draft), backoff);

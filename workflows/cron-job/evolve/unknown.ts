@@ -31,6 +31,7 @@ export function noteUnproven(draft: CronJobState, { name, scheduledAt }: Unprove
   if (!hasStarted(draft, scheduledAt)) draft.unproven = { name, scheduledAt };
 }
 
+/** Forgets the unknown start once the watch of Jobs has passed the version at which the watch would show its Job. */
 function settleUnknownStart(draft: CronJobState): void {
   const { unknown, passed } = draft;
   if (unknown === null || unknown.after === null || compareVersions(passed, unknown.after) < 0) return;

@@ -54,6 +54,7 @@ export function compact(event: CronJobEvent): CompactedCron | null {
   }
 }
 
+/** The id, the digest and the epoch of the event that a fact comes from. */
 function factOrigin({ id, digest, data }: FactEvent): Pick<CronFact, 'id' | 'digest' | 'epoch'> {
   return { id, digest, ...(data.epoch !== undefined && { epoch: data.epoch }) };
 }
@@ -98,11 +99,15 @@ export function childFacts({ metadata, status = {} }: Job, cronJobUid: string): 
   };
 }
 
+/** True for an owner reference to a CronJob. */
 function isCronJob({ kind, apiVersion }: OwnerReference): boolean {
   return kind === 'CronJob' && apiVersion.startsWith('batch/');
 }
 
-/** An owner reference counts only in the namespace of its owner, and only with the name of its owner (J-9.12). */
+/**
+ * True when an owner reference names this CronJob: it counts only in the namespace of its owner, and only with the
+ * name of its owner (J-9.12).
+ */
 export function isChild(
   { namespace, name }: Pick<CronJobFacts, 'namespace' | 'name'>,
   job: Pick<ChildFacts, 'namespace' | 'controllerName'>,

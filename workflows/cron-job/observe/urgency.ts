@@ -22,11 +22,15 @@ export function cronUrgency(previous: CronFact | undefined, next: CronFact): 'no
   }
 }
 
+/** True when two observations of a CronJob differ in no field that a run needs. */
 function isSameCronJob(a: CronJobFacts, b: CronJobFacts): boolean {
   return a.generation === b.generation && a.deleting === b.deleting && isSameJson(a.status, b.status);
 }
 
-/** The counters of a running Job are not compared. */
+/**
+ * True when two observations of a child differ in no field that a run needs; the counters of a running Job are not
+ * compared.
+ */
 function isSameChild(a: ChildFacts, b: ChildFacts): boolean {
   return a.finished === b.finished && a.elsewhere === b.elsewhere && a.startTime === b.startTime;
 }

@@ -20,7 +20,7 @@ export interface CronDecisionRecord {
   decided: Unstamped<CronJobDecided>;
 }
 
-/** True when a verdict is recorded (`isNewsBy`). */
+/** True when a verdict about a CronJob must be recorded (`isNewsBy`). */
 export function isNews(state: CronJobState, verdict: CronVerdict): boolean {
   return isNewsBy(CORE_VERSION, state, verdict);
 }

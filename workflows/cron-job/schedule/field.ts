@@ -57,11 +57,15 @@ function parseRange(text: string, bounds: FieldBounds): FieldValues {
   return { values, star: isStar && step === 1n };
 }
 
+/** Throws a `ScheduleError` if the condition is true. */
 function refuse(condition: boolean, message: string): void {
   if (condition) throw new ScheduleError(message);
 }
 
-/** A name stands for its position, counted from the minimum of the field; the case of its letters does not matter. */
+/**
+ * Reads a number or a name of a field; a name stands for its position, counted from the minimum of the field, and the
+ * case of its letters does not matter.
+ */
 function numberOrName(text: string, names: readonly string[] | undefined): bigint {
   const place = names?.indexOf(text.toLowerCase()) ?? -1;
   return place < 0 ? parseInteger(text) : BigInt(place);
@@ -69,6 +73,7 @@ function numberOrName(text: string, names: readonly string[] | undefined): bigin
 
 /** Parses an integer like Go's `strconv.Atoi`, with the errors of the parser of Kubernetes. */
 function parseInteger(text: string): bigint {
+  /** The error for a text that is no integer, with Go's reason. */
   const failed = (why: string): ScheduleError =>
     new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoted(text)}: ${why}`);
   if (!/^[+-]?\d+$/.test(text)) throw failed('invalid syntax');

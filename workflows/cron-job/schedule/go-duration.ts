@@ -42,6 +42,7 @@ function parseFraction(digits: string, unit: bigint): bigint {
   return (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
 }
 
+/** The error that Go reports for a text that is no duration. */
 function durationError(text: string): ScheduleError {
   return new ScheduleError(`time: invalid duration ${quotedDuration(text)}`);
 }

@@ -30,6 +30,7 @@ export function quoted(text: string): string {
   return `"${Array.from(text).map(escapeCharacter).join('')}"`;
 }
 
+/** The escape sequence of a character, as Go writes it; a printable character stays as it is. */
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (ESCAPES[character] !== undefined) return ESCAPES[character];
@@ -38,6 +39,7 @@ function escapeCharacter(character: string): string {
   return code > 0xffff ? String.raw`\U${hex(code, 8)}` : String.raw`\u${hex(code, 4)}`;
 }
 
+/** The hexadecimal digits of a character code, padded with zeros. */
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }

@@ -19,10 +19,15 @@ export function nextTime(schedule: Schedule, zone: KnownZone, after: number): nu
   return next === null ? null : next * 1000;
 }
 
-/** Goes through the fields, the greatest first; when a field wraps around, all fields are checked again. */
+/**
+ * The first time of a calendar schedule from an instant on; goes through the fields, the greatest first, and checks
+ * all fields again when one wraps around.
+ */
 function search(schedule: CalendarSchedule, zone: KnownZone, from: number): number | null {
   const { minute, hour, month } = schedule;
+  /** The wall-clock time of an instant in the zone. */
   const show = (instant: number): Wall => wallClock(wallAt(zone, instant));
+  /** The instant of a wall-clock time in the zone. */
   const instantAt = (...wall: Parameters<typeof wallSeconds>): number =>
     instantOfWall(zone, wallSeconds(...wall));
   let at = from;
@@ -98,6 +103,7 @@ interface Wall {
   second: number;
 }
 
+/** The fields of a wall-clock time that is given in seconds. */
 function wallClock(seconds: number): Wall {
   const date = new Date(seconds * 1000);
   return {
@@ -111,11 +117,15 @@ function wallClock(seconds: number): Wall {
   };
 }
 
+/** The seconds of a wall-clock time that is given by its fields. */
 function wallSeconds(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }
 
-/** When one of the two fields is a plain star, both fields must match; otherwise one match suffices (J-9.3). */
+/**
+ * True when a day matches the schedule. When one of the two fields is a plain star, both fields must match; otherwise
+ * one match suffices (J-9.3).
+ */
 function dayMatches({ dayOfMonth, dayOfWeek }: CalendarSchedule, { day, weekday }: Wall): boolean {
   const [ofMonth, ofWeek] = [dayOfMonth.values.includes(day), dayOfWeek.values.includes(weekday)];
   return dayOfMonth.star || dayOfWeek.star ? ofMonth && ofWeek : ofMonth || ofWeek;

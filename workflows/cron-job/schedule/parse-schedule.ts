@@ -67,6 +67,7 @@ export function parseSchedule(text: string): ParsedSchedule {
   }
 }
 
+/** Parses the five fields or the descriptor of a schedule. */
 function parseFields(text: string): Schedule {
   if (text.startsWith('@')) return parseDescriptor(text);
   const fields = splitFields(text);
@@ -83,6 +84,7 @@ function parseFields(text: string): Schedule {
   };
 }
 
+/** Parses a descriptor such as `@daily` or `@every 1h`. */
 function parseDescriptor(text: string): Schedule {
   const named = DESCRIPTORS[text];
   if (named !== undefined) return parseFields(named);
@@ -91,6 +93,7 @@ function parseDescriptor(text: string): Schedule {
   return { kind: 'interval', seconds: nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND) };
 }
 
+/** Parses the duration of `@every`, in nanoseconds. */
 function parseEvery(text: string): bigint {
   try {
     return parseDuration(text.slice(EVERY.length));

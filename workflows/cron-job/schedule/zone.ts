@@ -75,7 +75,7 @@ export function instantOfWall(zone: KnownZone, wall: number): number {
 }
 
 /**
- * The time in RFC 3339 with the offset of the zone, as Go writes it, with `Z` for no offset (J-9.46). `instant` in
+ * The time in RFC 3339 with the offset of the zone, as Go writes it, with `Z` for no offset (J-9.46); `instant` is in
  * milliseconds.
  */
 export function localTime(zone: KnownZone, instant: number): string {
@@ -83,6 +83,7 @@ export function localTime(zone: KnownZone, instant: number): string {
   const text = new Date(instant + offset * 1000).toISOString().slice(0, 19);
   const minutes = Math.trunc(Math.abs(offset) / 60);
   if (minutes === 0) return `${text}Z`;
+  /** The number with two digits. */
   const two = (number: number): string => String(number).padStart(2, '0');
   return `${text}${offset < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
 }

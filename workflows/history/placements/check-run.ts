@@ -101,7 +101,10 @@ function repeatedRun({ grant, sizes, run }: Ran, right: RightToRun): Suspicion |
   };
 }
 
-/** A member that was stopped or has an end has counted every pod before another cluster gets the Job. */
+/**
+ * The suspicion that the success of a pod was not counted before the next member began; a member that was stopped or
+ * has an end has counted every pod before another cluster gets the Job.
+ */
 function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
   const { index, countsAsSucceeded, startedAt, endedAt } = run;
   const isCounted = grant.end?.reason === 'stopped' || grant.end?.reason === 'ended';
@@ -119,12 +122,13 @@ function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
   };
 }
 
-/** Since then, the Job has had fewer completions, so the earlier work of this index does not count. */
+/** True when the Job has since had fewer completions, so that the earlier work of this index does not count. */
 function isLost(
   sizes: readonly Size[],
   index: number,
   { after: from, by }: { after: number; by: number },
 ): boolean {
+  /** True when an instant is between the two instants, within the tolerance of the clocks. */
   const isBetween = (at: number): boolean => at >= from - CLOCK_TOLERANCE_MS && at <= by + CLOCK_TOLERANCE_MS;
   return sizes.some(({ at, completions }) => completions <= index && isBetween(at));
 }

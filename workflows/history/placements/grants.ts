@@ -157,6 +157,7 @@ interface StatusWrite {
 /** A superseded decision lies at most this many decisions back. */
 const KEPT = 8;
 
+/** Creates a reader that collects the grants of placed Jobs from their events. */
 export function createGrantReader(): GrantReader {
   const jobs = new Map<string, Progress>();
   /** The Jobs with marks, by home, and within a home by cluster and UID. */
@@ -196,6 +197,7 @@ export function createGrantReader(): GrantReader {
   };
 }
 
+/** Folds an event of a placed Job into what is known about its grants. */
 function read(progress: Progress, event: PlacementEvent): void {
   switch (event.type) {
     case 'placement.decided':
@@ -222,11 +224,13 @@ function foldScaling({ sizes, completed }: Progress, { time, data: { object } }:
   const { completions } = object.spec;
   if (completions === undefined || completions === sizes.at(-1)?.completions) return;
   sizes.push({ at: Date.parse(time), completions });
+  /** The indexes in a text without the indexes that the Job no longer has. */
   const cut = (text: string): string => formatIndexes(parseIndexes(text, completions));
   for (const [key, { uid, text, earlier }] of completed)
     completed.set(key, { uid, text: cut(text), earlier: cut(earlier) });
 }
 
+/** Folds a decision: the grants that it gives, changes and ends. */
 function foldDecision(progress: Progress, { id, data }: PlacementDecided): void {
   const { recent } = progress;
   if (recent.some((each) => each.id === id)) return;
@@ -284,6 +288,7 @@ function noteLeft(
 /** Checks a status that the server shows: the command has written it, even when the answer was lost. */
 function foldShownStatus(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
   const job = placedJobFacts(cluster, object);
+  /** True when a status write of a decision gave the status that the server shows. */
   const isShown = ({ generation, to }: StatusWrite): boolean =>
     generation === job.generation && isSameInCheckedFields(to, job.status);
   const of = progress.recent.find(({ writes }) => writes.some(isShown));
@@ -374,7 +379,7 @@ function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGr
   return parseIndexes(formatIndexes(last.completedBefore), Math.min(...since));
 }
 
-/** A Job becomes a member when it has the mark and the name of a grant. */
+/** Folds an observed member; a Job becomes a member when it has the mark and the name of a grant. */
 function foldMemberSeen(progress: Progress, { time, data: { member, mark } }: MemberObserved): void {
   const { cluster, uid, name } = member;
   const grant = progress.recent
@@ -431,6 +436,7 @@ function noteGivenUpIndexes(
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 
+/** Records the completed indexes and failed pods in a status of a member. */
 function noteMemberStatus(
   { members, completed, failed }: Progress,
   facts: Pick<MemberFacts, 'cluster' | 'uid' | 'status'>,
@@ -445,6 +451,7 @@ function noteMemberStatus(
   failed.set(key, { inStatus: Math.max(inStatus, facts.status.failed ?? 0), left });
 }
 
+/** The completed indexes of a member and of the members that it has replaced, in the form of a status. */
 function completedBy({ text, earlier } = { text: '', earlier: '' }): string {
   return earlier === ''
     ? text
@@ -452,8 +459,8 @@ function completedBy({ text, earlier } = { text: '', earlier: '' }): string {
 }
 
 /**
- * The key contains the decision, because a decision may give several grants, and a superseded decision may give a
- * grant of the same number.
+ * The key of a grant; it contains the decision, because a decision may give several grants, and a superseded decision
+ * may give a grant of the same number.
  */
 function grantKey({ decision, number }: RecordedGrant): string {
   return `${decision}/${number}`;
@@ -470,6 +477,7 @@ function standingDecision(recent: readonly Decided[]): Decided | undefined {
   return found;
 }
 
+/** The grants of a Job with their members and with the Jobs that carry their marks. */
 function jobGrants(
   { job, recent, members, sizes, wrong }: Progress,
   marked = new Map<string, MarkedJob>(),

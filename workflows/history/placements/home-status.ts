@@ -14,8 +14,8 @@ export interface WrongStatus {
 }
 
 /**
- * True when the status makes the Job complete. A Job that once met its success criteria is complete, even if its spec
- * has since asked for more (J-3.52).
+ * True when a command writes a status that makes the Job complete. A Job that once met its success criteria is
+ * complete, even if its spec has since asked for more (J-3.52).
  */
 export function completes(command: PlacementCommand): boolean {
   if (command.kind !== 'WriteStatus') return false;
@@ -59,8 +59,8 @@ export interface FailedPods {
 }
 
 /**
- * A failure that was counted when the grant of its cluster ended counts once, even if the status of the member counts
- * the failure later (J-17.6).
+ * The message about a status that counts more failed pods than the members have had; null when the count is right. A
+ * failure that was counted when the grant of its cluster ended counts once (J-17.6).
  */
 export function whyCountedTwice(
   { status: { failed = 0 } }: PlacedJobFacts,
@@ -70,6 +70,7 @@ export function whyCountedTwice(
   return failed <= had ? null : `the Job counts ${failed} failed pods, but its members have had ${had}`;
 }
 
+/** The finding about a status that was written in the home. */
 export function findingAtHome(job: string, { type, at, message }: WrongStatus): PlacementFinding {
   const [home = ''] = job.split('/');
   return { type, job, index: null, clusters: [home], from: isoTime(at), until: null, pods: [], message };

@@ -48,9 +48,13 @@ type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'> & {
   graceSeconds: number | undefined;
 };
 
-/** `restoredAt` gives the time of the first record of the present epoch of the cluster, in milliseconds. */
+/**
+ * Follows the pods of a Job, and calls `report` for each pod that ran; `restoredAt` gives the time of the first
+ * record of the present epoch of the cluster, in milliseconds.
+ */
 export function followPods(report: (run: PodRun) => void, restoredAt: () => number): PodRuns {
   const open = new Map<string, Started>();
+  /** Folds an observed pod: its start and its end. */
   const observed = ({ time, data }: PodObserved): void => {
     const { object } = data;
     const { uid } = object.metadata;
@@ -62,6 +66,7 @@ export function followPods(report: (run: PodRun) => void, restoredAt: () => numb
     const overBy = Date.parse(time);
     report({ ...run(started), endedAt: endIn(object), overBy, countsAsSucceeded: countsAsSucceeded(object) });
   };
+  /** Folds the deletion of a pod, which ends its run. */
   const deleted = ({ time, data }: PodDeleted): void => {
     const { podUid, object } = data;
     const started = earliest(
@@ -90,6 +95,7 @@ export function followPods(report: (run: PodRun) => void, restoredAt: () => numb
   };
 }
 
+/** The run of a pod that has started. */
 function run({
   epoch: _epoch,
   graceSeconds: _grace,
@@ -148,10 +154,12 @@ export function endIn(pod: Pod): number | null {
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
+/** True when a pod succeeded while its Job tracked it. */
 function countsAsSucceeded({ status, metadata }: Pod): boolean {
   return status?.phase === 'Succeeded' && isTracked(metadata);
 }
 
+/** The earlier of two observed starts of a pod, with the later epoch. */
 function earliest(a: Started | undefined, b: Started | undefined): Started | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return { ...(a.startedAt <= b.startedAt ? a : b), epoch: Math.max(a.epoch, b.epoch) };

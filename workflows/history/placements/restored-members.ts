@@ -13,6 +13,7 @@ export interface RestoredMembers {
   has(member: Pick<Version, 'cluster' | 'uid'>): boolean;
 }
 
+/** Creates the memory of members whose cluster was restored since the last decision. */
 export function createRestoredMembers(): RestoredMembers {
   const epochs = new Map<string, number>();
   const restored = new Set<string>();

@@ -26,6 +26,7 @@ export function rightTo(
  * members had no index in common.
  */
 export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number | null {
+  /** True when a right had not ended at the decision with this number. */
   const isOpenAt = (end: { decided: number } | null, decision: number): boolean =>
     end === null || end.decided > decision;
   if (earlier.tenures === null || later.tenures === null)

@@ -46,6 +46,7 @@ interface Suspect extends Suspicion {
 
 type Rival = Pick<Suspect, 'member' | 'run'>;
 
+/** Creates a verifier that finds work of placed Jobs in clusters that had no right to it. */
 export function createPlacementVerifier(): PlacementVerifier {
   const homes = createGrantReader();
   const members = new Map<string, Member>();
@@ -97,6 +98,7 @@ export function createPlacementVerifier(): PlacementVerifier {
         const finding = toFinding(suspect, [...(rivals.get(suspect.member.of)?.values() ?? [])]);
         return finding === null ? [] : [{ level: suspect.level, finding }];
       });
+      /** The findings of one level, ordered by Job and time. */
       const of = (level: Suspicion['level']): PlacementFinding[] =>
         found
           .filter((each) => each.level === level)
@@ -135,10 +137,12 @@ function passOver(
   const open = new Map<Member, ReturnType<typeof followPods>>();
   /** The latest epoch of each cluster, and the time of the first record of the epoch. */
   const restored = new Map<string, { epoch: number; at: number }>();
+  /** Records the latest epoch of a cluster and the time of the first record of this epoch. */
   const noteEpoch = ({ time, data }: LedgerEvent): void => {
     const { cluster, epoch = 0 }: { cluster: string; epoch?: number } = 'member' in data ? data.member : data;
     if (epoch > (restored.get(cluster)?.epoch ?? 0)) restored.set(cluster, { epoch, at: Date.parse(time) });
   };
+  /** Reads an event in the stream of a member. */
   const read = (member: Member, event: JobEvent): void => {
     member.isRead = true;
     if (event.type === 'job.observed')
@@ -174,6 +178,7 @@ function withCorrectedClock(run: PodRun, member: Member): PodRun {
   return { ...run, startedAt: run.startedAt - ahead, endedAt };
 }
 
+/** Records the greatest known difference between the clock of a member's cluster and the clock of Jobledger. */
 function noteClock(clocks: Map<string, number>, member: Member): void {
   const ahead = clockAhead(member, member.createdAt);
   if (Math.abs(ahead) > Math.abs(clocks.get(member.cluster) ?? 0)) clocks.set(member.cluster, ahead);
@@ -183,6 +188,7 @@ function noteClock(clocks: Map<string, number>, member: Member): void {
 function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
   const { type, level, member, run, from, until, message } = suspect;
   const others = ofJob.filter((each) => each.member.uid !== member.uid && each.run.index === run.index);
+  /** The finding that names the pods of the given members. */
   const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'message'>) => ({
     ...what,
     job: member.of.job,

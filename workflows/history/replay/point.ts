@@ -23,6 +23,7 @@ export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point):
   return part.filter((event) => !isDecision<LedgerEvent>(event) || standing.has(event.id));
 }
 
+/** The part of a stream up to a point, or the refusal of a point that the stream does not contain. */
 function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused {
   const first = stream[0];
   if (first === undefined) return refusal('unknown', 'the ledger holds no event of it');
@@ -50,7 +51,10 @@ function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refu
   return stream.slice(0, last + 1);
 }
 
-/** If two decisions have the same number, the later decision is valid. */
+/**
+ * True when an event is the one that `until` names, by its id or as the number of a decision; if two decisions have
+ * the same number, the later decision is valid.
+ */
 function isMeant(event: LedgerEvent, until: string): boolean {
   return event.id === until || (isDecision(event) && String(event.data.number) === until);
 }

@@ -46,12 +46,14 @@ export function replaySteps(
   const core = coreOfStream(prefix, events);
   let state = core.INITIAL_STATE;
   let place = 0;
+  /** The timeline line of an event; each described event gets the next place. */
   const narrated = (event: LedgerEvent): TimelineLine => {
     named.add(event.id);
     place += 1;
     const [line = { time: event.time, about: event.type, message: '' }] = narrate(event);
     return line;
   };
+  /** Folds an event, and adds its step with the changes of the state. */
   const take = (event: LedgerEvent): void => {
     // The core folds no fact for the events that belong to every Job, such as its submission.
     const fact = core.compact(event) ?? null;
@@ -59,7 +61,7 @@ export function replaySteps(
     steps.push({ event: event.id, ...narrated(event), changes: stateChanges(state, after) });
     state = after;
   };
-  /** Returns false when the range has ended. */
+  /** Folds some events; returns false when the range of steps has ended. */
   const takeAll = (part: readonly LedgerEvent[]): boolean => {
     const skipped = part.slice(0, Math.max(0, skip - place));
     for (const event of skipped) narrated(event);

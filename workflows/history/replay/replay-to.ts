@@ -57,10 +57,12 @@ export function replayTo(
     : replayJobTo(events as readonly JobEvent[], point);
 }
 
+/** True for the replay of a placed Job. */
 export function isPlacedJobReplay(replay: Replay | PlacedJobReplay): replay is PlacedJobReplay {
   return 'grants' in replay.state;
 }
 
+/** Folds the stream of a Job that is not placed up to a point. */
 function replayJobTo(events: readonly JobEvent[], point: Point): Replay | Refused {
   return withNext(replayStream(events, point, JOB_CORES.ofLast), writtenStatus);
 }
@@ -75,6 +77,7 @@ interface Decided<AnyCommand> {
   data: { number: number; now: number; commands: readonly AnyCommand[]; waiting: Reason | null };
 }
 
+/** The state at a point, together with the next decision and the status that this decision wrote. */
 function withNext<State, AnyCommand, Status>(
   replayed: { stateAt: StateAt<State>; next: Decided<AnyCommand> | null } | Refused,
   findStatus: (commands: readonly AnyCommand[]) => Status | null,
@@ -89,6 +92,7 @@ function withNext<State, AnyCommand, Status>(
   return { ...stateAt, followed, different };
 }
 
+/** The status that commands write; null when they write none. */
 function writtenStatus<Write extends { kind: 'WriteStatus'; to: object }>(
   commands: readonly (Write | { kind: Exclude<string, 'WriteStatus'> })[],
 ): Write['to'] | null {

@@ -8,10 +8,12 @@ export function fieldChange(name: string, before: Value, now: Value): string | n
   return young === '' ? `${name} no longer ${old}` : `${name} ${old} → ${young}`;
 }
 
+/** The texts that are not null. */
 export function presentTexts(texts: readonly (string | null)[]): string[] {
   return texts.filter((each) => each !== null);
 }
 
+/** A value as text; empty for an absent value. */
 function valueText(value: Value): string {
   return value === undefined || value === null ? '' : String(value);
 }

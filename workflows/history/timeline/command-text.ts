@@ -14,6 +14,7 @@ export function commandText(command: Command): string {
   return `${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.message}`;
 }
 
+/** The content of a command as text, without its kind and reason. */
 function contentText(command: Command): string {
   switch (command.kind) {
     case 'CreatePods':
@@ -39,6 +40,7 @@ function contentText(command: Command): string {
   }
 }
 
+/** The changes of a status write as text. */
 function statusText(from: JobStatus, to: JobStatus): string {
   const conditions = (to.conditions ?? []).filter(
     (each) => !(from.conditions ?? []).some((old) => old.type === each.type && old.status === each.status),

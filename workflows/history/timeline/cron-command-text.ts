@@ -16,6 +16,7 @@ export function cronCommandText(command: CronCommand): string {
   return `${command.kind} ${contentText(command)}: ${command.why.message}`;
 }
 
+/** The content of a command as text, without its kind and reason. */
 function contentText(command: CronCommand): string {
   switch (command.kind) {
     case 'CreateJob':
@@ -68,6 +69,7 @@ const STATUS = {
   gone: GONE,
 };
 
+/** The outcome of the creation of a Job, as text. */
 function creationText(outcome: Extract<CronOutcome, { kind: 'CreateJob' }>): string {
   switch (outcome.result) {
     case 'created':
@@ -85,6 +87,7 @@ function creationText(outcome: Extract<CronOutcome, { kind: 'CreateJob' }>): str
   }
 }
 
+/** The outcome of the wait for the watch of Jobs, as text. */
 function awaitText({ result, after, reached }: Extract<CronOutcome, { kind: 'AwaitWatch' }>): string {
   if (result === 'passed') return `has passed ${after}`;
   return reached === null
@@ -92,15 +95,18 @@ function awaitText({ result, after, reached }: Extract<CronOutcome, { kind: 'Awa
     : `not yet: it is at ${reached}, and must reach ${after}`;
 }
 
+/** The outcome of the deletion of a Job, as text. */
 function deletionMessage(job: DeletionOutcome): string {
   if (job.result === 'done') return 'deleted';
   return wasGone(job.error) ? 'did not exist' : failureText(job.error);
 }
 
+/** True for an error which means that the Job did not exist when the request arrived. */
 function wasGone({ status }: ApiFailure): boolean {
   return status === 404 || status === 409;
 }
 
+/** The outcome of the look-up of a Job, as text. */
 function lookUpText(job: LookUpOutcome): string {
   if (job.result === 'failed') return failureText(job.error);
   return job.result === 'found' ? 'exists' : 'does not exist';

@@ -24,6 +24,7 @@ export function cronJobText(before: CronJobFacts | null, now: CronJobFacts): str
   return presentTexts(texts).join(', ') || 'nothing that a CronJob controller looks at';
 }
 
+/** The change of the suspension since the previous observation, as text; null when it has not changed. */
 function suspensionText(
   before: CronJobFacts | null,
   { spec: { suspend = false } }: CronJobFacts,

@@ -26,6 +26,7 @@ export function createJobNarrator(superseded: ReadonlySet<string>): (event: JobE
   return (event) => narrate(memory, event);
 }
 
+/** The lines about one event, compared with the latest observations in `memory`. */
 function narrate(memory: Memory, event: JobEvent): Line[] {
   const fact = compact(event);
   switch (event.type) {
@@ -74,10 +75,12 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
   }
 }
 
+/** True when an event is about a Job in another namespace. */
 function isElsewhere(job: JobFacts | null, { subject }: JobEvent): boolean {
   return job !== null && !subject.startsWith(`${job.namespace}/`);
 }
 
+/** A submission as text. */
 function submissionText(submission: JobSubmitted['data']): string {
   const retried = retriedJob(submission);
   return `submitted by ${submission.by}${retried === null ? '' : ` to retry ${retried}`}`;

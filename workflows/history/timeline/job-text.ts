@@ -57,12 +57,16 @@ function schedulingText(job: JobFacts | null): string | undefined {
   return scheduling === undefined ? undefined : canonicalJson(scheduling);
 }
 
-/** A Job that was created suspended gets no line about the suspension. */
+/**
+ * The change of the suspension since the previous observation, as text; a Job that was created suspended gets no line
+ * about the suspension.
+ */
 function suspensionText(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
   return fieldChange('suspend', before.spec.suspend ?? false, suspend);
 }
 
+/** The changes of the annotations of a Job, as texts; null for each unchanged field. */
 function annotationText(before: JobAnnotations, now: JobAnnotations): (string | null)[] {
   const known = before.invalid ?? [];
   return [
@@ -75,10 +79,12 @@ function annotationText(before: JobAnnotations, now: JobAnnotations): (string | 
   ];
 }
 
+/** The awaited Jobs of an annotation as text. */
 function afterText({ after }: JobAnnotations): string | undefined {
   return after?.map(({ job, end }) => `${job}=${end}`).join(', ');
 }
 
+/** The grant of indexes of an annotation as text. */
 function indexText({ indexes }: JobAnnotations): string | undefined {
   return indexes === undefined ? undefined : grantText(indexes);
 }
@@ -92,6 +98,7 @@ export function statusText(before: JobStatus, now: JobStatus): (string | null)[]
   ];
 }
 
+/** The changes of conditions, as texts. */
 function conditionText(before: readonly Condition[], now: readonly Condition[]): string[] {
   const types = new Set([...before, ...now].map(({ type }) => type));
   return [...types].flatMap((type) => {
@@ -101,6 +108,7 @@ function conditionText(before: readonly Condition[], now: readonly Condition[]):
   });
 }
 
+/** A condition as text. */
 function describeCondition(condition: Condition | undefined): string {
   if (condition === undefined) return '';
   const reason = [condition.reason, condition.message].filter((part) => (part ?? '') !== '').join(': ');

@@ -45,12 +45,14 @@ const DELETIONS = {
   gone: 'the Job is gone',
 };
 
+/** The outcome of a look-up of the gang, as text. */
 function gangResult(answer: { result: 'done'; gang: Gang } | { result: 'gone' }): string {
   if (answer.result === 'gone') return 'the Job is gone';
   const { gang } = answer;
   return 'none' in gang ? `no gang: ${gang.none}` : `PodGroup ${gang.podGroup} of Workload ${gang.workload}`;
 }
 
+/** The outcome of a status write, as text. */
 function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): string {
   if (answer.result === 'written') return 'written';
   return answer.result === 'gone'
@@ -58,6 +60,7 @@ function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): stri
     : 'conflict: another client had changed fields that we own; decided again';
 }
 
+/** The outcomes of pods as text, grouped by their result. */
 function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {
   const results = new Map<string, string[]>();
   for (const pod of pods) {

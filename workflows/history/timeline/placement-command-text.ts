@@ -15,6 +15,7 @@ export function placementCommandText(command: PlacementCommand): string {
   return `${command.kind}${contentText(command)}: ${command.why.message}`;
 }
 
+/** The content of a command about a placed Job as text, without its reason. */
 function contentText(command: PlacementCommand): string {
   switch (command.kind) {
     case 'CreateMember':
@@ -45,6 +46,7 @@ function contentText(command: PlacementCommand): string {
   }
 }
 
+/** The changes of a member as text. */
 function changeText({ spec, annotations, indexes }: PlacementCommandOf<'ChangeMember'>): string {
   const changes = Object.entries({ ...spec, ...annotations }).map(
     ([field, value]) => `${field}: ${value ?? 'removed'}`,
@@ -54,6 +56,7 @@ function changeText({ spec, annotations, indexes }: PlacementCommandOf<'ChangeMe
   return changes.length === 0 ? '' : ` (${changes.join(', ')})`;
 }
 
+/** The indexes of a command as the end of its text; empty when the command names no indexes. */
 function withIndexes(indexes: string | undefined): string {
   return indexes === undefined ? '' : ` with ${indexText(indexes)}`;
 }

@@ -49,10 +49,12 @@ export function createPlacementNarrator(superseded: ReadonlySet<string>): (event
   };
 }
 
+/** The subject of a line about a member. */
 function aboutMember({ cluster, name }: { cluster: string; name: string }): string {
   return `member ${cluster}/${name}`;
 }
 
+/** The changes since the previous observation of a placed Job, as text. */
 function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
   const held = now.held && before?.held !== true ? 'its deletion waits for its members' : null;
   const deleting = now.deleting && before?.deleting !== true ? 'is being deleted' : null;
@@ -68,6 +70,7 @@ function jobText(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
   return texts.length === 0 ? 'no change that matters to the Job' : texts.join(', ');
 }
 
+/** The changes since the previous observation of a member, as text. */
 function memberText(before: MemberFacts | null, now: MemberFacts): string {
   const deleting = now.deleting === true && before?.deleting !== true ? 'is being deleted' : null;
   const texts = presentTexts([
@@ -94,10 +97,12 @@ function followedText(before: Followed | null, now: Followed): (string | null)[]
   ];
 }
 
+/** The grant of indexes of a member as text. */
 function grantIn(member: MemberFacts | null): string | undefined {
   return member?.grant === undefined ? undefined : grantText(member.grant);
 }
 
+/** The change of a suspension as text; null when it has not changed. */
 function suspension(before: { suspend?: boolean } | undefined, now: { suspend?: boolean }): string | null {
   if ((before?.suspend ?? false) === (now.suspend ?? false)) return null;
   return now.suspend === true ? 'suspended' : 'resumed';

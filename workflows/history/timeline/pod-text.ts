@@ -19,6 +19,7 @@ export function podText(before: PodFacts | null, now: PodFacts, object: Pod): st
   return presentTexts(texts).join(', ') || 'seen again: no change that matters to the Job';
 }
 
+/** The exit codes of the containers of a failed pod, as texts. */
 function exitText(before: PodFacts | null, now: PodFacts, { status }: Pod): string[] {
   if (before?.phase === now.phase || now.phase !== 'Failed') return [];
   const exits = (now.exits ?? []).map(({ container, code }) => `${container} exited with ${code}`);
@@ -26,13 +27,14 @@ function exitText(before: PodFacts | null, now: PodFacts, { status }: Pod): stri
   return reason === '' ? exits : [...exits, reason];
 }
 
+/** The change of the readiness of a pod, as text; null when it has not changed. */
 function readyText(before: PodFacts | null, now: PodFacts): string | null {
   const [was, is] = [before?.ready === true, now.ready === true];
   if (was === is) return null;
   return is ? 'ready' : 'no longer ready';
 }
 
-/** The finalizer that keeps a pod until it is counted (J-4.30). */
+/** The change of the finalizer that keeps a pod until it is counted (J-4.30), as texts. */
 function trackingText(before: PodFacts | null, now: PodFacts): string[] {
   const [was, is] = [before?.tracked === true, now.tracked === true];
   if (before === null) return is ? [] : ['without tracking finalizer'];

@@ -11,7 +11,10 @@ export type IsOlder = (
   before: { resourceVersion: string } | null,
 ) => boolean;
 
-/** Versions are compared only within an epoch, because each epoch starts its versions over. */
+/**
+ * Creates a comparison of versions with the previous observation of the same object; versions are compared only
+ * within an epoch, because each epoch starts its versions over.
+ */
 export function createIsOlder(): IsOlder {
   const epochs = new Map<string, number>();
   return ({ data: { epoch = 0 } }, { uid, resourceVersion }, before) => {

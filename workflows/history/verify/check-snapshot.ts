@@ -42,6 +42,7 @@ export function checkSnapshot({ memory, getStates }: Folded, snapshot: AnySnapsh
   ];
 }
 
+/** The finding for a snapshot whose decision is missing. */
 function missingDecisionFinding(snapshot: string, decision: string): Finding {
   const message = `missing: the snapshot ${snapshot} names it as its decision`;
   return { type: 'broken', event: decision, message, context: [] };

@@ -21,8 +21,9 @@ type Known = readonly (AnyCompacted | null)[] | 'changed';
 /** The remembered facts: by id, then by digest. */
 export type KnownFacts = Map<string, Map<string, Known>>;
 
-/** `byId` has the facts that an earlier instance remembered. */
+/** Creates a memory of the facts of a stream; `byId` has the facts that an earlier instance remembered. */
 export function createFacts(byId: KnownFacts = new Map()): Facts {
+  /** The remembered fact with this id and digest. */
   const findKnown = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
   return {
     remember(event, isIntact) {
@@ -49,12 +50,15 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
   };
 }
 
-/** The cores by version; a given core may be absent from the list. */
+/**
+ * The position of a core in the list of cores, found by its version, because a given core may be absent from the
+ * list.
+ */
 function coreIndex(core: AnyCore): number {
   return coreVersions(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
 }
 
-/** Cores with the same result share one value. */
+/** An event compacted by each core; cores with the same result share one value. */
 function compactedByEach(event: LedgerEvent): Known {
   const each: (AnyCompacted | null)[] = [];
   for (const core of coresOfKind(event).all) {
@@ -64,6 +68,7 @@ function compactedByEach(event: LedgerEvent): Known {
   return each.every((other) => other === each[0]) ? each.slice(0, 1) : each;
 }
 
+/** The finding for a fact that a decision folded and that is missing or changed. */
 function lostFactFinding(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {
   if (digests.length === 0) {
     return {

@@ -54,6 +54,7 @@ function brokenInvariantFinding({ id, data }: AnyDecided, invariant: string, mes
   };
 }
 
+/** The finding for a decision that its core makes differently. */
 function decidedDifferently(
   { CORE_VERSION }: AnyCore,
   decision: AnyDecided,
@@ -80,6 +81,7 @@ function pathText(path: JsonChange['path']): string {
   return path.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('');
 }
 
+/** A value as text for a finding. */
 function valueText(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

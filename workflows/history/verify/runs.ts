@@ -36,6 +36,7 @@ interface Run {
   rival?: { name: string; createdAt: number };
 }
 
+/** The memory of the pods that ran for a Job, before its first event. */
 export function noRuns(): Runs {
   return { epoch: 0, mark: '', active: new Map(), byIndex: new Map(), ended: null, lastCreated: null };
 }
@@ -73,13 +74,17 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   }
 }
 
-/** Returns false for an event of an earlier epoch. After a restore, events of earlier epochs are not compared. */
+/**
+ * Begins the epoch of an event; returns false for an event of an earlier epoch, because events of earlier epochs are
+ * not compared.
+ */
 function enterEpoch(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): boolean {
   const { epoch = 0 } = data;
   if (epoch > runs.epoch) Object.assign(runs, noRuns(), { epoch });
   return epoch === runs.epoch;
 }
 
+/** Records the end of the Job if an observation shows it. */
 function endSeen(runs: Runs, { data: { object } }: JobObserved): Finding[] {
   if (!isFinished(object.status ?? {})) return [];
   return noteEnd(runs, object.metadata.resourceVersion);
@@ -92,6 +97,7 @@ function noteEnd(runs: Runs, version: string): Finding[] {
   return findLateCreation(runs, runs.lastCreated);
 }
 
+/** Reads the outcome of a command: the end of the Job, or the creation of pods. */
 function outcomeSeen(runs: Runs, { id, data: { outcome } }: OutcomeRecorded): Finding[] {
   if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
     return isFinished(outcome.job.status) ? noteEnd(runs, outcome.job.resourceVersion) : [];
@@ -115,6 +121,7 @@ function findLateCreation({ ended: end }: Runs, creation: Runs['lastCreated']): 
   ];
 }
 
+/** Reads an observed pod, and finds a second run of its index or a creation after the end of the Job. */
 function podSeen(runs: Runs, event: PodObserved): Finding[] {
   const { object, listedAt } = event.data;
   const pod = podFacts(object);
@@ -135,6 +142,7 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
   return findings;
 }
 
+/** Forgets a pod that is not active any more. */
 function forget({ active, byIndex }: Runs, uid: string): void {
   const index = active.get(uid)?.index;
   active.delete(uid);
@@ -144,6 +152,7 @@ function forget({ active, byIndex }: Runs, uid: string): void {
   if (uids?.size === 0) byIndex.delete(index);
 }
 
+/** Records a pod as another run of its index for all active pods of the index. */
 function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts, index: number): void {
   const uids = byIndex.get(index) ?? new Set<string>();
   for (const other of uids) {
@@ -167,8 +176,8 @@ function podIndex({ data: { jobUid } }: PodObserved, pod: PodFacts): number | un
 const ROUNDING_MS = 2000;
 
 /**
- * This pod was observed again after another pod of its index: both pods ran at the same time, unless this pod had
- * ended before.
+ * The finding that two pods of an index ran at the same time, because one was observed again after the other; empty
+ * if it had ended before.
  */
 function findSecondRun(
   { id, data: { object } }: PodObserved,

@@ -36,8 +36,8 @@ interface Versioned<S> {
 const NEWEST: KeptState = { recent: 8, each: Infinity };
 
 /**
- * Each core folds the whole stream, including decisions of other cores, so that its states do not depend on another
- * version.
+ * Creates the states after the decisions of a stream, for each core; each core folds the whole stream, including
+ * decisions of other cores, so that its states do not depend on another version.
  */
 export function createStates<C extends Versioned<S>, D extends Decision, S>(
   stream: FoldedStream<C, D, S>,
@@ -55,6 +55,7 @@ export function createStates<C extends Versioned<S>, D extends Decision, S>(
   };
 }
 
+/** The states after the decisions of a stream, folded by one core. */
 function decisionStates<C extends Versioned<S>, D extends Decision, S>(
   core: C,
   { decisions, refold }: FoldedStream<C, D, S>,
@@ -63,7 +64,9 @@ function decisionStates<C extends Versioned<S>, D extends Decision, S>(
 ): States<S> {
   const milestones = new Map<string, S>();
   let count = 0;
+  /** The kept state after a decision; undefined when it was dropped. */
   const known = (id: string): S | undefined => recent.get(id) ?? milestones.get(id);
+  /** Keeps the state after a decision, and drops the oldest state that need not be kept. */
   const keep = (id: string, state: S): void => {
     recent.set(id, state);
     count += 1;

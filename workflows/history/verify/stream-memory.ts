@@ -30,6 +30,7 @@ export interface StreamMemory {
  */
 const KEPT = 4;
 
+/** The memory of a verification before the first event. */
 export function emptyMemory(): StreamMemory {
   return {
     facts: new Map(),
@@ -52,6 +53,7 @@ export function emptyMemory(): StreamMemory {
 export function forgetOldRecords(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);
   const last = Math.max(0, ...whole.map(({ data }) => data.number));
+  /** True for a decision with the number of the last decision. */
   const isKept = ({ data }: AnyDecided): boolean => data.number === last;
   drop(memory, facts, {
     kept: whole.filter(isKept),
@@ -68,7 +70,10 @@ export function dropHistory(memory: StreamMemory, facts: Facts): void {
   drop(memory, facts, { kept: whole.slice(-KEPT), old: whole.slice(0, -KEPT), isKnown: () => false });
 }
 
-/** `isKnown` is true for an old decision that stays known as a predecessor, although its facts are dropped. */
+/**
+ * Drops old decisions and the facts that only they had folded; `isKnown` is true for an old decision that stays known
+ * as a predecessor, although its facts are dropped.
+ */
 function drop(
   memory: StreamMemory,
   facts: Facts,

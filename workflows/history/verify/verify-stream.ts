@@ -68,7 +68,7 @@ export function verifyStream(
   return verifier.result();
 }
 
-/** `memory` is the memory of the verifier that has read the stream so far. */
+/** Creates a verifier of one stream; `memory` is the memory of the verifier that has read the stream so far. */
 export function createStreamVerifier(
   checks: Partial<StreamChecks> = {},
   memory: StreamMemory = emptyMemory(),
@@ -101,7 +101,7 @@ export function createStreamVerifier(
   };
 }
 
-/** An error ends only the verification of this stream, not a pass over all streams. */
+/** Checks an event; an error ends only the verification of this stream, not a pass over all streams. */
 function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { memory } = progress;
   try {
@@ -115,6 +115,7 @@ function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean):
   }
 }
 
+/** Checks an event by its type: its digest, and the content that other events prove. */
 function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { checks, memory, facts } = progress;
   const isSealed = checks.seals && !isProved;
@@ -132,7 +133,7 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   if (memory.known.size > 0) memory.findings.push(...findings);
 }
 
-/** An outcome may not have been folded yet; then only its id shows whether it was changed. */
+/** Checks that an outcome was not changed; when the outcome is not folded yet, only its id can show a change. */
 function checkOutcome(memory: StreamMemory, event: Extract<LedgerEvent, { type: 'outcome.recorded' }>): void {
   const { id, data } = event;
   const content = outcomeId(data.decision, data.command, data);
@@ -145,6 +146,7 @@ function checkOutcome(memory: StreamMemory, event: Extract<LedgerEvent, { type: 
   });
 }
 
+/** Checks a snapshot, and adds the findings to the memory. */
 function compareSnapshot(progress: Progress, snapshot: AnySnapshotted): void {
   const { memory } = progress;
   const findings = checkSnapshot(progress, snapshot);
@@ -152,7 +154,7 @@ function compareSnapshot(progress: Progress, snapshot: AnySnapshotted): void {
   else memory.findings.push(...findings);
 }
 
-/** A decision whose append was repeated is checked once. */
+/** Checks a decision once, even if its append was repeated. */
 function checkDecision(
   progress: Progress,
   decision: AnyDecided,
@@ -170,6 +172,7 @@ function checkDecision(
   if (checks.dropsHistory && isWhole) foldAndDrop(progress, decision);
 }
 
+/** Makes a decision again by its core, unless its facts are changed or missing or its core is unknown. */
 function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean): void {
   const { memory, checks } = progress;
   memory.decisions += 1;
@@ -186,6 +189,7 @@ interface Preconditions {
   findings: Finding[];
 }
 
+/** Checks that a decision, its predecessor and the facts that it names are unchanged. */
 function checkPreconditions(
   { memory, facts }: Progress,
   decision: AnyDecided,
@@ -202,6 +206,7 @@ function checkPreconditions(
   return { isWhole: before !== null && isWhole, findings };
 }
 
+/** The preconditions of a decision that this finding breaks. */
 function brokenBy(finding: Finding): Preconditions {
   return { isWhole: false, findings: [finding] };
 }
@@ -221,6 +226,7 @@ function namesDropped(
   );
 }
 
+/** Makes a decision again, and adds the findings and the state after the decision to the memory. */
 function makeAgain({ facts, memory, getStates }: Progress, core: AnyCore, decision: AnyDecided): void {
   const named = foldedBy(decision, memory.parts);
   const states = getStates(core);
@@ -230,13 +236,16 @@ function makeAgain({ facts, memory, getStates }: Progress, core: AnyCore, decisi
   memory.findings.push(...again.findings);
 }
 
-/** Keeps the states, so that later decisions do not need the dropped decisions. */
+/**
+ * Folds a decision that is not made again, and keeps the states, so that later decisions do not need the dropped
+ * decisions.
+ */
 function foldAndDrop({ checks, facts, memory, getStates }: Progress, decision: AnyDecided): void {
   for (const core of coresAfter(checks, decision)) getStates(core).after(decision.id);
   dropHistory(memory, facts);
 }
 
-/** Returns undefined when only a newer version has the core. */
+/** The core that makes a decision again; undefined when only a newer version has this core. */
 function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
   if (core === null) return coreThatMade(decision);
   return isOfCronJob(decision) || isOfPlacedJob(decision) ? coresOfKind(decision).present : core;
@@ -284,6 +293,7 @@ function changedRecordFinding(event: LedgerEvent, digest: string): Finding {
   };
 }
 
+/** The finding for a decision whose id does not belong to its content. */
 function changedDecision(decision: AnyDecided, content: string): Finding {
   return {
     type: 'broken',
@@ -305,6 +315,7 @@ function lostPart({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | 
   return null;
 }
 
+/** The finding for a decision whose predecessor is missing. */
 function lostPredecessor(decision: AnyDecided): Finding {
   return {
     type: 'broken',

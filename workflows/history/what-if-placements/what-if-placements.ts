@@ -80,6 +80,10 @@ function stepsByOwnCore(stream: readonly PlacementEvent[]): Step[] {
     .toSorted((a, b) => a.decision.data.number - b.decision.data.number);
 }
 
+/**
+ * Compares the choice of each step with the choice under the change; after the first different choice, the result is
+ * unknown.
+ */
 function compareChoices(steps: readonly Step[], change: PlacementChange): ComparedChoice[] {
   let isUnknown = false;
   return steps.map((step) => {
@@ -93,6 +97,7 @@ function compareChoices(steps: readonly Step[], change: PlacementChange): Compar
   });
 }
 
+/** Makes the choice of a step again under the change. */
 function chooseAgain({ core, before, events, decision }: Step, change: PlacementChange): PlacementChoice {
   const { now, settings } = decision.data;
   const folded = core.fold(
@@ -105,7 +110,7 @@ function chooseAgain({ core, before, events, decision }: Step, change: Placement
   return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
 }
 
-/** The run assumes that the annotation had the value of the question. */
+/** The state as if the annotation of the Job had the value of the question. */
 function withSpread(state: PlacementState, spread: PlacementChange['spread']): PlacementState {
   const { job } = state;
   if (spread === undefined || job === null) return state;
@@ -131,10 +136,12 @@ function changedCandidates(
   };
 }
 
+/** The choice that the commands of a decision make. */
 function choiceIn(
   { grants }: PlacementState,
   { commands, waiting }: Pick<PlacementDecided['data'], 'commands' | 'waiting'>,
 ): PlacementChoice {
+  /** True for a grant that the decision gives. */
   const isNew = (grant: number): boolean => grants.every(({ number }) => number !== grant);
   for (const command of commands) {
     const { message } = command.why;
@@ -155,6 +162,7 @@ function choiceIn(
 
 const UNSHARED = { shares: null, begun: null };
 
+/** The indexes of the new members that commands create, by cluster. */
 function begunBy(commands: readonly PlacementCommand[]): Record<string, string> {
   return Object.fromEntries(
     commands.flatMap((command) => {
@@ -165,7 +173,7 @@ function begunBy(commands: readonly PlacementCommand[]): Record<string, string> 
   );
 }
 
-/** The comparison ignores other reasons. */
+/** True when two choices agree in their clusters and shares; the reasons are not compared. */
 function isSameChoice(a: PlacementChoice, b: PlacementChoice): boolean {
   return a.kind === b.kind && a.cluster === b.cluster && isSameJson(a.shares, b.shares);
 }

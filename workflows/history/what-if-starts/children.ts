@@ -66,6 +66,7 @@ const ANY_DURATION_MS = 61_500;
 
 const NOT_FOUND: ApiFailure = { status: 404, reason: 'NotFound', message: 'not found' };
 
+/** Creates the Jobs of a counterfactual run; their fates come from the record and from the starts of this run. */
 export function createChildren(
   record: StartRecord,
   { starts, allows, end, nextVersion }: ChildrenOptions,
@@ -78,17 +79,21 @@ export function createChildren(
   const removed = new Set<string>();
   const perhapsReplaced = new Set<string>();
 
+  /** True when the Job exists in this run, or a look-up found it. */
   const isThere = (uid: string): boolean => !removed.has(uid) && (present.has(uid) || found.has(uid));
+  /** True when it is unknown whether the Job still runs at this time. */
   const isUncertain = (uid: string, at: number): boolean => {
     const until = present.get(uid)?.knownUntil ?? null;
     return until !== null && at >= until;
   };
+  /** The fact of an observation of a child in this run, with a version of this run. */
   const observed = (child: OwnChild, facts: ChildFacts, id: string, digest = ''): CompactedCron[] => {
     const { listedAt: _listedAt, ...job } = { ...facts, resourceVersion: nextVersion() };
     child.facts = job;
     return [{ id, digest, type: 'job.observed', job }];
   };
   const owner = ownerIn(record);
+  /** Removes a Job from this run, and returns the fact of its deletion. */
   const forget = (uid: string, id: string, digest = ''): CompactedCron => {
     present.delete(uid);
     removed.add(uid);
@@ -189,6 +194,7 @@ function foundIn({ events }: StartRecord): Set<string> {
   );
 }
 
+/** A child that this run creates or that the record shows. */
 function newChild(
   { at, ...of }: Pick<ChildFacts, 'uid' | 'name' | 'namespace' | 'controllerName'> & { at: number },
   life: ChildLife | undefined,
@@ -214,11 +220,16 @@ function ownerIn({ events }: StartRecord): Required<Pick<ChildFacts, 'namespace'
   return { namespace, controllerName: name };
 }
 
+/**
+ * The time until which a child certainly runs; null when its end is known or when the record does not show the child.
+ */
 function lifeKnownUntil(life: ChildLife | undefined): number | null {
   return life === undefined || life.end !== null ? null : life.knownUntil;
 }
 
+/** The facts of a child whose times are later by this delay, in milliseconds. */
 function shiftedBy(shift: number, { startTime, completionTime, ...facts }: ChildFacts): ChildFacts {
+  /** The instant in a text, later by the delay. */
   const later = (text: string | undefined): string | undefined => {
     const instant = parseInstant(text);
     return instant === null ? undefined : apiTime(instant + shift);

@@ -34,9 +34,10 @@ export interface CommandEffect {
   facts: CompactedCron[];
 }
 
-/** `end` is the end of the record, in milliseconds. */
+/** Creates the cluster of a counterfactual run; `end` is the end of the record, in milliseconds. */
 export function createCluster(record: StartRecord, change: StartChange, end: number): Cluster {
   let version = 0;
+  /** The next resourceVersion of this run. */
   const nextVersion = (): string => String((version += 1));
   const starts = startsIn(record);
   const cronJob = createOwnCronJob(record, change, nextVersion);
@@ -93,7 +94,7 @@ function outcomeBeside(
   return command < 0 ? null : outcomes(id, command);
 }
 
-/** Names of other controllers' Jobs (J-9.38). */
+/** The names of starts whose name belonged to the Job of another controller (J-9.38). */
 function takenIn({ standing, events }: StartRecord): Set<string> {
   const outcomes = outcomesIn({ events });
   return new Set(
@@ -108,7 +109,9 @@ function takenIn({ standing, events }: StartRecord): Set<string> {
   );
 }
 
-/** `recorded` is the outcome of the recorded command of the same kind and time. */
+/**
+ * The effect of a command in this run; `recorded` is the outcome of the recorded command of the same kind and time.
+ */
 function effectOf(
   command: CronCommand,
   at: number,
@@ -152,6 +155,7 @@ function effectOf(
   }
 }
 
+/** A fact without its epoch, because all versions of this run belong to one epoch. */
 function inOneEpoch<F extends { epoch?: number }>({ epoch: _epoch, ...fact }: F): Omit<F, 'epoch'> {
   return fact;
 }
@@ -161,6 +165,7 @@ function watchPassedFact({ id }: CronJobEvent, resourceVersion: string): Compact
   return { id: `${id}/passed`, digest: '', type: 'watch.passed', resource: 'jobs', resourceVersion };
 }
 
+/** The effect of the creation of a Job in this run. */
 function effectOfCreation(
   command: CronCommandOf<'CreateJob'>,
   at: number,
@@ -181,6 +186,7 @@ function effectOfCreation(
   return { outcome: { kind, result: 'created', job, createdAt, ...(existing && { existing }), at }, facts };
 }
 
+/** True when the record created the Job of this start later than this run. */
 function isLater({ created: all }: Starts, { scheduledAt }: CronCommandOf<'CreateJob'>, at: number): boolean {
   return (all.get(Date.parse(scheduledAt))?.at ?? at) > at;
 }

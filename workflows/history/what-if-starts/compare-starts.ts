@@ -38,11 +38,13 @@ interface StartLife {
 
 type Compared = Pick<ComparedStart, 'result' | 'message'>;
 
+/** The start at this time of the schedule with its replacement; null when no Job was started. */
 function startLife({ created, replaced }: Starts, scheduledAt: number): StartLife | null {
   const start = created.get(scheduledAt);
   return start === undefined ? null : { start, replaced: replaced.get(start.job) ?? null };
 }
 
+/** The result of a start: when its Job was created and when it was replaced. */
 function startFate(life: StartLife | null): StartFate {
   return {
     startedAt: life === null ? null : isoTime(life.start.at),
@@ -50,6 +52,7 @@ function startFate(life: StartLife | null): StartFate {
   };
 }
 
+/** The comparison of a start about which this run knows nothing. */
 function unknownStart(was: StartLife | null, message: string): Compared {
   return { result: 'unknown', message: was === null ? `not started; ${message}` : message };
 }
@@ -62,6 +65,7 @@ interface Comparison {
   perhapsReplaced: CounterfactualStarts['perhapsReplaced'];
 }
 
+/** Compares a recorded start with the start under the change. */
 function compareLives({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comparison): Compared {
   if (would === null) return { result: 'skipped', message: whyNot.counterfactual(scheduledAt) };
   const perhaps = perhapsReplaced.has(would.start.job);
@@ -85,20 +89,24 @@ function compareLives({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comp
   return { result, message: replaced.join('; ') };
 }
 
+/** True when both starts were replaced at the same time, or neither was. */
 function isSameReplacement({ replaced: one }: StartLife, { replaced: other }: StartLife): boolean {
   if (one === null || other === null) return one === other;
   return Math.abs(one.at - other.at) < REACTION_MS;
 }
 
+/** The text about a start that is not replaced under the change. */
 function keptText({ replaced }: StartLife, would: StartLife): string[] {
   return replaced === null || would.replaced !== null ? [] : [`not replaced by ${replaced.by}`];
 }
 
+/** The text about a start that is replaced; `perhaps` is true when this depends on an unknown duration. */
 function replacedText({ replaced }: StartLife, perhaps: boolean): string[] {
   if (replaced === null) return [];
   return [`replaced by ${replaced.by} at ${isoTime(replaced.at)}${perhaps ? ', if it still ran' : ''}`];
 }
 
+/** The number of seconds in a difference, rounded. */
 function wholeSeconds(milliseconds: number): number {
   return Math.round(Math.abs(milliseconds) / 1000);
 }

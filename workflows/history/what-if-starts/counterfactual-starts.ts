@@ -103,6 +103,7 @@ export function runCounterfactualStarts(
   }
   foldFacts(run, rest, end);
   advance(run, end + 1);
+  /** The settings of a recorded decision with the zone rules that the change needs. */
   const settings = (each: CronSettings): CronSettings => withRules(run, each);
   return {
     record: {
@@ -117,11 +118,12 @@ export function runCounterfactualStarts(
   };
 }
 
+/** True for an event that the watch reported. */
 function isFact({ type }: CronJobEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
-/** The facts that the recorded state already knew are left out. */
+/** The facts of a period that are new to the recorded state at its beginning. */
 function newIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCore): CronJobEvent[] {
   let state = from;
   return events.filter((event) => {
@@ -131,6 +133,7 @@ function newIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCo
   });
 }
 
+/** Folds the facts of a period at their times, and makes the decisions that become due between them. */
 function foldFacts(run: Run, events: readonly CronJobEvent[], until: number): void {
   for (const event of events) {
     const at = Math.max(run.now, Math.min(Date.parse(event.time), until));
@@ -141,6 +144,7 @@ function foldFacts(run: Run, events: readonly CronJobEvent[], until: number): vo
   }
 }
 
+/** Folds facts, after which a decision is due. */
 function observe(run: Run, facts: readonly CompactedCron[], at: number): void {
   run.state = run.core.fold(run.state, facts);
   if (facts.length > 0) run.wake = Math.min(run.wake ?? Infinity, at);
@@ -172,7 +176,7 @@ function decisionTime({ outages, recorded, passed }: Run, due: number): number {
   return next >= at && next - at <= REACTION_MS ? next : at;
 }
 
-/** `beside` is the recorded decision of the same time. */
+/** Makes a decision at this time; `beside` is the recorded decision of the same time. */
 function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
   if (run.unknown !== null) return;
   run.atOnce = now === run.now ? run.atOnce + 1 : 0;
@@ -206,6 +210,7 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
   if (waiting?.rule === 'J-9.36') run.unknown = unknownBlock(run, settings);
 }
 
+/** Carries out a decision in this run, and folds its outcomes. */
 function carryOut(run: Run, decision: CronJobDecided, beside: CronJobDecided | null): void {
   const { cluster, cronJobUid, now, commands } = decision.data;
   let failed = false;
@@ -228,6 +233,7 @@ function carryOut(run: Run, decision: CronJobDecided, beside: CronJobDecided | n
   }
 }
 
+/** True for an outcome with an error. */
 function hasFailed(outcome: object): boolean {
   if ('jobs' in outcome && Array.isArray(outcome.jobs))
     return outcome.jobs.some((job: { result: string }) => job.result === 'failed');
@@ -251,6 +257,7 @@ function settingsAt(run: Run, now: number): CronSettings {
   return withRules(run, recorded);
 }
 
+/** The settings with the zone rules that the change needs. */
 function withRules({ rules }: Pick<Run, 'rules'>, settings: CronSettings): CronSettings {
   return rules.length === 0 ? settings : withZones(settings, rules);
 }

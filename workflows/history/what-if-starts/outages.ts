@@ -29,6 +29,7 @@ export function outagesIn(
   core: CronCore,
 ): Outage[] {
   const outages: Outage[] = [];
+  /** Adds the outage between the time when a decision was due and the decision, unless it was short. */
   const note = (since: number | null, to: number, ends: boolean): void => {
     if (since !== null && to - since > REACTION_MS) outages.push({ from: since, to: ends ? to : Infinity });
   };
@@ -62,11 +63,13 @@ function undecidedSince(
   let state = first;
   let since: number | null = null;
   let timer: number | null = null;
+  /** Decides on the state at a time, and remembers whether a decision is due. */
   const look = (at: number): void => {
     const verdict = core.decide(state, at, settings);
     since = isNewsBy(core.CORE_VERSION, state, verdict) ? (since ?? at) : null;
     timer = verdict.nextDecisionAt;
   };
+  /** Decides at each timer up to a time, until a decision is due. */
   const lookUntil = (at: number): void => {
     if (since !== null || timer === null || timer > at) return;
     look(timer);

@@ -19,6 +19,7 @@ export interface OwnCronJob {
   read(): CronJobFacts | null;
 }
 
+/** Creates the CronJob of a counterfactual run. */
 export function createOwnCronJob(
   { standing }: StartRecord,
   change: StartChange,
@@ -32,6 +33,7 @@ export function createOwnCronJob(
   let seen: CronJobFacts | null = null;
   let epoch = 0;
   let own: CronJobFacts | null = null;
+  /** The CronJob with this status and a new version of this run. */
   const renewed = (facts: CronJobFacts, status: CronJobStatus): CronJobFacts => {
     own = { ...facts, status, resourceVersion: nextVersion() };
     return own;
@@ -70,6 +72,7 @@ function withForeignChange(own: CronJobStatus, from: CronJobStatus, to: CronJobS
     ({ uid }) => before?.has(uid) !== true && !kept.some((each) => each.uid === uid),
   );
   const active = [...kept, ...added];
+  /** The value of a field: the value of this run, or the value that another client has since written. */
   const changed = (field: 'lastScheduleTime' | 'lastSuccessfulTime'): string | undefined =>
     from[field] === to[field] ? own[field] : to[field];
   const [lastScheduleTime, lastSuccessfulTime] = [changed('lastScheduleTime'), changed('lastSuccessfulTime')];

@@ -36,6 +36,7 @@ export function outcomesIn({ events }: Pick<StartRecord, 'events'>): OutcomesOf 
   return (decision, command) => outcomes.get(`${decision} ${command}`) ?? null;
 }
 
+/** The starts in a record, by time, with their replacements. */
 export function startsIn(record: StartRecord): Starts {
   const outcomes = outcomesIn(record);
   const attempts = new Map<number, Attempt[]>();
@@ -64,6 +65,7 @@ interface Attempt extends CreatedStart {
   result: 'created' | 'existed' | 'open' | 'none';
 }
 
+/** The attempts of a decision to create Jobs. */
 function attemptIn({ id, data }: CronJobDecided, outcomes: OutcomesOf): Attempt[] {
   return data.commands.flatMap((command, at): Attempt[] => {
     if (command.kind !== 'CreateJob') return [];
@@ -93,7 +95,10 @@ function creatingAttempt(attempts: readonly Attempt[], observed: ReadonlySet<str
   return created;
 }
 
-/** When the outcome is missing, a Job counts as replaced if it was deleted. */
+/**
+ * The Jobs that a decision replaced, by their names; when the outcome is missing, a Job counts as replaced if it was
+ * deleted.
+ */
 function replacementsIn(
   { id, data }: CronJobDecided,
   outcomes: OutcomesOf,

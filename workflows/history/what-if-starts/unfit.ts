@@ -23,6 +23,7 @@ export function unfitFor(
   );
 }
 
+/** The reason why the API server would reject the schedule of the change. */
 function unfitSchedule({ schedule }: StartChange): string | null {
   if (schedule === undefined || schedule === null) return null;
   if (schedule.includes('TZ'))
@@ -31,6 +32,7 @@ function unfitSchedule({ schedule }: StartChange): string | null {
   return 'error' in parsed ? `spec.schedule: ${quoted(schedule)}: ${parsed.error}` : null;
 }
 
+/** The reason why the API server would reject the time zone of the change. */
 function unfitZone({ timeZone }: StartChange, rulesOfZone: RulesOfZone): string | null {
   if (timeZone === undefined || timeZone === null) return null;
   if (timeZone.toLowerCase() === 'local')
@@ -39,7 +41,10 @@ function unfitZone({ timeZone }: StartChange, rulesOfZone: RulesOfZone): string 
   return 'unknown' in rules ? `spec.timeZone: ${rules.unknown}` : null;
 }
 
-/** A recorded schedule may contain its own zone. */
+/**
+ * The reason why the API server would reject the schedule together with the time zone; a recorded schedule may
+ * contain its own zone.
+ */
 function unfitPair({ schedule, timeZone }: CronJobSpec): string | null {
   return timeZone !== undefined && schedule.includes('TZ')
     ? 'spec.schedule: cannot use both timeZone field and TZ or CRON_TZ in schedule'

@@ -48,7 +48,9 @@ export function whatIfStarts(
   };
 }
 
+/** The number of starts with each result. */
 function countResults(starts: readonly ComparedStart[]): Record<StartResult, number> {
+  /** The number of starts with this result. */
   const count = (result: StartResult): number => starts.filter((start) => start.result === result).length;
   return Object.fromEntries(START_RESULTS.map((result) => [result, count(result)])) as Record<
     StartResult,

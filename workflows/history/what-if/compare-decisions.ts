@@ -69,13 +69,14 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
   return { end: null, postponed: false, ...podDifference(mine, theirs, state) };
 }
 
-/** The run ends because under the other policy these pods would not have been deleted. */
+/** The end of a run at pods that would not have been deleted under the other policy. */
 export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
   const names = fewText(podNames(state, uids), 3);
   const message = `it would not have stopped ${names}: what they would have done then is not recorded`;
   return { end: null, unknown: { since, message } };
 }
 
+/** The end of a run at pods that only the other policy would have created. */
 function unknownPods(names: readonly string[], since: number): RunEnd {
   const message = `it would have created ${fewText(names, 3)} then, which nobody did`;
   return { end: null, unknown: { since, message } };
@@ -83,10 +84,12 @@ function unknownPods(names: readonly string[], since: number): RunEnd {
 
 const POSTPONED: Compared = { end: null, postponed: true, notCreated: [], deletedEarlier: [] };
 
+/** The comparison that ends the run. */
 function endedBy(end: RunEnd): Compared {
   return { end, postponed: false, notCreated: [], deletedEarlier: [] };
 }
 
+/** The pods that only one of two decisions creates or deletes. */
 function podDifference(
   mine: Effect,
   theirs: Effect,
@@ -101,15 +104,18 @@ function podDifference(
   };
 }
 
+/** True when the record shows the same end of the Job a little later. */
 function isRecordedSoon({ type, reason }: JobEnd, recorded: JobEnd | null, now: number): boolean {
   if (recorded === null || recorded.type !== type || recorded.reason !== reason) return false;
   return isSoon(Date.parse(recorded.at), now);
 }
 
+/** True for an instant that follows within the slack of a slow worker. */
 function isSoon(at = -Infinity, now: number): boolean {
   return at > now && at - now <= SLACK_MS;
 }
 
+/** The names of these pods. */
 function podNames({ job, pods }: JobState, uids: readonly string[]): string[] {
   return uids.flatMap((uid) => {
     const pod = pods[uid];

@@ -21,6 +21,7 @@ export interface CounterfactualJob {
   carryOut(verdict: Verdict, now: number, template: JobDecided, recorded: RecordedDecision | null): void;
 }
 
+/** Creates the state of a Job under another policy, without events. */
 export function createCounterfactualJob(
   { INITIAL_STATE, compact, fold }: Core,
   change: PolicyChange,
@@ -126,6 +127,7 @@ function createOwnJobs(change: PolicyChange): {
   };
 }
 
+/** The spec with the values of the other policy; null removes a field. */
 function withChange(spec: JobFacts['spec'], change: PolicyChange): JobFacts['spec'] {
   const fields = Object.entries({ ...spec, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(fields) as unknown as JobFacts['spec'];
@@ -156,6 +158,7 @@ function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict)
   };
 }
 
+/** The failure counts in the annotations of a pod. */
 function failureCounts({
   annotations = {},
 }: PodToCreate): Pick<PodFacts, 'failureCount' | 'ignoredFailureCount'> {

@@ -96,6 +96,10 @@ function creationsIn(decisions: readonly JobDecided[]): Map<string, number> {
   );
 }
 
+/**
+ * Runs through the recorded decisions, and returns the end of the run; null when the run reaches the end of the
+ * stream.
+ */
 function runThrough(run: CounterfactualRun, stream: readonly JobEvent[]): RunEnd | null {
   const outcomes = stream.filter((event) => event.type === 'outcome.recorded');
   const folded = new Set<string>();
@@ -117,6 +121,7 @@ function runThrough(run: CounterfactualRun, stream: readonly JobEvent[]): RunEnd
   return foldFacts(run, unfoldedRest(stream, folded, run.latest.id)) ?? decideOnUndecided(run);
 }
 
+/** Folds recorded facts at their times, and makes the decisions that become due between them. */
 function foldFacts(run: CounterfactualRun, events: readonly JobEvent[]): RunEnd | null {
   for (const event of events) {
     const at = Date.parse(event.time);
@@ -143,6 +148,7 @@ function advanceTo(run: CounterfactualRun, to: number): RunEnd | null {
   return null;
 }
 
+/** The time of a due decision, which waits until the commands of the previous decision are carried out. */
 function whenFree({ busyUntil: free }: CounterfactualRun, due: number): number {
   return Math.max(due, free);
 }
@@ -153,6 +159,7 @@ function busyUntil({ id }: JobDecided, events: readonly JobEvent[]): number {
   return Math.max(...outcomes.map(({ time }) => Date.parse(time)));
 }
 
+/** Decides about events that no decision has followed yet. */
 function decideOnUndecided(run: CounterfactualRun): RunEnd | null {
   return run.undecidedSince === null ? null : decideAt(run, whenFree(run, run.undecidedSince));
 }
@@ -180,14 +187,15 @@ function decideBeside(run: CounterfactualRun, recorded: RecordedDecision): RunEn
 }
 
 /**
- * The reason why the run stops for a Job that would have been a gang only under the other policy: a counterfactual
- * run ignores the scheduling of its pods.
+ * The settings of a recorded decision; gang scheduling is off unless the recorded Job had a gang, because a
+ * counterfactual run ignores the scheduling of its pods.
  */
 function runSettings({ hasGang }: CounterfactualRun, { data: { settings } }: JobDecided): Settings {
   const { gangScheduling: _gangs, ...others } = settings;
   return hasGang ? settings : others;
 }
 
+/** Sets the time of the next decision. */
 function setTimer(run: CounterfactualRun, { nextDecisionAt }: Verdict, now: number): void {
   run.undecidedSince = null;
   run.timer = nextDecisionAt !== null && nextDecisionAt > now ? nextDecisionAt : null;
@@ -215,12 +223,16 @@ function carryOut(
   return null;
 }
 
+/** Leaves a pod out of this run, because it would not have existed since this time. */
 function leaveOut(run: CounterfactualRun, name: string, since: number): void {
   run.job.leaveOut(name);
   if (!run.absentPods.has(name)) run.absentPods.set(name, since);
 }
 
-/** After the recorded end, only timers remain, because a pod that is created after that end has no recorded facts. */
+/**
+ * Decides at the remaining timers after the recorded end, because a pod that is created after that end has no
+ * recorded facts.
+ */
 function afterRecordedEnd(run: CounterfactualRun): RunEnd | null {
   for (let timers = 0; run.timer !== null && timers < MAX_TIMERS; timers += 1) {
     const end = decideAt(run, run.timer);

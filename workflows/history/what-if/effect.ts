@@ -24,12 +24,14 @@ export function commandsEffect(commands: readonly Command[]): Effect {
   };
 }
 
+/** True when two decisions create and delete the same pods and end the Job in the same way. */
 export function isSameEffect(a: Effect, b: Effect): boolean {
   return (
     JSON.stringify([a.created, a.deleted, a.ending]) === JSON.stringify([b.created, b.deleted, b.ending])
   );
 }
 
+/** The end of the Job that commands announce; null when they do not end it. */
 function findEnding(commands: readonly Command[]): Effect['ending'] {
   const ending = endingAmong(commands);
   if (ending === null) return null;

@@ -65,14 +65,15 @@ export function outcomesFor(
   }
 }
 
+/** The recorded outcomes of the command of this kind. */
 function recordedOutcomes({ kind }: Command, recorded: RecordedDecision | null): Outcome[] {
   const at = recorded?.decision.data.commands.findIndex((each) => each.kind === kind) ?? -1;
   return (recorded?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.outcome);
 }
 
 /**
- * A pod that only the counterfactual run deletes is gone at once, because the record does not show how it would have
- * stopped.
+ * The outcomes of a deletion. A pod that only the counterfactual run deletes is gone at once, because the record does
+ * not show how it would have stopped.
  */
 function deletionOutcomes(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
   const known = new Map(

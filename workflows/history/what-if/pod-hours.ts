@@ -29,6 +29,7 @@ export function lifetimesIn(events: readonly JobEvent[]): Lifetime[] {
   return [...pods.values()].map(({ name, from, to }) => ({ name, from, to: Math.max(from, to ?? end) }));
 }
 
+/** The sum of lifetimes, in hours. */
 export function sumPodHours(lifetimes: readonly Lifetime[]): number {
   return lifetimes.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR;
 }

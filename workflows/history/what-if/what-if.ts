@@ -55,16 +55,19 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   };
 }
 
+/** The comparison of the end of the run with the recorded end. */
 function compareEnds({ end, unknown }: CounterfactualOutcome, actual: JobEnd | null): WhatIf['comparison'] {
   if (unknown !== null) return 'unknown';
   if (end === null || actual === null) return end === actual ? 'same' : 'different';
   return canonicalJson(end) === canonicalJson(actual) ? 'same' : 'different';
 }
 
+/** The instant of the end in milliseconds; null without an end. */
 function endInstant(end: JobEnd | null): number | null {
   return end === null ? null : Date.parse(end.at);
 }
 
+/** The result of a what-if as text. */
 function textFor(
   { end, unknown }: CounterfactualOutcome,
   actual: JobEnd | null,
@@ -76,6 +79,7 @@ function textFor(
   return `${end === null ? 'not ended by the end of the record' : endText(end)}, instead of ${actual === null ? 'going on' : endText(actual)}`;
 }
 
+/** The end of a Job as text. */
 function endText({ type, reason, at }: JobEnd): string {
   return `${type} (${reason}) at ${at}`;
 }

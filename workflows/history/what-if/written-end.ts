@@ -26,11 +26,13 @@ function endsWrittenIn(stream: readonly JobEvent[]): Set<string> {
   );
 }
 
+/** The key of the condition with which a decision ends the Job; null when the decision does not end it. */
 function writtenEndKey({ data }: JobDecided): string | null {
   const ending = endingAmong(data.commands);
   return ending === null ? null : conditionKey(ending.condition);
 }
 
+/** The key of a condition: its type and its time. */
 function conditionKey({ type, lastTransitionTime }: Condition): string {
   return `${type} ${lastTransitionTime}`;
 }

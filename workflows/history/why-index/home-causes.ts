@@ -25,6 +25,7 @@ export function createHomeCauses(
   { causes }: { causes: Causes },
 ): HomeCauses {
   const lines = linesById(home, standing);
+  /** The cause with this id; null when the stream does not contain it. */
   const get = (id: string): Cause | null => {
     const because = [...(causes.get(id) ?? [])];
     const ref = parseCauseId(id);

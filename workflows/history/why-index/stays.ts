@@ -92,6 +92,7 @@ export function readIndex(
   return reading;
 }
 
+/** Reads the commands of a decision that concern the index. */
 function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
   reading.restored.decided();
   for (const [at, command] of data.commands.entries()) {
@@ -130,6 +131,7 @@ function commandCauses(reading: Reading, command: PlacementCommand): string[] {
   }
 }
 
+/** Reads the command that gives the index to a new member. */
 function readGift(
   reading: Reading,
   command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
@@ -144,6 +146,7 @@ function readGift(
     reading.stays.push({ member, number: indexes === null ? 0 : 1, gift: cause });
 }
 
+/** Reads a command that gives the index to a member, or takes the index from it. */
 function readChange(reading: Reading, command: PlacementCommandOf<'ChangeMember'>, cause: string): void {
   const member = reading.members.get(command.grant);
   if (member === undefined) return;
@@ -160,6 +163,7 @@ function readChange(reading: Reading, command: PlacementCommandOf<'ChangeMember'
   else if (stay !== undefined) stay.takenBack ??= cause;
 }
 
+/** Reads the outcome of a command that concerns the index. */
 function readOutcome(
   reading: Reading,
   { id, data }: PlacementOutcomeRecorded,
@@ -180,7 +184,7 @@ function readOutcome(
   if (outcome.kind === 'LookUpMember') noteList(reading, member, id, outcome);
 }
 
-/** A list of all pods of a member, or of the pods of the indexes that it has given up. */
+/** Reads a list of all pods of a member, or of the pods of the indexes that the member has given up. */
 function noteList(
   reading: Reading,
   member: MemberOfStay,
@@ -213,6 +217,7 @@ function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; ti
   if (as !== null) reading.finished = { cluster: member.cluster, as, by: seen.id, at: seen.time };
 }
 
+/** Ends the stay of the index in a member, because of this command or event. */
 function endStay(reading: Reading, grant: number, by: string): void {
   const stay = openStay(reading, grant);
   if (stay === undefined) return;
@@ -220,14 +225,17 @@ function endStay(reading: Reading, grant: number, by: string): void {
   reading.freed = by;
 }
 
+/** The stay of the index in the member of this grant that has not ended. */
 function openStay({ stays }: Reading, grant: number): Stay | undefined {
   return stays.find(({ member, left }) => member.grant === grant && left === undefined);
 }
 
+/** True when the text of indexes contains the index. */
 function isIn({ index }: Reading, indexes: string): boolean {
   return contains(grantedIndexes({ indexes }), index);
 }
 
+/** The ids that are not undefined. */
 function definedIds(...ids: (string | undefined)[]): string[] {
   return ids.filter((id) => id !== undefined);
 }

@@ -66,14 +66,17 @@ export function whyIndex(
   return joinParts(`${first?.data.cluster ?? ''}/${nameIn(home)}`, index, [own, ...parts]);
 }
 
+/** The events of the stream of a placed Job, without those of an ordinary Job. */
 function homeEvents(events: readonly JobEvent[]): PlacementEvent[] {
   return (events as readonly (JobEvent | PlacementEvent)[]).filter(isOfPlacedJob);
 }
 
+/** The valid decisions about a placed Job, by their ids. */
 function standingIn(home: readonly PlacementEvent[]): Map<string, PlacementDecided> {
   return new Map(standingDecisions(home).map((decision) => [decision.id, decision]));
 }
 
+/** The name of the placed Job. */
 function nameIn(home: readonly PlacementEvent[]): string {
   return home.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
 }
@@ -111,10 +114,12 @@ function partOfHome(
   return { answers, causes: causes.from([...roots, ...led]), waits };
 }
 
+/** The answers about a stay: how the index came to the member and how it left. */
 function stayAnswers(
   { member: { cluster }, gift, takenBack, stopped, ended, left }: Stay,
   get: HomeCauses['get'],
 ): WhyAnswer[] {
+  /** The answer with the cause of this id; none without a cause. */
   const answer = (question: string, id: string | undefined): WhyAnswer[] => {
     const cause = id === undefined ? null : get(id);
     if (id === undefined || cause === null) return [];
@@ -137,6 +142,7 @@ function whyUnheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
   return [{ question: 'why no cluster has it', message, because: [waitingCauseId(last.id)] }];
 }
 
+/** The stays of the index by the UID of the member. */
 function staysByMember({ stays }: IndexRecord): Map<string, Stay[]> {
   const found = new Map<string, Stay[]>();
   for (const stay of stays) {
@@ -194,6 +200,7 @@ function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<str
 function joinParts(job: string, index: number, parts: readonly Part[]): Why {
   const causes = parts.flatMap((part) => part.causes);
   const times = new Map(causes.map(({ id, at }) => [id, Date.parse(at)]));
+  /** The time of the first cause of an answer. */
   const causeTime = ({ because: [id = ''] }: WhyAnswer): number => times.get(id) ?? 0;
   return {
     job,

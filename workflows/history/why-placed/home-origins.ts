@@ -17,6 +17,7 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
   for (const event of all.values())
     if (event.type === 'outcome.recorded')
       for (const key of shownBy((event as PlacementOutcomeRecorded).data)) shown.set(key, event.id);
+  /** The causes of an event that the stream itself shows. */
   const own = (event: JobEvent | PlacementEvent): string[] => {
     if (event.type === 'outcome.recorded') return [commandCauseId(event.data.decision, event.data.command)];
     if (event.type === 'job.observed') {
@@ -65,10 +66,12 @@ function shownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
   }
 }
 
+/** The key of a version of an object. */
 function versionKey({ uid, resourceVersion }: { uid: string; resourceVersion: string }): string {
   return `${uid} ${resourceVersion}`;
 }
 
+/** The outcome that shows this version, as a list of causes. */
 function knownOrigin(shown: ReadonlyMap<string, string>, key: string): string[] {
   const id = shown.get(key);
   return id === undefined ? [] : [id];

@@ -38,6 +38,7 @@ export function createReasons(
   };
 }
 
+/** The facts or earlier decisions that a result of a decision needs. */
 function reasonsFor(
   core: PlacementCore,
   steps: ReadonlyMap<string, Step>,
@@ -48,6 +49,7 @@ function reasonsFor(
   let at: Step | undefined = steps.get(decision.id);
   while (at !== undefined) {
     const { before, events } = at;
+    /** The verdict of the core after some facts. */
     const decided = (facts: readonly PlacementEvent[]): Verdict =>
       core.decide(
         core.fold(

@@ -63,17 +63,19 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
   };
 }
 
+/** The valid decisions by their ids. */
 function byId(standing: readonly PlacementDecided[]): ReadonlyMap<string, PlacementDecided> {
   return new Map(standing.map((decision) => [decision.id, decision]));
 }
 
-/** Some events of a deleted Job do not contain its name. */
+/** The name of the Job; some events of a deleted Job do not contain this name. */
 function nameIn(events: readonly JobEvent[]): string {
   return events.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
 }
 
 type OriginsOf = ReturnType<typeof homeOrigins>;
 
+/** The answer to a question about a placed Job, or the refusal of a question about its pods. */
 function answerTo(home: Home, originsOf: OriginsOf, question: Question): PartialAnswer | Refused {
   switch (question.about) {
     case 'job':
@@ -86,6 +88,7 @@ function answerTo(home: Home, originsOf: OriginsOf, question: Question): Partial
   }
 }
 
+/** The answers about the end, the deletion and the present state of a placed Job. */
 function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
   const { events, standing, state } = home;
   const deleted = events.find(({ type }) => type === 'job.deleted');
@@ -107,6 +110,7 @@ function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
   };
 }
 
+/** The first status write that shows a condition of the end; null without such a write. */
 function firstWrite(standing: readonly PlacementDecided[], findCondition: typeof endBy): EndingWrite | null {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
@@ -135,6 +139,7 @@ function openAnswers({ events, standing, state }: Home): WhyAnswer[] {
   ];
 }
 
+/** The answers about the reason why the Job waits, or the absence of such a reason. */
 function waitAnswers(
   { events, standing, state }: Home,
   last: PlacementDecided,
@@ -162,10 +167,12 @@ function giftOf(standing: readonly PlacementDecided[], grant: PlacementGrant): s
   return gift === null ? [] : [commandCauseId(gift.id, gift.at)];
 }
 
+/** The reason of the command that gave the grant. */
 function giftMessage(standing: readonly PlacementDecided[], grant: PlacementGrant): string {
   return findGift(standing, grant)?.message ?? `given at ${isoTime(grant.since)}`;
 }
 
+/** The command that gave the grant, with its time and reason; null when its decision is not recorded. */
 function findGift(
   standing: readonly PlacementDecided[],
   { number }: PlacementGrant,
@@ -176,6 +183,7 @@ function findGift(
   return null;
 }
 
+/** The state of the member as text. */
 function memberText({ name, member, stopping }: PlacementGrant): string {
   if (member === null) return `its member ${name} is not known to exist`;
   const { active = 0, ready = 0, succeeded = 0, failed = 0 } = member.status;

@@ -25,6 +25,7 @@ export function attemptsFor({ events, standing }: StartRecord, scheduledAt: numb
   });
 }
 
+/** The result of an attempt to create a Job, from its outcome. */
 function attemptResult(
   events: StartRecord['events'],
   decision: string,
@@ -43,6 +44,7 @@ function attemptResult(
 
 /** The first decision to create the Job of a later start; null without such a decision. */
 export function startAfter({ standing }: StartRecord, scheduledAt: number): CronJobDecided | null {
+  /** True for a decision to create the Job of a later start. */
   const isLater = ({ data }: CronJobDecided): boolean =>
     data.commands.some((each) => each.kind === 'CreateJob' && Date.parse(each.scheduledAt) > scheduledAt);
   return standing.find(isLater) ?? null;

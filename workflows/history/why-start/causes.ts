@@ -39,6 +39,7 @@ interface Known {
   lines: ReadonlyMap<string, TimelineLine>;
 }
 
+/** The cause with this id: an event, a command or a reason to wait. */
 function findCause(core: CronCore, id: string, { step, lines }: Known): Cause | null {
   const ref = parseCauseId(id);
   if (ref.kind === 'event') return factCause(id, lines);
@@ -68,6 +69,7 @@ function factsFor(
   holds: (verdict: Verdict) => boolean,
 ): string[] {
   const { now, settings } = decision.data;
+  /** The verdict of the core after some facts. */
   const decided = (facts: readonly CronJobEvent[]): Verdict =>
     core.decide(
       core.fold(
@@ -81,6 +83,7 @@ function factsFor(
   return needed === null || needed === 'always' ? [] : needed.map(({ id }) => id);
 }
 
+/** The cause that is an event; null when the record lacks its line. */
 function factCause(id: string, lines: ReadonlyMap<string, TimelineLine>): Cause | null {
   const line = lines.get(id);
   if (line === undefined) return null;

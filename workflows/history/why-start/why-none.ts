@@ -49,10 +49,12 @@ export function whyNone(
   };
 }
 
+/** The message about a time in the future; null when the time is due. */
 function notDue(at: number, now: number): string | null {
   return at > now ? `${isoTime(at)} is not due yet` : null;
 }
 
+/** The reason of the command to create a Job in a decision. */
 function creationMessage({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }

@@ -53,6 +53,7 @@ const OPEN_WORDS: Partial<Record<StartAttempt['result'], string>> = {
   unknown: 'the request got no answer',
 };
 
+/** The answers about the creation of the Job of a start. */
 function creationMessage(
   record: StartRecord,
   scheduledAt: number,
@@ -93,6 +94,7 @@ function creationMessage(
  */
 const LATE_MS = 1000;
 
+/** The answers about a late start: the reasons to wait between its time and its creation. */
 function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): WhyAnswer[] {
   if (now - scheduledAt < LATE_MS) return [];
   const inBetween = standing.filter(({ data }) => data.now >= scheduledAt && data.now < now);

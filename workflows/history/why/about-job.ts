@@ -42,6 +42,7 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   };
 }
 
+/** The first status write of a decision that shows a condition of the end; null without such a write. */
 function firstWrite(standing: readonly JobDecided[], find: typeof endAmong): EndingWrite | null {
   for (const decision of standing) {
     const found = find(decision.data.commands);
@@ -51,6 +52,7 @@ function firstWrite(standing: readonly JobDecided[], find: typeof endAmong): End
   return null;
 }
 
+/** The answer about a Job that another client finished; empty when Jobledger finished it. */
 function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
   const seen = recorded.events.find(
     (event) => event.type === 'job.observed' && isFinished(event.data.object.status ?? {}),
@@ -60,6 +62,7 @@ function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
   return [{ question: 'why it ended', message: `${by} controls it, not Jobledger`, because: [seen.id] }];
 }
 
+/** The answer about a Job that has not ended: the reason why it waits, or why no decision was made. */
 function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer {
   const last = standing.at(-1);
   if (last === undefined) {
@@ -89,11 +92,13 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
   };
 }
 
+/** The reason why no decision was made about the Job. */
 function whyUndecided({ job }: JobState): string {
   if (job === null) return 'the Job itself was never seen';
   return fewText([`${job.spec.managedBy ?? "the cluster's own Job controller"} controls it, not Jobledger`]);
 }
 
+/** The id of an event as a list; empty without an event. */
 function idOf(event: JobEvent | undefined): string[] {
   return event === undefined ? [] : [event.id];
 }

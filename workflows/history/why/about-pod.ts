@@ -32,11 +32,12 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   const answers = storyOfPod(recorded, origins, pod);
   const [created] = answers;
   const until = (created && firstInstant(recorded, created)) ?? pod.events[0]?.time ?? null;
+  /** True for a wait that began before the pod ended. */
   const concerns = ({ since }: Wait): boolean => until === null || Date.parse(since) <= Date.parse(until);
   return { about: `pod ${pod.name}`, answers, concerns };
 }
 
-/** The creation of the pod is first; its end and its count follow. */
+/** The answers about a pod: its creation first, then its end and its count. */
 export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
   return [
     creationAnswer(recorded, origins, pod),
@@ -51,6 +52,7 @@ export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStrea
 export function podsIn({ events }: Recorded): PodInStream[] {
   const pods = new Map<string, PodInStream>();
   const wished = indexesWished(events);
+  /** Adds an event to a pod, which may be new. */
   const seen = (uid: string, name: string, event?: JobEvent): void => {
     const pod = pods.get(uid) ?? { uid, name, index: wished.get(name) ?? null, events: [] };
     if (event !== undefined) pod.events.push(event);
@@ -90,11 +92,13 @@ function indexesWished(events: readonly JobEvent[]): Map<string, number> {
   return found;
 }
 
+/** The refusal of a question about a pod that the Job never had. */
 function unknownPod(pods: readonly PodInStream[], wanted: string): Refused {
   const names = fewText(pods.map(({ name }) => name));
   return refusal('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
 }
 
+/** The answer about the creation of a pod. */
 function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer {
   const question = 'why it was created';
   const origin = origins.findCreation(pod);
@@ -118,6 +122,7 @@ function causeText(recorded: Recorded, id: string): string {
     : '';
 }
 
+/** The answer about an edited index of a pod; empty without an edit. */
 function editAnswers({ index, edited }: PodInStream): WhyAnswer[] {
   if (edited === undefined) return [];
   const to = edited.to === null ? 'no index' : `index ${edited.to}`;
@@ -134,6 +139,7 @@ function endAnswers(recorded: Recorded, { events }: PodInStream): WhyAnswer[] {
   return [{ question: 'how it ended', message: recorded.line(end).message, because: [end.id] }];
 }
 
+/** The answers about the adoption, the disowning and the deletion of a pod. */
 function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStream): WhyAnswer[] {
   const asked = [
     ['why it was adopted', 'AdoptPods'],
@@ -147,6 +153,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStre
   });
 }
 
+/** The answer about the count of a pod; empty while no status counts it. */
 function countAnswers({ standing }: Recorded, { uid }: PodInStream): WhyAnswer[] {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
@@ -159,6 +166,7 @@ function countAnswers({ standing }: Recorded, { uid }: PodInStream): WhyAnswer[]
   return [];
 }
 
+/** The time of the first cause of an answer. */
 function firstInstant(recorded: Recorded, { because: [id = ''] }: WhyAnswer): string | null {
   const event = recorded.event(parseCauseId(id).event);
   return event?.time ?? null;

@@ -58,6 +58,7 @@ function keepFirst(requests: Map<string, ApiRequestAudited>, key: string, reques
   if (before === undefined || request.data.receivedAt < before.data.receivedAt) requests.set(key, request);
 }
 
+/** The first received request among these that precedes the observation. */
 function firstBefore(
   seen: Seen,
   requests: readonly (ApiRequestAudited | undefined)[],
@@ -68,6 +69,7 @@ function firstBefore(
     .toSorted((a, b) => (a.data.receivedAt < b.data.receivedAt ? -1 : 1))[0];
 }
 
+/** True for an observation or a deletion of the Job or a pod. */
 function isSeen(event: JobEvent): event is Seen {
   return (
     event.type === 'job.observed' ||
@@ -77,16 +79,19 @@ function isSeen(event: JobEvent): event is Seen {
   );
 }
 
+/** True when the event shows an object that is deleted or is being deleted. */
 function isGoing(event: Seen): boolean {
   if (event.type === 'job.deleted' || event.type === 'pod.deleted') return true;
   return event.data.object.metadata.deletionTimestamp !== undefined;
 }
 
+/** The UID of the object in the event. */
 function seenUid({ type, data }: Seen): string {
   if (type === 'job.observed' || type === 'job.deleted') return data.jobUid;
   return type === 'pod.observed' ? data.object.metadata.uid : data.podUid;
 }
 
+/** The resourceVersion of the object in the event. */
 function seenVersion({ type, data }: Seen): string {
   return type === 'job.observed' || type === 'pod.observed'
     ? data.object.metadata.resourceVersion

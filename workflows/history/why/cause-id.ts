@@ -14,6 +14,7 @@ export type CauseRef =
   | { kind: 'command'; event: string; command: number }
   | { kind: 'waiting'; event: string };
 
+/** Parses the id of a cause. */
 export function parseCauseId(id: string): CauseRef {
   const [, decision = id, part] = /^(.*)#(\d+|waiting)$/s.exec(id) ?? [];
   if (part === undefined) return { kind: 'event', event: id };

@@ -33,6 +33,7 @@ export function findCause(recorded: Recorded, origins: Origins, id: string): Cau
   return { id, at: recorded.happenedAt(event), about, message, rule: null, because: origins.of(event) };
 }
 
+/** The cause that is a command of a decision; null when the stream does not contain it. */
 function commandCause(recorded: Recorded, id: string, at: number): Cause | null {
   const moment = recorded.stateAtDecision(id);
   const command = moment?.decision.data.commands[at];
@@ -52,6 +53,7 @@ function commandCause(recorded: Recorded, id: string, at: number): Cause | null 
   };
 }
 
+/** The cause that is a reason to wait; null when the stream does not contain it. */
 function waitingCause(recorded: Recorded, id: string): Cause | null {
   const moment = recorded.stateAtDecision(id);
   const waiting = moment?.decision.data.waiting ?? null;
@@ -87,11 +89,16 @@ function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given)
   return earlierReasons(recorded, moment, holds);
 }
 
+/**
+ * The facts of one decision that a result needs; `always` when it needs no fact, null when it does not hold with all
+ * facts.
+ */
 function factsFor(
   { core, before, facts }: Moment,
   { data }: JobDecided,
   holds: Holds,
 ): readonly Compacted[] | 'always' | null {
+  /** True when the core reaches the result after some facts. */
   const given = (some: readonly Compacted[]): boolean => {
     const state = some.length === 0 ? before : core.fold(before, some);
     return holds(core.decide(state, data.now, data.settings));

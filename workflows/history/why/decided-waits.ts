@@ -3,7 +3,7 @@ import type { Decision } from '../../job/record/stream.ts';
 import { waitingCauseId } from './cause-id.ts';
 import type { Wait } from './types.ts';
 
-/** Consecutive decisions with the same reason to wait count as one wait. */
+/** The waits that decisions record; consecutive decisions with the same reason to wait count as one wait. */
 export function decidedWaits(standing: readonly Decision[]): Wait[] {
   const waits: Wait[] = [];
   let open: Wait | null = null;
@@ -28,6 +28,7 @@ export function decidedWaits(standing: readonly Decision[]): Wait[] {
 
 /** The first of the consecutive decisions that wait for the same reason as the last decision. */
 export function firstWithSameWait<D extends Decision>(standing: readonly D[], last: D): D {
+  /** True for a decision with the same reason to wait as the last decision. */
   const same = ({ data }: D): boolean => JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
   const before = standing.findLastIndex((decision) => !same(decision));
   return standing[before + 1] ?? last;

@@ -7,6 +7,7 @@ export function commandEssence(command: Command): string {
   return canonicalJson([command.kind, commandContent(command)]);
 }
 
+/** The parts of a command that determine its effect. */
 function commandContent(command: Command): unknown {
   switch (command.kind) {
     case 'CreatePods':

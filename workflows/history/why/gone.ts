@@ -9,7 +9,10 @@ export interface Gone {
   restored: ClusterRestored | null;
 }
 
-/** Null for a Job that was never deleted, or that exists again after a restore of the API server. */
+/**
+ * The deletion of a Job; null for a Job that was never deleted, or that exists again after a restore of the API
+ * server.
+ */
 export function goneIn(events: readonly JobEvent[]): Gone | null {
   const at = events.findLastIndex(({ type }) => type === 'job.deleted');
   const event = events[at];
@@ -27,17 +30,19 @@ export function goneIn(events: readonly JobEvent[]): Gone | null {
   return { event, isLost, restored: isLost ? (restored ?? null) : null };
 }
 
-/** The observation or deletion that first shows the deletion of the Job as it is now; undefined when no client deleted it. */
+/** A condition as text, without its times and message. */
 export function shownDeletion(events: readonly JobEvent[]): JobEvent | undefined {
   const gone = goneIn(events);
   if (gone?.isLost === true) return undefined;
   const present = events.findLastIndex(
     (event) => event.type === 'job.observed' && event.data.object.metadata.deletionTimestamp === undefined,
   );
+  /** True for an event that may show the deletion. */
   const isDeletion = (event: JobEvent): boolean => event.type === 'job.observed' || event === gone?.event;
   return events.slice(present + 1).find(isDeletion);
 }
 
+/** The message about a Job that a restored API server lacks. */
 export function goneMessage({ restored }: Gone): string {
   const when = restored === null ? '' : ` (noticed at ${restored.data.until})`;
   return `the API server was restored from an older copy, which lacks it${when}`;

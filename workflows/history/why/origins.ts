@@ -18,6 +18,7 @@ export interface Origins {
   commandsOn(uid: string, kind: Command['kind']): string[];
 }
 
+/** Finds the commands and outcomes that caused the events of a Job. */
 export function originsIn({ events }: Recorded): Origins {
   const created = new Map<string, string>();
   const wished = new Map<string, string>();
@@ -37,18 +38,24 @@ export function originsIn({ events }: Recorded): Origins {
   const first = events.find(({ type }) => type === 'job.observed');
   const submissions = events.filter(({ type }) => type === 'job.submitted').map(({ id }) => id);
   const place = new Map(events.map(({ id }, at) => [id, at]));
-  /** Only commands recorded before an event can be its cause. */
+  /**
+   * The last command of this kind on an object that was recorded before the event; only such a command can be the
+   * cause of the event.
+   */
   const askedBefore = (event: JobEvent, uid: string, kind: Command['kind']): string | undefined => {
+    /** True for a command that was recorded before the event. */
     const isBefore = (command: string): boolean =>
       (place.get(parseCauseId(command).event) ?? Infinity) < (place.get(event.id) ?? 0);
     const command = (asked.get(`${kind} ${uid}`) ?? []).findLast(isBefore);
     return command === undefined ? undefined : (done.get(`${command} ${uid}`) ?? command);
   };
+  /** The causes of an event about a pod. */
   const podOrigin = (event: JobEvent, pod: { uid: string; name: string }, isGoing: boolean): string[] => {
     const deletion = isGoing ? askedBefore(event, pod.uid, 'DeletePods') : undefined;
     const last = deletion ?? askedBefore(event, pod.uid, 'AdoptPods') ?? findCreation(pod);
     return last === null ? [] : [last];
   };
+  /** The causes of an event that the stream itself shows. */
   const ownOrigins = (event: JobEvent): string[] => {
     switch (event.type) {
       case 'pod.observed': {
@@ -84,6 +91,7 @@ export function originsIn({ events }: Recorded): Origins {
   return { findCreation, commandsOn, of: (event) => [...audited(event), ...ownOrigins(event)] };
 }
 
+/** Remembers the command that asked for an object, by the object. */
 function noteWish(
   id: string,
   command: Command,
@@ -97,6 +105,7 @@ function noteWish(
     }
 }
 
+/** Remembers the outcome of a command, by the object that it created, changed or wrote. */
 function noteOutcome(
   { id, data }: OutcomeRecorded,
   notes: { created: Map<string, string>; done: Map<string, string>; written: Map<string, string> },

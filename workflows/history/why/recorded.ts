@@ -45,6 +45,7 @@ export interface Recorded {
  */
 const KEPT = { recent: 64, each: 64 };
 
+/** Reads the stream of a Job into an index of its events, decisions and states. */
 export function readRecorded(stream: readonly JobEvent[]): Recorded {
   const byId = new Map<string, JobEvent>();
   for (const event of stream) if (!byId.has(event.id)) byId.set(event.id, event);
@@ -52,6 +53,7 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
   const decisions = events.filter((event) => event.type === 'job.decided');
   const standing = standingDecisions(events);
   const parts = events.filter((event) => event.type === 'job.folded');
+  /** The facts that a decision folded, compacted by a core. */
   const decisionFacts = (core: Core, decision: JobDecided): Compacted[] =>
     compactedBy(core, decision, parts, byId);
   const getStates = createStates(
@@ -80,6 +82,7 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
   };
 }
 
+/** The facts that a decision folded, compacted by a core, without events that are not recorded. */
 function compactedBy(
   core: Core,
   decision: JobDecided,
@@ -92,6 +95,7 @@ function compactedBy(
   });
 }
 
+/** The changes of each event as text, by the id of the event. */
 function linesById(
   events: readonly JobEvent[],
   standing: ReadonlySet<string>,

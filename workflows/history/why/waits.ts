@@ -63,6 +63,7 @@ function waitsForRequests({ events, standing }: Recorded): Wait[] {
   });
 }
 
+/** The wait for a request that the API server refused. */
 function refusalWait({ id, time }: OutcomeRecorded, message: string, again: JobDecided | undefined): Wait {
   return {
     since: time,
@@ -73,6 +74,7 @@ function refusalWait({ id, time }: OutcomeRecorded, message: string, again: JobD
   };
 }
 
+/** The error in an outcome as text; null for another outcome. */
 function failureIn(outcome: Outcome): string | null {
   return 'error' in outcome ? `${outcome.error.status} ${outcome.error.message}` : null;
 }

@@ -31,7 +31,10 @@ export function suspensionIn(events: readonly JobEvent[]): JobObserved | undefin
   return seen[running + 1];
 }
 
-/** The list is empty when Jobledger suspended the Job, because the chain of causes shows the reason. */
+/**
+ * The answer that names the user of the request behind an observation; empty when Jobledger sent the request, because
+ * the chain of causes then shows the reason.
+ */
 function whoAnswer(
   question: string,
   recorded: Pick<Recorded, 'event'>,

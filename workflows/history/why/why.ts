@@ -41,6 +41,7 @@ export function why(events: readonly JobEvent[], question: Question): Why | Refu
   };
 }
 
+/** The answer to a question, without its causes and waits. */
 function answerTo(recorded: Recorded, origins: Origins, question: Question): PartialAnswer | Refused {
   switch (question.about) {
     case 'job':
@@ -72,10 +73,12 @@ function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string
   }
   // A submission or an audited request may be recorded after the first observation of its effect.
   const place = new Map(recorded.events.map(({ id, type }, at) => [id, isRecordedLater(type) ? -1 : at]));
+  /** The position in the stream of the event of a cause. */
   const causePlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
   return [...causes.values()].toSorted((a, b) => causePlace(b) - causePlace(a) || (a.id < b.id ? -1 : 1));
 }
 
+/** True for an event that may be recorded after the first observation of its effect. */
 function isRecordedLater(type: JobEvent['type']): boolean {
   return type === 'job.submitted' || type === 'api-request.audited';
 }

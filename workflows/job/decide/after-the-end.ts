@@ -49,12 +49,14 @@ export function isOver(state: JobState, settings: Settings): boolean {
   return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
 }
 
+/** A plan that releases all tracked pods. */
 function releaseAll(state: JobState, message: string): Plan {
   const pods = trackedPods(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
   return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', message } });
 }
 
+/** The pods that have a tracking finalizer. */
 function trackedPods(state: JobState): ReleasePods['pods'] {
   return Object.entries(state.pods)
     .filter(([, pod]) => pod.untracked !== true)

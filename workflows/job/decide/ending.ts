@@ -28,7 +28,10 @@ export function decideEnding(tally: Tally): Ending | null {
   );
 }
 
-/** An interim condition is final (J-3.54). */
+/**
+ * The end that the interim condition of the Job shows, because an interim condition is final (J-3.54); null without
+ * one.
+ */
 function storedEnding({ job }: Tally): Ending | null {
   const success = trueCondition(job.status, INTERIM_CONDITION.Complete);
   const stored = success ?? trueCondition(job.status, INTERIM_CONDITION.Failed);
@@ -43,9 +46,7 @@ function storedEnding({ job }: Tally): Ending | null {
   };
 }
 
-/**
- * The placed Job has reached its end over all members, and this member ends together with the placed Job (J-16.24).
- */
+/** The end of a member because the placed Job has reached its end over all members (J-16.24); null before that. */
 function endOfPlacedJob({ grant }: Tally): Ending | null {
   const type = grant?.end;
   if (type === undefined) return null;
@@ -58,6 +59,7 @@ function endOfPlacedJob({ grant }: Tally): Ending | null {
 /** Deletes every active pod (J-3.57); finalizers stay until the pods are counted. */
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, active, terminating } = tally;
+  /** The references to pods. */
   const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => podRef(job, uid, pod));
   const stopped = active.slice(0, MAX_PODS_IN_COMMAND);
   const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));

@@ -30,11 +30,13 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
   });
 }
 
+/** The plan that refuses a request of a user. */
 function refuse({ id, action, by }: JobState['requests'][number], refusal: string): Plan {
   const why: Reason = { rule: 'J-6.37', message: `the ${action} by ${by} is refused: ${refusal}` };
   return only({ kind: 'RefuseRequest', request: id, why });
 }
 
+/** The reason why a request of a user is refused; null when it can be carried out. */
 function refusalReason(job: JobFacts, suspend: boolean): string | null {
   if (isFinished(job.status)) return 'the Job has finished';
   if (job.deleting) return 'the Job is being deleted';

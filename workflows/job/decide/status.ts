@@ -83,6 +83,7 @@ function releasingAgain(tally: Tally): Plan {
   };
 }
 
+/** The reason to wait for terminating pods before the end of the Job; null without such pods. */
 function endWait({ ending, terminating }: SyncPlan): Reason | null {
   if (ending === null || terminating === 0) return null;
   return { rule: 'J-6.39', message: 'the Job ends when its terminating pods are gone' };
@@ -103,8 +104,8 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan)
 }
 
 /**
- * The conditions show that the Job ends or, when no pod remains, has ended; otherwise they show whether the Job is
- * suspended.
+ * The change of the status: its conditions show that the Job ends or, when no pod remains, has ended; otherwise they
+ * show whether the Job is suspended.
  */
 function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
   const { startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
@@ -133,6 +134,7 @@ function acknowledged({ job, grant, now }: Tally): Condition[] {
   return withCondition(conditions, conditionAt(apiTime(now), condition));
 }
 
+/** The change of the status with a condition of the end. */
 function withEnd(change: StatusChange, type: string, { reason, message }: Ending, now: number): StatusChange {
   const condition = conditionAt(apiTime(now), { type, status: 'True', reason, message });
   return { ...change, conditions: withCondition(change.conditions, condition) };
@@ -145,8 +147,8 @@ function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean 
 }
 
 /**
- * A finished Job has a start time (J-1.40 k, B-10), and a complete Job has a completion time that is not earlier
- * (J-1.40 f, g).
+ * The start and completion times of a finished Job: a finished Job has a start time (J-1.40 k, B-10), and a complete
+ * Job has a completion time that is not earlier (J-1.40 f, g).
  */
 function closingTimes(
   { job, suspended, now }: Tally,
@@ -159,6 +161,7 @@ function closingTimes(
   return { startTime, completionTime: apiTime(Math.max(now, Date.parse(startTime ?? apiTime(now)))) };
 }
 
+/** The Events about the end of a Job. */
 function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['events'] {
   if (ending.type === 'Failed') return [{ type: 'Warning', reason: ending.reason, message: ending.message }];
   const completed = { type: 'Normal' as const, reason: 'Completed', message: 'Job completed' };
@@ -201,6 +204,7 @@ function isSame(from: JobStatus, to: JobStatus): boolean {
   return isSameJson(comparable(from), comparable(to));
 }
 
+/** The fields of a status that are compared; the order of uncounted pods and the start time do not matter. */
 function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status }: JobStatus): unknown {
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
   return { ...status, uncounted: [...succeeded, ...failed] };
@@ -244,14 +248,17 @@ function isOutside({ spec }: JobFacts, pod: PodState): boolean {
   return !hasPlace(spec, pod.index) && (pod.phase === 'Succeeded' || isConsideredFailed(spec, pod));
 }
 
+/** The command that releases pods; none without pods. */
 function released(pods: PodRef[], why: Reason): Command[] {
   return pods.length === 0 ? [] : [{ kind: 'ReleasePods', pods, why }];
 }
 
+/** The reason of a status write that counts pods. */
 function countingReason({ succeeded, failed }: Counted): Reason {
   return { rule: 'J-4.11', message: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
 }
 
+/** The command that writes the status. */
 function writeStatus(
   { job, state }: Tally,
   { ending }: SyncPlan,

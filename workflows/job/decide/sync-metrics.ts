@@ -24,7 +24,7 @@ export interface Sync {
   handled: { uid: string; action: string }[];
 }
 
-/** Null when the decision is not a sync. */
+/** The values of a sync for the metrics; null when the decision is not a sync. */
 export function measureSync(state: JobState, verdict: Verdict, now: number, settings: Settings): Sync | null {
   const { job } = state;
   const { commands, action } = verdict;
@@ -40,11 +40,12 @@ export function measureSync(state: JobState, verdict: Verdict, now: number, sett
   };
 }
 
+/** True when commands create pods. */
 function createsPods(commands: readonly Command[]): boolean {
   return commands.some(({ kind }) => kind === 'CreatePods');
 }
 
-/** J-11.3. */
+/** The reason why a sync creates pods, as a value of the metrics (J-11.3). */
 function creationReason(at: Situation): CreationReason {
   const { failed, terminating } = takeTally(at);
   if (at.job.spec.podReplacementPolicy === 'Failed' && failed > 0) return 'recreate_failed';
@@ -54,6 +55,7 @@ function creationReason(at: Situation): CreationReason {
 /** Pods that are counted now, and pods that are released because a rule ignores them (J-6.11). */
 function handledBy({ pods }: JobState, { spec }: JobFacts, commands: readonly Command[]): Sync['handled'] {
   if (spec.podFailurePolicy === undefined) return [];
+  /** The action of the rule of the pod failure policy that matches a failed pod. */
   const actionOn = (uid: string): string | undefined => {
     const pod = pods[uid];
     return pod?.phase === 'Failed' ? matchFailure(spec, pod)?.action : undefined;

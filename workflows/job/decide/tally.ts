@@ -61,6 +61,7 @@ export interface Tally extends Situation {
   grant: HeededGrant | null;
 }
 
+/** Takes the pod counts on which a sync decides. */
 export function takeTally({ state, job, now, settings }: Situation): Tally {
   const suspended = job.spec.suspend ?? false;
   const pods = Object.entries(state.pods)
@@ -69,6 +70,7 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
   const active = pods.filter(({ pod }) => isActive(pod));
   const uncounted = uncountedPods(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
+  /** True for a finished pod that the next status write can count. */
   const isCountable = (uid: string): boolean => canBeCounted(state.pods[uid]);
   const newSucceeded = state.uncounted.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
   const newFailed = state.uncounted.failed
@@ -102,8 +104,8 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
 }
 
 /**
- * An index is never both completed and failed (J-1.40 q): the status keeps an index that it has, and a success takes
- * precedence over a failure (J-4.12, J-5.52).
+ * The completed and failed indexes of a Job. An index is never both (J-1.40 q): the status keeps an index that it
+ * has, and a success takes precedence over a failure (J-4.12, J-5.52).
  */
 function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   const known = failedOn(job);
@@ -120,12 +122,16 @@ function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
   return { completed, failed: union(known, toIndexes(failed)) };
 }
 
-/** An index has begun when it has a pod, or has failed and waits for the next pod. */
+/**
+ * The grant of indexes that the Job follows. An index has begun when it has a pod, or has failed and waits for the
+ * next pod.
+ */
 function currentGrant({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
   const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed).map(Number)];
   return heededGrant(job, begun);
 }
 
+/** The number of failed pods that wait for their replacement and will be counted. */
 function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
   return Object.values(delayed).filter((uid) => {
     const pod = pods[uid];

@@ -46,6 +46,7 @@ export function cycleThrough(name: string, named: readonly string[], waitsFor: W
   return null;
 }
 
+/** The way from a Job back to itself through the predecessors in `before`. */
 function wayTo(last: string, name: string, before: ReadonlyMap<string, string>): string[] {
   const way = [name];
   for (let at: string | undefined = last; at !== undefined; at = before.get(at)) way.unshift(at);
@@ -58,7 +59,7 @@ function wayTo(last: string, name: string, before: ReadonlyMap<string, string>):
  */
 export type ConditionStatus = 'met' | 'unmeetable' | 'missing' | 'deleted' | 'waiting' | 'unknown';
 
-/** A deleted Job that had ended keeps its end until another Job of the same name exists. */
+/** The state of a condition; a deleted Job that had ended keeps its end until another Job of the same name exists. */
 export function conditionStatus(
   { end }: AfterCondition,
   awaited: Omit<AwaitedFacts, 'name'> | undefined,
@@ -69,6 +70,7 @@ export function conditionStatus(
   return awaited.gone === true ? 'deleted' : 'waiting';
 }
 
+/** True when an end of this type is the wanted end. */
 function isMet(wanted: AfterCondition['end'], type: 'Complete' | 'Failed'): boolean {
   return wanted === 'Finished' || (wanted === 'Failed') === (type === 'Failed');
 }

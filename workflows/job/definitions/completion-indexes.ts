@@ -29,6 +29,7 @@ export function failedOn(job: JobFacts): Indexes {
   return indexesOn(job, 'failedIndexes');
 }
 
+/** The finished indexes of a Job: those of its status, and those from before the API server was restored. */
 function indexesOn(
   { spec, status, atLeast }: JobFacts,
   field: 'completedIndexes' | 'failedIndexes',
@@ -38,7 +39,10 @@ function indexesOn(
   return atLeast === undefined ? shown : union(shown, parseIndexes(atLeast[field], completions));
 }
 
-/** A lenient parser (J-1.32), which skips text that is no number, and omits or cuts off numbers out of range. */
+/**
+ * Parses the indexes of a status leniently (J-1.32): skips text that is no number, and omits or cuts off numbers out
+ * of range.
+ */
 export function parseIndexes(text: string, completions: number): Indexes {
   const indexes: [number, number][] = [];
   for (const fragment of text.split(',')) {
@@ -62,12 +66,14 @@ export function formatIndexes(indexes: Indexes): string {
     .join(',');
 }
 
+/** The set of these numbers. */
 export function toIndexes(numbers: readonly number[]): Indexes {
   const indexes: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) appendRange(indexes, number, number);
   return indexes;
 }
 
+/** The indexes that are in at least one of two sets. */
 export function union(a: Indexes, b: Indexes): Indexes {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
@@ -83,11 +89,12 @@ export function union(a: Indexes, b: Indexes): Indexes {
   }
 }
 
+/** The number of indexes in a set. */
 export function countIndexes(indexes: Indexes): number {
   return indexes.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-/** Binary search. */
+/** True when the set contains the index, found by binary search. */
 export function contains(indexes: Indexes, index: number): boolean {
   let [low, high] = [0, indexes.length];
   while (low < high) {
@@ -134,7 +141,7 @@ export function difference(a: Indexes, b: Indexes): Indexes {
   return left;
 }
 
-/** The indexes that are in at least one of the two sets. */
+/** The indexes that are in both sets. */
 export function intersection(a: Indexes, b: Indexes): Indexes {
   return difference(a, difference(a, b));
 }
@@ -174,6 +181,7 @@ function appendRange(indexes: [number, number][], first: number, last: number): 
   else if (last >= first) indexes.push([first, last]);
 }
 
+/** The text before its first dash. */
 function upToDash(text: string): string {
   const dash = text.indexOf('-');
   return dash < 0 ? text : text.slice(0, dash);

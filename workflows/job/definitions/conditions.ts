@@ -20,6 +20,7 @@ const OWN_TYPES = new Set([
   INDEXES_KEPT,
 ]);
 
+/** True for a condition that the Job controller owns. */
 export function isOwnCondition(condition: Condition): boolean {
   return OWN_TYPES.has(condition.type);
 }

@@ -42,6 +42,7 @@ export function claimPods({ state, job, settings }: Situation): Plan | null {
   return { ...only(...commands), heldWith: ['AdoptPods', 'DisownPods', 'ReleasePods'] };
 }
 
+/** The references to the pods that need this kind of claiming. */
 function withClaim(
   pods: readonly [string, PodState][],
   job: JobFacts,
@@ -53,6 +54,7 @@ function withClaim(
     .map(([uid, pod]) => podRef(job, uid, pod));
 }
 
+/** A number of pods as text. */
 function podsText(pods: readonly unknown[]): string {
   return pods.length === 1 ? '1 pod' : `${pods.length} pods`;
 }

@@ -32,7 +32,7 @@ const RANKS: readonly ((pod: PodEntry) => number)[] = [
   ({ pod }) => youngerFirst(pod.created),
 ];
 
-/** A zero time precedes every other time. */
+/** The key that orders younger pods first; a zero time precedes every other time. */
 function youngerFirst(since: number): number {
   return since === 0 ? -Infinity : -since;
 }

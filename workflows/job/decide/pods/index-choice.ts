@@ -52,6 +52,7 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
  * pods that were counted and run again because the API server was restored from an older copy.
  */
 export function misplacedPods({ job, active, grant }: Tally): PodEntry[] {
+  /** True for an active pod that was counted, and runs again after a restore. */
   const isAgain = ({ pod }: PodEntry): boolean => pod.counted === true;
   if (!isIndexed(job.spec)) return inDeletionOrder(active.filter(isAgain));
   const best = new Map<number, PodEntry>();
@@ -71,6 +72,7 @@ export function misplacedPods({ job, active, grant }: Tally): PodEntry[] {
   return inDeletionOrder(misplaced);
 }
 
+/** The lowest indexes that have no pod and are not finished. */
 function openIndexes(
   { job, active, terminating, grant }: Tally,
   indexes: IndexSets,
@@ -93,6 +95,7 @@ function indexFailures({ state, job }: Tally, index: number): IndexFailures | un
   return isPerIndex(job.spec) ? job.annotations?.continues?.indexes?.[index] : undefined;
 }
 
+/** The next ordinal and pod name of an index. */
 function nameFor({ job, state }: Tally, index: number): { ordinal: number; name: string } {
   const { next, first } = state.indexOrdinals;
   const ordinal = next[index] ?? first;

@@ -9,9 +9,9 @@ import { only } from '../verdict.ts';
 const UNSEEN_LIMIT = 60;
 
 /**
- * A pod that was deleted before it was observed would stay active forever. Kubernetes forgets such a creation after
- * five minutes (J-3.21); Jobledger reads the pod from the API server, and reads it again whenever its age has
- * doubled.
+ * Looks up created pods that were not observed for a long time, because a pod that was deleted before it was observed
+ * would stay active forever. Kubernetes forgets such a creation after five minutes (J-3.21); Jobledger reads the pod,
+ * and reads it again whenever its age has doubled.
  */
 export function findLostPods({ state, job, now }: Situation): Plan | null {
   const lost = Object.entries(state.pods)
@@ -32,7 +32,10 @@ export function nextLookUp(state: JobState): number | null {
   return next === Infinity ? null : next;
 }
 
-/** Returns Infinity for a pod that has been observed, or is known to be gone. */
+/**
+ * The time at which a created pod must be looked up, in milliseconds; Infinity for a pod that has been observed, or
+ * is known to be gone.
+ */
 function dueAt({ unseen, readAt, created, gone }: PodState): number {
   if (gone === true) return Infinity;
   if (unseen === true) return (created + UNSEEN_LIMIT) * 1000;

@@ -60,6 +60,7 @@ function countOpen({ succeeded, indexes, grant }: Tally, completions: number): n
   return countIndexes(grant.indexes) - countOverlap(grant.indexes, indexes.completed);
 }
 
+/** The active pods that must be deleted. */
 function surplusPods(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
   // A suspension deletes all pods at once (J-6.41); a sync that scales down deletes a limited number (J-5.12).
   if (tally.suspended) return tally.active.slice(0, MAX_PODS_IN_COMMAND);
@@ -75,12 +76,15 @@ function firstToDelete(tally: Tally, count: number, misplaced: PodEntry[]): PodE
   return inDeletionOrder(tally.active.filter(({ uid }) => !isMisplaced.has(uid))).slice(0, count);
 }
 
-/** With replace-failed-only, a terminating pod is not replaced yet (J-5.13). */
+/**
+ * The number of pods that must be created; with replace-failed-only, a terminating pod is not replaced yet (J-5.13).
+ */
 function countMissing(tally: Tally): number {
   const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
   return wantedPods(tally) - kept - tally.active.length;
 }
 
+/** The next pods of a Job without indexes. */
 function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
   return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
 }
@@ -105,6 +109,7 @@ function planWithCreations(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): S
   };
 }
 
+/** The lowest ordinals that no pod has used. */
 function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: number): number[] {
   const spent = new Set(spentOrdinals);
   const free: number[] = [];
@@ -113,6 +118,7 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
   return free;
 }
 
+/** The reason for the creation of pods. */
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
   const failures = consecutiveFailures(tally).length;
@@ -122,6 +128,7 @@ function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   return { rule: 'J-5.40', message: `${message}; the back-off after ${failuresText(failures)} is over` };
 }
 
+/** The indexes of new pods as text; empty for pods without an index. */
 function indexText(pods: PodToCreate[]): string {
   const indexes = formatIndexes(toIndexes(pods.flatMap(({ index }) => index ?? [])));
   return indexes === '' ? '' : ` (index ${indexes})`;
@@ -150,6 +157,7 @@ function planWithDeletions(
   };
 }
 
+/** The reason for the deletion of pods. */
 function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
   const again = misplaced.filter(({ pod }) => pod.counted === true).length;
   const others = misplaced.length - again;
@@ -175,6 +183,7 @@ function indexDelay({ job }: Tally, { at, index }: { at: number; index: number }
   return { nextDecisionAt: at, waiting: { rule: 'J-5.44', message } };
 }
 
+/** The wait for the back-off after failed pods. */
 function backingOff(tally: Tally, until: number): CommandDelay {
   const failures = failuresText(consecutiveFailures(tally).length);
   const message = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseText(tally.job)}`;
@@ -186,7 +195,7 @@ function consecutiveFailures({ state, job }: Tally): number[] {
   return failuresInARow(state.backoff, job.annotations?.continues?.consecutive);
 }
 
-/** The text is empty without an annotation that applies. */
+/** The text about the delay that an annotation of the Job sets; empty without an annotation that applies. */
 function baseText(job: JobFacts): string {
   const seconds = ownBackoffSeconds(job);
   return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;

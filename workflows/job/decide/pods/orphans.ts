@@ -6,9 +6,9 @@ import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
 /**
- * Orphans older than the Job are not recorded, because no Job matched them when they were observed. Only a
- * `manualSelector` can match such pods (J-1.10), so the pods of such a Job are looked up first; Kubernetes lists pods
- * in each sync (J-3.30).
+ * Looks up the orphans of a Job with a `manualSelector` before its first pod is created. Orphans older than the Job
+ * are not recorded, and only a `manualSelector` can match such pods (J-1.10); Kubernetes lists pods in each sync
+ * (J-3.30).
  */
 export function findOrphans({ state, job }: Situation): Plan | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
@@ -20,8 +20,8 @@ export function findOrphans({ state, job }: Situation): Plan | null {
 }
 
 /**
- * The API server was restored from an older copy: its pods are not the known pods, and they are observed after the
- * Job, so they are listed before a pod is created.
+ * The plan, preceded by a list of pods after a restore of the API server: its pods are not the known pods, and they
+ * are observed after the Job, so they are listed before a pod is created.
  */
 export function listedBefore(tally: Tally, plan: SyncPlan): SyncPlan {
   const { listedTo: after } = tally.state;

@@ -53,6 +53,7 @@ export function failedIndexesLimitReached({
   return failedEnding('FailedIndexes', 'Job has failed indexes', message);
 }
 
+/** The end of a Job because of its failed indexes. */
 function failedEnding(reason: string, message: string, text: string): Ending {
   return { type: 'Failed', reason, message, isStored: false, why: { rule: 'J-6.20', message: text } };
 }

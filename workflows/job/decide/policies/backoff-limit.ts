@@ -25,10 +25,12 @@ function countRestarts({ active, terminating }: Tally): number {
     .reduce((sum, { pod }) => sum + (pod.restarts ?? 0), 0);
 }
 
+/** A number that exceeds a limit, as text. */
 function excessText(count: number, what: string, limit: number): string {
   return `${count} ${what}${count === 1 ? '' : 's'}, the limit is ${limit}`;
 }
 
+/** The end of a Job that has reached its back-off limit. */
 function limitEnding(rule: Rule, message: string): Ending {
   return {
     type: 'Failed',

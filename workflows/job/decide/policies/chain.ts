@@ -87,6 +87,7 @@ export function foldChain(
   conditions: readonly AfterCondition[],
 ): Chain {
   const named = conditions.map(({ job }) => job);
+  /** The names of the Jobs for which an awaited Job itself waits. */
   const waitsFor = (each: string): readonly string[] | undefined => awaited[each]?.waitsFor;
   return {
     conditions: conditions.map((condition) => {
@@ -106,6 +107,7 @@ export function foldChain(
 
 const WANTED = { Succeeded: 'succeeds', Failed: 'fails', Finished: 'finishes' } as const;
 
+/** The state of a condition as text. */
 function conditionMessage(
   { job, end: wanted }: AfterCondition,
   status: ConditionStatus,
@@ -126,20 +128,24 @@ function conditionMessage(
   }
 }
 
+/** The end of an awaited Job as text. */
 function endedText({ type, reason, at }: { type: string; reason: string; at: number }): string {
   const how = type === 'Complete' ? 'succeeded' : 'failed';
   return `${how} at ${isoTime(at)}${reason === '' ? '' : ` (${reason})`}`;
 }
 
+/** The end of the awaited Job with this name, as text. */
 function endText({ chain: { awaited } }: JobState, name: string): string {
   const end = awaited[name]?.end;
   return `Job ${name} ${end === undefined ? 'ended' : endedText(end)}`;
 }
 
+/** The message about a cycle of Jobs that wait for each other. */
 function cycleText(cycle: readonly string[]): string {
   return `the Job waits for itself: ${cycle.join(' → ')}`;
 }
 
+/** The reason why the Job waits for its predecessors. */
 function waitingMessage({ conditions, cycle }: Chain): string {
   if (cycle !== null) return cycleText(cycle);
   const unmet = conditions.filter(({ status }) => status !== 'met');
@@ -149,18 +155,20 @@ function waitingMessage({ conditions, cycle }: Chain): string {
   )}`;
 }
 
+/** A list as text; `all` is the number of its items, of which some are shown. */
 function listText(shown: readonly string[], all: number): string {
   const more = all - shown.length;
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /**
- * The obstacle that keeps the Job suspended until a user acts. `nextDecisionAt` is the time when the state
- * of the chain may change.
+ * The warnings about obstacles that keep the Job suspended until a user acts; `nextDecisionAt` is the time when the
+ * state of the chain may change.
  */
 function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDecisionAt: number | null } {
   const warnings: Warning[] = [];
   let nextDecisionAt: number | null = null;
+  /** Adds a warning. */
   const add = (reason: string, message: string): void =>
     void warnings.push({ type: 'Warning', reason, message });
   const { conditions, cycle, isCut } = chain;
@@ -184,6 +192,7 @@ function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDe
   return { warnings, nextDecisionAt };
 }
 
+/** The commands that send the warnings that were not sent before. */
 function warningCommands({ chain: { reported } }: JobState, warnings: readonly Warning[]): Command[] {
   const events = warnings.filter(({ message }) => !reported.includes(message));
   if (events.length === 0) return [];

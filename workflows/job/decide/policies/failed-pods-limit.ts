@@ -21,7 +21,7 @@ export function trimFailedPods({ state, job, settings }: Situation): Plan {
   return only({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', message } });
 }
 
-/** The pods are ordered by finish time; the UID breaks ties, so that the order is stable. */
+/** The oldest failed pods beyond the limit, by finish time; the UID breaks ties, so that the order is stable. */
 function oldestBeyond(limit: number, { keptPods }: JobState): PodRef[] {
   return Object.entries(keptPods)
     .toSorted(([a, one], [b, other]) => one.finished - other.finished || (a < b ? -1 : 1))

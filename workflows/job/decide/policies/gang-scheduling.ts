@@ -56,6 +56,7 @@ function isNew({ pods }: JobState, { status }: JobFacts): boolean {
   );
 }
 
+/** The command for a new Job in Kubernetes 1.36. */
 function forNewJob(job: JobFacts): EnsureGang {
   const { parallelism: minCount = 1 } = job.spec;
   return {

@@ -29,6 +29,7 @@ export function formerGroup(gang: Gang): PodGroupOfJob | null {
   return 'none' in gang || gang.api !== undefined ? null : gang;
 }
 
+/** True when the owner of the Job leaves its PodGroup to Jobledger. */
 function isDelegated({ controlled, delegated }: JobFacts): boolean {
   return controlled === true && delegated === true;
 }
@@ -41,6 +42,7 @@ function gangSize(job: JobFacts): number | undefined {
   return gang === undefined ? undefined : (gang.minCount ?? allPods(job));
 }
 
+/** The command that finds or creates the PodGroup of a Job. */
 function forJob(job: JobFacts, create: boolean): EnsureGang {
   const group = isDelegated(job) ? { create } : ownGroup(job, gangSize(job), create);
   return { kind: 'EnsureGang', group, why: create ? reasonFor(job, group) : STARTED };
@@ -52,6 +54,7 @@ const STARTED = {
     'the Job is not new, so no PodGroup is created; its pods use a PodGroup only if that PodGroup already exists',
 } as const;
 
+/** The reason for the PodGroup of a Job. */
 function reasonFor(job: JobFacts, { minCount }: GroupToEnsure): EnsureGang['why'] {
   if (isDelegated(job)) return { rule: 'J-8.22', message: 'the owner of the Job leaves its PodGroup to us' };
   return minCount === undefined
@@ -59,6 +62,7 @@ function reasonFor(job: JobFacts, { minCount }: GroupToEnsure): EnsureGang['why'
     : { rule: 'J-8.21', message: `the Job asks for a gang of at least ${minCount} pods` };
 }
 
+/** The PodGroup that Jobledger names for a Job. */
 function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean): GroupToEnsure {
   const [workload, podGroupTemplate] = [workloadName(job), acceptedTemplateName(job)];
   const podGroup = podGroupName(workload, podGroupTemplate);
@@ -89,13 +93,14 @@ function groupInPlace({ workload, podGroup }: PodGroupOfJob, job: JobFacts): Ens
   };
 }
 
+/** The size of a gang of all pods that run at once. */
 function allPods({ spec: { parallelism = 1 } }: JobFacts): number {
   return Math.max(1, parallelism);
 }
 
 /**
- * J-8.26. The size of a group in another owner's Workload is in that Workload; each change of the Job causes a
- * comparison with this size.
+ * True when the size of the gang must be compared with the Job again (J-8.26). The size of a group in another owner's
+ * Workload is in that Workload; each change of the Job causes a comparison with this size.
  */
 function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boolean {
   if (minCount === undefined) return false;
@@ -107,6 +112,7 @@ function presentSize(job: JobFacts): number {
   return gangSize(job) ?? allPods(job);
 }
 
+/** The command that gives an existing PodGroup the size that the Job asks for. */
 function resizeGang({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {
   if (isDelegated(job)) {
     const message = 'the Job has changed: its PodGroup gets the size in the Workload of its owner';

@@ -14,6 +14,7 @@ export function startAndFinishEvents({ annotations }: JobFacts, commands: readon
   return [{ kind: 'EmitEvents', events, why: { rule: 'J-12.6', message: 'an annotation asks for it' } }];
 }
 
+/** The Events about the start and the end of the Job that a command writes. */
 function commandEvents(command: Command): EmitEvents['events'] {
   if (command.kind !== 'WriteStatus') return [];
   const isStart = command.from.startTime === undefined && command.to.startTime !== undefined;

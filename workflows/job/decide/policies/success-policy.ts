@@ -30,6 +30,7 @@ export function successPolicyMet({
   return { type: 'Complete', reason: 'SuccessPolicy', message, isStored: false, why };
 }
 
+/** True when the completed indexes meet a rule of the success policy. */
 function isMet(
   { succeededIndexes, succeededCount }: SuccessPolicy['rules'][number],
   completed: Indexes,
