@@ -36,7 +36,7 @@ export function keyOfStreamId(id: string): string {
   return id.slice(0, id.length - suffix.length);
 }
 
-/** A reference without a kind names a Job. */
+/** The reference to an object of a kind; a reference without a kind names a Job. */
 export function referenceTo({ name: kind }: Kind, to: Omit<JobRef, 'kind'>): JobRef {
   return kind === 'Job' ? to : { ...to, kind };
 }

@@ -21,6 +21,7 @@ export interface HandOver<S = Settings> {
   settings: S;
 }
 
+/** The signal that brings facts and settings to a run. */
 export function observeSignal<F, S>(): SignalDefinition<[Observation<F, S>]> {
   return defineSignal<[Observation<F, S>]>('observe');
 }

@@ -84,6 +84,9 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
   });
 }
 
+/**
+ * The input for the candidates of a spread Job, with the members of ended grants whose failures are not known yet.
+ */
 function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): CandidatesInput {
   const { spec, preferences } = state.job as PlacedJobFacts;
   const left = unaccountedGrants(state).map((grant) => leftMember(grant, grant.member));
@@ -96,6 +99,7 @@ function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): C
   };
 }
 
+/** Reads the candidates, and returns the change of the settings that adds them. */
 function candidatesFor(asked: CandidatesInput): Promise<(before: PlacementSettings) => PlacementSettings> {
   return locallyAtFirst(
     () => local.placementCandidates(asked),
@@ -103,6 +107,7 @@ function candidatesFor(asked: CandidatesInput): Promise<(before: PlacementSettin
   ).then((candidates) => (before) => ({ ...before, candidates }));
 }
 
+/** The member of an ended grant in the form that the candidates need. */
 function leftMember(grant: PlacementGrant, member: MemberFacts): LeftMember {
   const { cluster, uid, namespace, name } = member;
   const { from } = aboutKnown(grant, member);
@@ -113,6 +118,10 @@ function leftMember(grant: PlacementGrant, member: MemberFacts): LeftMember {
   };
 }
 
+/**
+ * Carries out a decision by a local activity when its commands are safe to repeat, and by an ordinary activity
+ * otherwise.
+ */
 async function carryOut(input: PlacementCarryOutInput): ReturnType<PlacementActivities['carryOutPlacedJob']> {
   if (!isSafeToRepeat(input.decided.data.commands)) return ordinary.carryOutPlacedJob(input);
   return locallyAtFirst(

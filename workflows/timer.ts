@@ -14,6 +14,7 @@ export interface Timer {
  */
 const LONGEST_MS = 365 * 24 * 3_600_000;
 
+/** Creates a timer that is not set. */
 export function createTimer(): Timer {
   let current: { at: number; scope: CancellationScope; fired: boolean } | null = null;
   return {
@@ -26,6 +27,7 @@ export function createTimer(): Timer {
   };
 }
 
+/** Starts a timer that fires at an instant, or earlier when the wait is longer than the server accepts. */
 function startTimer(at: number): { at: number; scope: CancellationScope; fired: boolean } {
   const timer = { at, scope: new CancellationScope(), fired: false };
   timer.scope
@@ -57,6 +59,7 @@ export async function withFixedTime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Ignores the error of a cancelled timer, and throws any other error again. */
 function ignoreCancellation(error: unknown): void {
   if (!isCancellation(error)) throw error;
 }

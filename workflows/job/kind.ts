@@ -45,6 +45,7 @@ export const JOB: Kind = {
       : fact.type === 'pod.deleted' || fact.type === 'job.deleted',
 };
 
+/** The parts of an observed Job on which its run depends. */
 function observedJob(job: JobFacts): ObservedObject {
   const { spec, status, deleting } = job;
   const isOver = deleting || endingCondition(status) !== undefined;
@@ -56,7 +57,10 @@ function observedJob(job: JobFacts): ObservedObject {
   };
 }
 
-/** For a Job of another controller, only facts about the Job are sent, not facts about its pods. */
+/**
+ * True when a run needs the fact; for a Job of another controller, only facts about the Job are sent, not facts about
+ * its pods.
+ */
 function concernsRun({ fact, event, before, known }: Arrival<Fact>, settings: Settings): boolean {
   if (known?.isOurs === true) return true;
   switch (fact.type) {
@@ -75,7 +79,10 @@ function concernsRun({ fact, event, before, known }: Arrival<Fact>, settings: Se
   }
 }
 
-/** The Job was deleted while this dispatcher was down, and its workflow, if it exists, waits for the deletion. */
+/**
+ * True for a deletion that a workflow of the Job may wait for, because the Job was deleted while this dispatcher was
+ * down.
+ */
 function mayHaveBeenOurs(settings: Settings, event: StreamEvent): boolean {
   if (event.type !== 'job.deleted') return false;
   const { object } = event.data;
@@ -83,8 +90,8 @@ function mayHaveBeenOurs(settings: Settings, event: StreamEvent): boolean {
 }
 
 /**
- * A pod has the finalizer of Jobledger, and its Job is unknown: a workflow must release the pod, and looks up the
- * Job.
+ * True for a pod with the finalizer of Jobledger whose Job is unknown: a workflow must release the pod, and looks up
+ * the Job.
  */
 function isAbandoned(pod: PodFacts, { controllers, claim }: Settings): boolean {
   return (

@@ -54,6 +54,7 @@ const MARKS_OF_OTHERS = [
   'objectset.rio.cattle.io/*',
 ];
 
+/** True for a label or an annotation by which another program identifies its objects. */
 function isOfOthers(name: string): boolean {
   return MARKS_OF_OTHERS.some((mark) =>
     mark.endsWith('*') ? name.startsWith(mark.slice(0, -1)) : name === mark,
@@ -147,6 +148,7 @@ export function memberJob(
   };
 }
 
+/** The owner reference to a Job. */
 function ownerReference({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): OwnerReference {
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
 }

@@ -102,8 +102,9 @@ export type PlacementOutcome = (
 };
 
 /**
- * Each cluster and the home have their own lane, and commands of different lanes do not wait for each other. The lane
- * of a command; null when every lane waits for this command, without which no member may be created (J-16.3).
+ * The lane of a command; null when every lane waits for this command, without which no member may be created
+ * (J-16.3). Each cluster and the home have their own lane, and commands of different lanes do not wait for each
+ * other.
  */
 export function commandLane(command: PlacementCommand): string | null {
   if (command.kind === 'AddFinalizer') return null;

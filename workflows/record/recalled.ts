@@ -29,10 +29,12 @@ export function recalledForm({ core }: Kind, event: StreamEvent): Recalled {
   return isKeptWhole(event) ? event : { ...event, data: { fact: core.compact(event) } };
 }
 
+/** True for an event that a recall keeps as a whole. */
 function isKeptWhole(event: StreamEvent): event is WholeEvent {
   return isDecision(event) || isFoldedPart(event) || isAnswer(event) || isSnapshot(event);
 }
 
+/** True for a snapshot of a state. */
 export function isSnapshot<E extends EventOfStream>(
   event: E,
 ): event is Extract<E, { type: `${string}.snapshotted` }> {
@@ -49,10 +51,12 @@ export function replayInSteps(kind: Kind, start: FoldStart): Generator<undefined
   return foldingStream(start, recalledFolding(kind));
 }
 
+/** The steps of the fold of a stream from its start. */
 export function stepsFrom(kind: Kind, start: FoldStart): Generator<StepOf<Recalled, AnyState>, void> {
   return foldStepsFrom(start, recalledFolding(kind));
 }
 
+/** The core of a kind in the form that folds recalled events. */
 function recalledFolding(kind: Kind): Folding<Recalled, AnyCompacted, AnyState> {
   const { core } = kind;
   return {

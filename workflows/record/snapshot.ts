@@ -24,7 +24,7 @@ export function foldStart(
   return isWhole ? { state: core.INITIAL_STATE, decision: null, rest: events } : null;
 }
 
-/** Returns null when events after the decision of the snapshot are missing. */
+/** The start of a fold at a snapshot; null when events after the decision of the snapshot are missing. */
 function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldStart | null {
   const unfolded = new Set(data.unfolded);
   const until = events.findIndex(({ id }) => id === data.until);
@@ -81,6 +81,7 @@ export function* snapshotInSteps(
   return snapshotRecord(of, before, unfoldedIds(of.kind, before, last, open), until);
 }
 
+/** The record of a snapshot. */
 function snapshotRecord(
   { kind, cluster, uid, subject }: SnapshotOf,
   { decision, after }: Step,

@@ -47,6 +47,7 @@ export function toEndType(type: string): EndType | null {
   return type === INTERIM_CONDITION.Failed ? 'Failed' : null;
 }
 
+/** The condition of this type that is True. */
 export function trueCondition(status: JobStatus, type: string): Condition | undefined {
   return status.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
@@ -84,6 +85,7 @@ export function withCondition(conditions: readonly Condition[], condition: Condi
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
 }
 
+/** True for the type of a terminal condition. */
 function isEndType(type: string): type is EndType {
   return type === 'Complete' || type === 'Failed';
 }

@@ -56,6 +56,7 @@ function inKeyOrder(value: unknown): unknown {
   );
 }
 
+/** True for an object or a list. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -24,6 +24,7 @@ export function endAmong(commands: readonly Command[]): { at: number; condition:
   return firstWrite(commands, endBy);
 }
 
+/** The first status write among the commands for which a condition is found, with its position and the condition. */
 function firstWrite(
   commands: readonly Command[],
   findCondition: (write: StatusChange) => Condition | undefined,

@@ -34,6 +34,7 @@ export function failJobMessage(spec: JobSpec, pod: PodState, name: string): stri
   return `Container ${container} for pod ${name} failed with exit code ${code} ${rule}`;
 }
 
+/** The exit code or condition of a pod that a rule matches; null when the rule does not match. */
 function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: PodState): Cause | null {
   if (onExitCodes !== undefined) {
     const exit = pod.exits?.find(
@@ -49,7 +50,7 @@ function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: 
   return condition === undefined ? null : { condition: condition.type };
 }
 
-/** An unknown operator matches nothing (J-6.10). */
+/** True when an exit code meets the requirement of a rule; an unknown operator matches nothing (J-6.10). */
 function isAmong({ operator, values }: { operator: string; values: number[] }, code: number): boolean {
   if (operator === 'In') return values.includes(code);
   return operator === 'NotIn' && !values.includes(code);

@@ -41,6 +41,7 @@ export function podGroupName(workload: string, template: string): string {
  */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
+/** Replaces the digits of a hash by letters that are allowed in names. */
 function hashLetters(text: string): string {
   return String(fnv1a(text)).replaceAll(/\d/g, (digit) =>
     ALPHABET.charAt(digit.charCodeAt(0) % ALPHABET.length),

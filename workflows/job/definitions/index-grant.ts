@@ -51,7 +51,7 @@ export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): 
   return kept === undefined && reason === RETRIED ? { ...shown, isRetry: true } : ofKind(shown, kept ?? {});
 }
 
-/** The grant of a Job that retries indexes, or of a member; the other grant determines which. */
+/** The grant with the kind of the other grant: a grant of a Job that retries indexes, or of a member. */
 function ofKind(
   { isRetry: _own, ...grant }: IndexGrant,
   { isRetry }: Pick<IndexGrant, 'isRetry'>,
@@ -75,6 +75,7 @@ export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGran
   return { ...ofKind(asked, kept ?? asked), indexes: union(grantedIndexes(asked), toIndexes(begun)) };
 }
 
+/** The indexes of a grant as a set. */
 export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
   return parseIndexes(indexes, MOST_COMPLETIONS);
 }

@@ -2,6 +2,7 @@ import type { JobSpec } from '../../kubernetes/objects.ts';
 import type { PodState } from '../state.ts';
 import { matchFailure } from './failure-match.ts';
 
+/** True for a Job with a back-off limit per index. */
 export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimitPerIndex'>): boolean {
   return backoffLimitPerIndex !== undefined;
 }
@@ -21,6 +22,7 @@ export function outlasts(later: PodState, chosen: PodState): boolean {
   return failuresBefore(later) >= failuresBefore(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);
 }
 
+/** The number of failures that the annotations of a pod count. */
 function failuresBefore({ failureCount = 0, ignoredFailureCount = 0 }: PodState): number {
   return failureCount + ignoredFailureCount;
 }

@@ -21,6 +21,7 @@ export function generateName(jobName: string, index?: number): string {
   return `${jobName.slice(0, MAX_BASE - ending.length)}${ending}`;
 }
 
+/** The part of a pod name before its letters. */
 function nameBase(jobName: string, index?: number): string {
   return generateName(jobName, index).slice(0, MAX_BASE);
 }
@@ -46,26 +47,28 @@ export function podOrdinal(job: { uid: string; name: string }, name: string, ind
 }
 
 /**
- * The function `x → (a·x + b) mod 27^5` is a permutation because `a` and 27 are coprime. All products stay below
- * 2^53.
+ * The position of a creation ordinal after the permutation `x → (a·x + b) mod 27^5`; this is a permutation because
+ * `a` and 27 are coprime. All products stay below 2^53.
  */
 function permute(ordinal: number, uid: string): number {
   const { factor, offset } = shuffleKey(uid);
   return (factor * ordinal + offset) % SUFFIXES;
 }
 
+/** The creation ordinal at a position of the permutation. */
 function unpermute(place: number, uid: string): number {
   const { factor, offset } = shuffleKey(uid);
   return (inverse(factor) * ((place - offset + SUFFIXES) % SUFFIXES)) % SUFFIXES;
 }
 
+/** The factor and the offset of the permutation of a Job. */
 function shuffleKey(uid: string): { factor: number; offset: number } {
   const seed = hash(uid);
   const factor = (hash(`${uid}/factor`) % (SUFFIXES - 2)) + 1;
   return { factor: factor % 3 === 0 ? factor + 1 : factor, offset: seed % SUFFIXES };
 }
 
-/** FNV-1a, 32 bits. Not cryptographic. */
+/** The 32-bit FNV-1a hash of a text, which is not cryptographic. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;

@@ -26,8 +26,8 @@ export function isTerminating(pod: PodState): boolean {
 }
 
 /**
- * A pod is counted once it is released (J-4.11). A pod whose release was refused does not prevent the count of other
- * pods.
+ * True for a finished pod that can be counted: a pod is counted once it is released (J-4.11), and a pod whose release
+ * was refused does not prevent the count of other pods.
  */
 export function canBeCounted(pod: PodState | undefined): boolean {
   return pod === undefined || pod.untracked === true || pod.refused !== true;

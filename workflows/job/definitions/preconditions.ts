@@ -19,6 +19,7 @@ export interface Preconditions {
 /** The commands that have preconditions. */
 export type KindWithPreconditions = 'CreatePods' | 'DeletePods' | 'SetSuspend';
 
+/** The values of the present Job on which a command is decided. */
 export function commandPreconditions(job: JobFacts, deadline: number | null): Preconditions {
   const { resourceVersion, generation, status, annotations } = job;
   const { succeeded = 0, failed = 0 } = status;

@@ -15,7 +15,10 @@ export function decidedAt({ last }: { last: { now: number } | null }): number {
   return last?.now ?? 0;
 }
 
-/** The number of errors since the API server last accepted such a command, plus this error. */
+/**
+ * The retry state after an error: the number of errors since the API server last accepted such a command, and the
+ * delay.
+ */
 export function afterError(
   before: Retry | undefined,
   message: string,

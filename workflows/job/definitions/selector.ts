@@ -13,6 +13,7 @@ export function matchesSelector(selector: LabelSelector, labels: Record<string, 
   );
 }
 
+/** True when the value of a label meets one expression of a selector. */
 function matchesExpression(
   { operator, values }: { operator: string; values?: string[] },
   value: string | undefined,

@@ -30,18 +30,21 @@ export function awaitCount(draft: Draft, uid: string, wasTracked = false): void 
   else if (isSeenActive(pod)) endDelay(draft, pod.index);
 }
 
-/** If this failed pod waited for its replacement, it now awaits its count (J-5.50). */
+/** Ends the delay of a failed pod that waited for its replacement, which now awaits its count (J-5.50). */
 export function endPodDelay(draft: Draft, uid: string): void {
   const index = draft.pods[uid]?.index;
   if (index !== undefined && draft.delayed[index] === uid) endDelay(draft, index);
 }
 
-/** The failed pod no longer waits for its replacement, because it has been counted. */
+/** Forgets the delay of a failed pod, because the pod has been counted. */
 export function forgetDelay(draft: Draft, uid: string, { index }: PodState): void {
   if (index !== undefined && draft.delayed[index] === uid) delete draft.delayed[index];
 }
 
-/** With a new status or spec, an index may be finished or out of range; its failed pod then no longer waits. */
+/**
+ * Reviews the failed pods that wait for a replacement: with a new status or spec, an index may be finished or out of
+ * range, and its failed pod then no longer waits.
+ */
 export function reviewDelays(draft: Draft, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
@@ -50,8 +53,8 @@ export function reviewDelays(draft: Draft, job: JobFacts): void {
 }
 
 /**
- * The first pod by name determines the message, so that the message does not depend on the order in which pods are
- * observed.
+ * Remembers a pod whose failure fails the Job; the first such pod by name determines the message, so that the message
+ * does not depend on the order in which pods are observed.
  */
 function rememberFailJob(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (pod.phase !== 'Failed') return;
@@ -61,6 +64,7 @@ function rememberFailJob(draft: Draft, job: JobFacts, uid: string, pod: PodState
   draft.failJob = { pod: name, message };
 }
 
+/** Records that a succeeded pod awaits its count. */
 function awaitSuccess(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
   forgetDelay(draft, uid, pod);
@@ -71,6 +75,7 @@ function awaitSuccess(draft: Draft, job: JobFacts, uid: string, pod: PodState): 
   endDelay(draft, pod.index);
 }
 
+/** Records that a failed pod awaits its count, or waits for its replacement. */
 function awaitFailure(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (!isPerIndex(job.spec) || pod.index === undefined) {
     const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
@@ -92,12 +97,16 @@ function awaitFailure(draft: Draft, job: JobFacts, uid: string, pod: PodState): 
   } else awaitFailureCount(draft, uid);
 }
 
-/** The UID breaks ties, so that the order of observation does not change the result. */
+/**
+ * True when a failed pod finished later than the pod that waits for the replacement; the UID breaks ties, so that the
+ * order of observation does not change the result.
+ */
 function comesAfter(uid: string, pod: PodState, other: string, chosen: PodState): boolean {
   if (!outlasts(pod, chosen)) return false;
   return !outlasts(chosen, pod) || uid > other;
 }
 
+/** Records that a failed pod awaits its count, unless a rule ignores the failure. */
 function awaitFailureCount(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || draft.job === null) return;
@@ -111,6 +120,7 @@ function releaseUncounted(draft: Draft, uid: string): void {
   if (pod !== undefined) draft.pods[uid] = { ...pod, counted: true };
 }
 
+/** Ends the delay of the failed pod of an index. */
 function endDelay(draft: Draft, index: number | undefined): void {
   const uid = index === undefined ? undefined : draft.delayed[index];
   if (index === undefined || uid === undefined) return;
@@ -138,7 +148,7 @@ function awaitsIndexEnd(draft: Draft, { spec }: JobFacts, index: number): boolea
   });
 }
 
-/** A created pod counts as a replacement only once it is observed (J-5.51). */
+/** True when the index has an active pod; a created pod counts as a replacement only once it is observed (J-5.51). */
 function hasReplacement(draft: Draft, index: number): boolean {
   return podsOfIndex(draft, index).some((uid) => {
     const pod = draft.pods[uid];
@@ -146,6 +156,7 @@ function hasReplacement(draft: Draft, index: number): boolean {
   });
 }
 
+/** True for an active pod that was observed. */
 function isSeenActive(pod: PodState): boolean {
   return isActive(pod) && pod.unseen !== true;
 }

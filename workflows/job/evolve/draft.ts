@@ -57,14 +57,15 @@ export function toDraft(state: JobState): Draft {
   };
 }
 
+/** The state without the derived values of the draft. */
 export function toState({ derived, ...state }: Draft): JobState {
   const spentOrdinals = [...(derived.spent ?? state.spentOrdinals)];
   return { ...state, spentOrdinals: spentOrdinals.filter((ordinal) => ordinal >= state.nextOrdinal) };
 }
 
 /**
- * An ordinal whose name was observed is not used again. A lower ordinal may belong to a creation whose outcome was
- * lost and whose pod is not observed yet, so this ordinal remains the next one.
+ * Marks an ordinal as used, because an ordinal whose name was observed is not used again. A lower ordinal may belong
+ * to a creation whose outcome was lost and whose pod is not observed yet, so this ordinal remains the next one.
  */
 export function spendOrdinal(draft: Draft, ordinal: number, index: number | undefined): void {
   if (index !== undefined) return spendIndexOrdinal(draft, index, ordinal);
@@ -75,7 +76,8 @@ export function spendOrdinal(draft: Draft, ordinal: number, index: number | unde
 }
 
 /**
- * Each index has its own ordinals, so that a repeated step uses the same names, whatever happens to other indexes.
+ * Marks the ordinal of an index as used; each index has its own ordinals, so that a repeated step uses the same
+ * names, whatever happens to other indexes.
  */
 export function spendIndexOrdinal(draft: Draft, index: number, ordinal: number): void {
   const { next, first } = draft.indexOrdinals;
@@ -83,7 +85,10 @@ export function spendIndexOrdinal(draft: Draft, index: number, ordinal: number):
   draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
-/** The caller must use this function for a pod that is new in the draft, or may have another index than before. */
+/**
+ * Puts a pod into the draft; the caller must use this function for a pod that is new in the draft, or may have
+ * another index than before.
+ */
 export function putPod({ pods, derived: { podsByIndex } }: Draft, uid: string, pod: PodState): void {
   pods[uid] = pod;
   if (podsByIndex !== null) notePod(podsByIndex, uid, pod.index);
@@ -105,14 +110,17 @@ export function owedTo({ uncounted, derived }: Draft, uid: string): Counter | un
   return derived.uncounted.get(uid);
 }
 
+/** Adds a pod to the pods whose count a counter awaits. */
 export function addOwed({ uncounted, derived }: Draft, counter: Counter, uid: string): void {
   uncounted[counter].push(uid);
   derived.uncounted?.set(uid, counter);
 }
 
+/** Removes pods from the pods that await their count. */
 export function removeOwed(draft: Draft, uids: readonly string[]): void {
   const removed = new Set(uids.filter((uid) => owedTo(draft, uid) !== undefined));
   if (removed.size === 0) return;
+  /** True for a pod that still awaits its count. */
   const isLeft = (uid: string): boolean => !removed.has(uid);
   draft.uncounted.succeeded = draft.uncounted.succeeded.filter(isLeft);
   draft.uncounted.failed = draft.uncounted.failed.filter(isLeft);
@@ -144,6 +152,7 @@ export function forgetWritten({ written, derived }: Draft, upTo: string, except:
   }
 }
 
+/** The changes of pods by Jobledger, in the order of their versions. */
 function ownVersionsIn(written: JobState['written']): OwnVersion[] {
   return Object.entries(written)
     .filter(([, version]) => isVersion(version))
@@ -151,7 +160,7 @@ function ownVersionsIn(written: JobState['written']): OwnVersion[] {
     .sort((a, b) => compareVersions(a.version, b.version));
 }
 
-/** Versions begin with a digit, and marks begin with a letter. */
+/** True for a version, which begins with a digit; a mark begins with a letter. */
 export function isVersion(written: string): boolean {
   return written < 'a';
 }
@@ -163,12 +172,14 @@ export function finishedIndexes({ derived }: Draft, job: JobFacts): FinishedInde
   return derived.finished.indexes;
 }
 
+/** The UIDs of the pods of each index. */
 function podsByIndexIn(pods: JobState['pods']): Map<number, Set<string>> {
   const podsByIndex = new Map<number, Set<string>>();
   for (const [uid, { index }] of Object.entries(pods)) notePod(podsByIndex, uid, index);
   return podsByIndex;
 }
 
+/** Adds a pod to the pods of its index. */
 function notePod(podsByIndex: Map<number, Set<string>>, uid: string, index: number | undefined): void {
   if (index === undefined) return;
   const uids = podsByIndex.get(index);

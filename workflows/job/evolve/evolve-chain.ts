@@ -35,7 +35,7 @@ export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
   return true;
 }
 
-/** Null when the fact changes nothing. */
+/** The chain after an observation of an awaited Job; null when the fact changes nothing. */
 export function chainAfterAwaited(
   chain: ChainState,
   job: Pick<JobFacts, 'name' | 'annotations'> | null,
@@ -51,8 +51,8 @@ export function chainAfterAwaited(
 }
 
 /**
- * Of two Jobs with the same name, the Job that was created last counts. The versions of all Jobs of a cluster have
- * one order.
+ * True when an observation of an awaited Job is newer than the known one. Of two Jobs with the same name, the Job
+ * that was created last counts. The versions of all Jobs of a cluster have one order.
  */
 function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
   if (known === undefined) return true;

@@ -25,7 +25,7 @@ export function enterEpoch(draft: Draft, fact: Fact): boolean {
   return true;
 }
 
-/** Null for a fact that no version orders. */
+/** The epoch of the versions of a fact; null for a fact that no version orders. */
 function factEpoch(fact: Fact): number | null {
   switch (fact.type) {
     case 'job.observed':

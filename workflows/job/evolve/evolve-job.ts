@@ -35,7 +35,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   return true;
 }
 
-/** Pods that were counted before the API server was restored stay counted until a status shows their count. */
+/** The Job with the counts from before the API server was restored, until a status shows these counts. */
 function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   if (before?.atLeast === undefined) return job;
   const raised = { ...job, atLeast: before.atLeast };
@@ -43,9 +43,9 @@ function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
 }
 
 /**
- * A grant stays acknowledged even if an older copy of the status, or a status that another client has changed, does
- * not show the acknowledgement. A grant of a Job that retries indexes counts as soon as it is observed, because
- * without its annotations the Job would run all indexes.
+ * The Job with the grant that it had acknowledged, even if an older copy of the status, or a status that another
+ * client has changed, does not show the acknowledgement. A grant of a Job that retries indexes counts as soon as it
+ * is observed, because without its annotations the Job would run all indexes.
  */
 function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   const kept = before === null ? null : (keptGrant(before) ?? retriedGrant(before));
@@ -55,6 +55,7 @@ function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   return isShown ? job : { ...job, kept };
 }
 
+/** The grant of a Job that retries indexes; null for any other Job. */
 function retriedGrant({ annotations }: JobFacts): IndexGrant | null {
   const { indexes } = annotations ?? {};
   return indexes?.isRetry === true ? indexes : null;
@@ -82,18 +83,19 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   return true;
 }
 
-/** No more pods of a finished Job are counted (J-6.37). */
+/** Forgets the pods that await their count, because no more pods of a finished Job are counted (J-6.37). */
 export function forgetOwed(draft: Draft): void {
   draft.delayed = {};
   markCounted(draft, [...draft.uncounted.succeeded, ...draft.uncounted.failed]);
 }
 
 /**
- * Indexes that the status lists as completed, or that are out of range, do not await a count. Ordinals of finished
- * indexes are forgotten.
+ * Removes indexes that the status lists as completed, or that are out of range, from those that await a count, and
+ * forgets the ordinals of finished indexes.
  */
 function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void {
   const { completed, failed } = finishedIndexes(draft, job);
+  /** True for an index that does not await a count. */
   const isCounted = (index: number | undefined): boolean =>
     !hasPlace(job.spec, index) || contains(completed, index ?? -1);
   markCounted(
@@ -109,10 +111,10 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
 }
 
 /**
- * When a counter on the server is higher than the known counter, although only Jobledger writes it, the outcome of a
- * write was lost. Pods are counted in the order in which they were folded, so the write counted the first pods that
- * awaited their count and whose release was not refused. For an Indexed Job, the status names the completed indexes,
- * so only failures are attributed by number.
+ * Attributes counters that are higher on the server than known to pods. Only Jobledger writes the counters, so the
+ * outcome of a write was lost. Pods are counted in the order in which they were folded, so the write counted the
+ * first pods that awaited their count and whose release was not refused. For an Indexed Job, the status names the
+ * completed indexes, so only failures are attributed by number.
  */
 function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOrListed(known), countedOrListed(seen)];
@@ -124,8 +126,8 @@ function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
 }
 
 /**
- * True for a counted pod, and for a pod that the built-in controller listed in `uncountedTerminatedPods`, which the
- * first write of Jobledger counts (J-4.3).
+ * The numbers of pods that are counted, or that the built-in controller listed in `uncountedTerminatedPods`, which
+ * the first write of Jobledger counts (J-4.3).
  */
 function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
   const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
@@ -133,7 +135,10 @@ function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
   return { succeeded: counted.succeeded + succeeded.length, failed: counted.failed + failed.length };
 }
 
-/** A Job that ends also counts pods that had not failed yet; these pods follow the failed pods (J-4.5). */
+/**
+ * The pods to which failures are attributed; a Job that ends also counts pods that had not failed yet, which follow
+ * the failed pods (J-4.5).
+ */
 function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
   const { countable, refused } = inOrder(draft, draft.uncounted.failed);
   const uncounted = countable.slice(0, count);

@@ -23,7 +23,7 @@ export function foldOutcome(draft: Draft, { command, outcome }: OutcomeRecorded[
 }
 
 /**
- * The API server was restored from an older copy since the decision, so its earlier answers may be undone, and its
+ * Folds an outcome of a decision from before a restore of the API server: its earlier answers may be undone, and its
  * versions cannot be compared with the present versions. The effects of answers after the restore are observed. A
  * name that may have been used is not used again.
  */
@@ -36,6 +36,7 @@ function foldOfEarlierEpoch(draft: Draft, command: number, outcome: Outcome): vo
   }
 }
 
+/** Folds the effect of a command on the state. */
 function foldEffect(draft: Draft, command: number, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'CreatePods':
@@ -97,7 +98,10 @@ function foldEffect(draft: Draft, command: number, outcome: Outcome): void {
   }
 }
 
-/** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
+/**
+ * Folds the creation of a pod: a created pod is active before it is observed, and every ordinal that may have been
+ * used is spent.
+ */
 function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   if (index !== undefined) spendIndexOrdinal(draft, index, pod.ordinal);
@@ -117,18 +121,20 @@ function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefi
 }
 
 /**
- * Only an observation, which stays in the ledger, shows the end of a pod. An outcome is lost if its decision is
- * superseded, and the pod may by then be released. The pod counts as active until it is observed.
+ * True for a pod that has ended or is being deleted. Only an observation, which stays in the ledger, shows the end of
+ * a pod. An outcome is lost if its decision is superseded, and the pod may by then be released, so the pod counts as
+ * active until it is observed.
  */
 function hasEnded({ phase, deleting }: PodFacts): boolean {
   return isTerminal(phase) || deleting === true;
 }
 
-/** The pod had ended and was released before this outcome, and nothing depends on the pod any more. */
+/** True for a pod that had ended and was released before this outcome; nothing depends on such a pod any more. */
 function isSettled(pod: PodFacts): boolean {
   return hasEnded(pod) && pod.tracked !== true;
 }
 
+/** Folds a list of orphans. */
 function foldOrphanLookUp(
   draft: Draft,
   command: number,
@@ -143,8 +149,9 @@ function foldOrphanLookUp(
 }
 
 /**
- * A finished pod is folded as a running pod, because its observation shows its end; for an orphan, this observation
- * follows its adoption. A pod of the Job that was released before gets no further observation.
+ * Puts orphans and pods of the Job from a list into the state. A finished pod is folded as a running pod, because its
+ * observation shows its end; for an orphan, this observation follows its adoption. A pod of the Job that was released
+ * before gets no further observation.
  */
 function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
   for (const pod of orphans) {
@@ -154,6 +161,7 @@ function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
   }
 }
 
+/** Notes that an unobserved pod was read, so that it is read again later. */
 function lookAgainLater(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined) return;
@@ -162,8 +170,9 @@ function lookAgainLater(draft: Draft, uid: string): void {
 }
 
 /**
- * A read may be newer than the watch, and older facts that arrive later must not undo the read. While the pod is not
- * observed, it is possible that no watch will report its end, so the pod will be read again.
+ * Puts a pod that a command has read into the state. A read may be newer than the watch, and older facts that arrive
+ * later must not undo the read. While the pod is not observed, it is possible that no watch will report its end, so
+ * the pod will be read again.
  */
 function placeRead(draft: Draft, pod: PodFacts): void {
   const before = draft.pods[pod.uid];
@@ -175,11 +184,13 @@ function placeRead(draft: Draft, pod: PodFacts): void {
     draft.pods[pod.uid] = { ...placed, readAt: Math.floor(decidedAt(draft) / 1000) };
 }
 
+/** The index for which a command created the pod with this name. */
 function indexAt(draft: Draft, command: number, name: string): number | undefined {
   const asked = draft.pending[command];
   return asked?.kind === 'CreatePods' ? asked.pods.find((pod) => pod.name === name)?.index : undefined;
 }
 
+/** Folds the outcome of the deletion of a pod. */
 function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
   delete draft.keptPods[pod.uid];
@@ -190,6 +201,7 @@ function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
 }
 
+/** Folds the outcome of the release of a pod. */
 function foldRelease(draft: Draft, pod: PodOutcome): void {
   if (pod.result === 'done') return markReleased(draft, pod.uid, pod.resourceVersion);
   if (pod.result === 'gone') return foldVanished(draft, pod.uid);
@@ -197,7 +209,7 @@ function foldRelease(draft: Draft, pod: PodOutcome): void {
   if (known !== undefined) draft.pods[pod.uid] = { ...known, refused: true };
 }
 
-/** An adopted pod is tracked, and awaits its count if it has finished (J-3.32). */
+/** Folds the adoption of a pod, which is then tracked, and awaits its count if it has finished (J-3.32). */
 function foldAdoption(draft: Draft, outcome: PodOutcome): void {
   const pod = draft.pods[outcome.uid];
   if (pod === undefined || outcome.result === 'failed') return;
@@ -208,7 +220,7 @@ function foldAdoption(draft: Draft, outcome: PodOutcome): void {
   awaitCount(draft, outcome.uid);
 }
 
-/** A released pod counts neither as succeeded nor as failed (J-3.33). */
+/** Folds the disowning of a pod, which then counts neither as succeeded nor as failed (J-3.33). */
 function foldDisowning(draft: Draft, outcome: PodOutcome): void {
   if (outcome.result === 'failed') return;
   if (outcome.result === 'done' && outcome.resourceVersion !== undefined)
@@ -225,6 +237,7 @@ function foldVanished(draft: Draft, uid: string): void {
   removePod(draft, uid);
 }
 
+/** Folds the outcome of a status write. */
 function foldStatus(draft: Draft, command: number, outcome: Extract<Outcome, { kind: 'WriteStatus' }>): void {
   if (outcome.result === 'conflict') return void foldJob(draft, outcome.job);
   if (outcome.result === 'gone') return foldJobAbsent(draft);

@@ -36,8 +36,9 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
 }
 
 /**
- * A pod from a list counts as new as the list, although the version of the pod may be older than versions of other
- * pods from the watch. The pods of one list have the order of their own versions.
+ * True for an observation that is not newer than the folded observations. A pod from a list counts as new as the
+ * list, although the version of the pod may be older than versions of other pods from the watch; the pods of one list
+ * have the order of their own versions.
  */
 function isRepeat({ versions }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
   if (listedAt === undefined) return compareVersions(resourceVersion, versions.pods) <= 0;
@@ -114,7 +115,10 @@ export function recognise(draft: Draft, job: JobFacts, uid: string): void {
   spendOrdinal(draft, ordinal, creation ?? index);
 }
 
-/** An owner counts only in its own namespace, and the name is compared before the UID (J-3.46). */
+/**
+ * True when the owner of a pod is not the Job; an owner counts only in its own namespace, and the name is compared
+ * before the UID (J-3.46).
+ */
 function isOfAnother(job: JobFacts, { namespace, controller }: NonNullable<PodState['owner']>): boolean {
   return namespace !== job.namespace || (controller !== undefined && controller !== job.name);
 }
@@ -191,6 +195,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
   return true;
 }
 
+/** True for an observation from before a change of the pod by Jobledger. */
 function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFacts): boolean {
   const written = draft.written[uid];
   if (written === undefined || !isVersion(written)) return written === 'gone';
@@ -222,7 +227,9 @@ function podClaim(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'diso
   return unclaimed;
 }
 
-/** The assignment of single fields is faster, and this code runs for every observation of a pod. */
+/**
+ * The state of a pod; the assignment of single fields is faster, and this code runs for every observation of a pod.
+ */
 function podState(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, failureCount, ignoredFailureCount, exits, conditions } = pod;
@@ -260,9 +267,9 @@ interface IndexesOfPod {
 }
 
 /**
- * Another client may have edited the annotation with the index. Kubernetes uses the edited index (J-0.4); for a
- * member of a spread Job, the index of the creation counts, because otherwise one index would run twice and another
- * index never.
+ * The indexes of a pod, whose annotation another client may have edited. Kubernetes uses the edited index (J-0.4);
+ * for a member of a spread Job, the index of the creation counts, because otherwise one index would run twice and
+ * another index never.
  */
 function indexesOfPod(
   job: JobFacts | null,
@@ -272,6 +279,7 @@ function indexesOfPod(
   return { creation, index: job?.annotations?.indexes === undefined ? index : (creation ?? index) };
 }
 
+/** The indexes of a pod as fields of its state; fields with their usual value are left out. */
 function inState({
   creation,
   index,
@@ -283,6 +291,7 @@ function inState({
   };
 }
 
+/** The instant in whole seconds. */
 function inSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
@@ -311,7 +320,8 @@ function dropIfDone(draft: Draft, uid: string): void {
 }
 
 /**
- * With a limit of failed pods, the state keeps a list of the pods on which nothing else depends any more (J-12.5).
+ * Keeps a failed pod in the list of pods on which nothing else depends any more, if the Job has a limit of failed
+ * pods (J-12.5).
  */
 function keepFailed({ job, jobGone, keptPods }: Draft, uid: string, pod: PodState): void {
   delete keptPods[uid];

@@ -8,7 +8,7 @@ import type { JobState } from '../state.ts';
  */
 const REQUESTS_KEPT = 100;
 
-/** Returns false for a repeat, because a repeated suspend must not undo a later resume. */
+/** Folds a request of a user; returns false for a repeat, because a repeated suspend must not undo a later resume. */
 export function foldRequest(
   draft: Pick<JobState, 'requests' | keyof Approvable>,
   request: ReceivedRequest & { id: string },
@@ -22,13 +22,17 @@ export function foldRequest(
 
 type Approvable = Pick<JobState, 'requested' | 'approval' | 'breaking' | 'last'>;
 
-/** Returns false for a repeat, which must not restore an ended approval. The latest approval counts. */
+/**
+ * Folds an approval, of which the latest counts; returns false for a repeat, which must not restore an ended
+ * approval.
+ */
 export function foldApproval(draft: Approvable, request: ApprovalRequest & { id: string }): boolean {
   if (!isFirst(draft, request.id)) return false;
   draft.approval = approvalBy(request, draft);
   return true;
 }
 
+/** Remembers the id of a request; returns false when the id was already known. */
 function isFirst(draft: Pick<JobState, 'requested'>, id: string): boolean {
   if (draft.requested.includes(id)) return false;
   draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);

@@ -41,6 +41,7 @@ export function foldRetries(context: Context): void {
     forgetTrouble(draft, outcome.kind);
 }
 
+/** The reason to hold back commands after an outcome; null after a success that changed something. */
 function troubleIn(context: Context): Trouble | null {
   const { outcome, isJobNewer } = context;
   if (outcome.kind === 'skipped') return null;
@@ -52,6 +53,7 @@ function troubleIn(context: Context): Trouble | null {
   return { kind: outcome.kind, message: 'the status keeps changing', isFirstFree: true };
 }
 
+/** The error of the API server in an outcome; null without an error. */
 function findFailure(outcome: Outcome): ApiFailure | null {
   if ('error' in outcome) return outcome.error;
   if (!('pods' in outcome)) return null;
@@ -98,9 +100,9 @@ function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string
 }
 
 /**
- * A status that was written at a version below the mark, and that differs from the known status, would be written
- * again at once. The same applies to a status with the known version and other content, which a restored API server
- * gives until its epoch is known.
+ * True for a written status that would be written again at once: it was written at a version below the mark and
+ * differs from the known status, or it has the known version and other content, which a restored API server gives
+ * until its epoch is known.
  */
 function isStatusLost({ job, versions }: Draft, command: Command | undefined, written: JobFacts): boolean {
   const order = compareVersions(written.resourceVersion, versions.job);
@@ -108,11 +110,15 @@ function isStatusLost({ job, versions }: Draft, command: Command | undefined, wr
   return !isSameJson(job?.status, order < 0 ? command.to : written.status);
 }
 
-/** While the release of a pod is refused, releases of other pods do not end the back-off. */
+/**
+ * True when a success ends the back-off of this kind of command; while the release of a pod is refused, releases of
+ * other pods do not end the back-off.
+ */
 function endsBackoff(draft: Draft, kind: Command['kind']): boolean {
   return kind !== 'ReleasePods' || !Object.values(draft.pods).some(({ refused }) => refused === true);
 }
 
+/** Remembers the reason to hold back commands of a kind. */
 function rememberTrouble(draft: Draft, { kind, message, isFirstFree }: Trouble): void {
   const decided = decidedAt(draft);
   const retry = afterError(draft.retries[kind], message, decided, BACKOFF);
@@ -120,6 +126,7 @@ function rememberTrouble(draft: Draft, { kind, message, isFirstFree }: Trouble):
   draft.retries = { ...draft.retries, [kind]: retry };
 }
 
+/** Ends the back-off of a kind of command. */
 function forgetTrouble(draft: Draft, kind: Command['kind']): void {
   const { [kind]: _forgotten, ...others } = draft.retries;
   draft.retries = others;

@@ -23,12 +23,13 @@ export function fold(state: JobState, events: readonly Compacted[]): JobState {
   return toState(draft);
 }
 
+/** Folds a fact, a decision or an outcome into the draft. */
 function foldInto(draft: Draft, event: Compacted): void {
   if (event.type === 'job.decided') return foldDecision(draft, event.id, event.data);
   if (foldContent(draft, event)) draft.folded.push({ id: event.id, digest: event.digest });
 }
 
-/** False for a repeat. */
+/** Folds the content of a fact, a request or an outcome; returns false for a repeat. */
 function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
   if (event.type !== 'outcome.recorded' && !enterEpoch(draft, event)) return false;
   switch (event.type) {
@@ -50,6 +51,7 @@ function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decide
   }
 }
 
+/** Folds the content of a decision: its commands become the pending commands. */
 function foldDecision(draft: Draft, id: string, content: DecisionContent): void {
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
@@ -67,7 +69,7 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
 }
 
 /**
- * A decided start stays, even while its status cannot be written, because the deadline counts from this start
+ * Remembers a decided start, even while its status cannot be written, because the deadline counts from this start
  * (J-6.5).
  */
 function noteStart(draft: Draft, { from, to }: CommandOf<'WriteStatus'>): void {
@@ -75,9 +77,9 @@ function noteStart(draft: Draft, { from, to }: CommandOf<'WriteStatus'>): void {
 }
 
 /**
- * Pods that are deleted because the Job succeeds are excluded from the count, beginning with the decision, even when
- * their end is observed before the outcome (J-4.17), because such pods must not make a Job fail that met its success
- * policy.
+ * Excludes the pods that commands delete because the Job succeeds from the count. The exclusion begins with the
+ * decision, even when the end of a pod is observed before the outcome (J-4.17), because such pods must not make a Job
+ * fail that met its success policy.
  */
 function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands) {

@@ -69,10 +69,12 @@ export function compact(event: JobEvent): Compacted | null {
   }
 }
 
+/** The field `epoch` of an event for its fact; empty before the first restore. */
 function epochField({ epoch }: InEpoch): InEpoch {
   return epoch === undefined ? {} : { epoch };
 }
 
+/** The facts about an awaited Job, with instants in milliseconds. */
 function awaitedFacts({ end, since, ...awaited }: AwaitedJob): AwaitedFacts {
   return {
     ...awaited,
@@ -155,10 +157,12 @@ export function podFacts(recorded: Pod): PodFacts {
   return Object.assign(facts, restartFacts(pod), indexFacts(metadata.annotations ?? {}), failure);
 }
 
+/** True for a tracking finalizer of either name. */
 function isTracking(finalizer: string): boolean {
   return finalizer === OWN_FINALIZER || finalizer === RESERVED_FINALIZER;
 }
 
+/** The numbers of restarts of the containers of a pod. */
 function restartFacts({
   spec,
   status,
@@ -176,6 +180,7 @@ function restartFacts({
   };
 }
 
+/** The completion index and the failure counts in the annotations of a pod. */
 function indexFacts(
   annotations: Record<string, string>,
 ): Pick<PodFacts, 'index' | 'failureCount' | 'ignoredFailureCount'> {
@@ -205,8 +210,8 @@ function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
 }
 
 /**
- * A pod that still runs may be counted as failed because its Job fails, and the pod failure policy then applies to it
- * too (J-4.17). Conditions that every running pod has are left out.
+ * The exit codes and conditions of a pod that still runs, because it may be counted as failed when its Job fails, and
+ * the pod failure policy then applies to it too (J-4.17). Conditions that every running pod has are left out.
  */
 function earlyFailureFacts(pod: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   if (pod.status?.phase === 'Succeeded') return {};
@@ -224,6 +229,7 @@ const USUAL_CONDITIONS = new Set([
   'Ready',
 ]);
 
+/** The exit code of a container. */
 function containerExit(container: ContainerStatus): { container: string; code: number } {
   return { container: container.name, code: container.state?.terminated?.exitCode ?? 0 };
 }

@@ -17,6 +17,7 @@ export function continuedFailuresIn(text: string): ContinuedFailures | null {
   return isRead ? value : null;
 }
 
+/** True for the continued failures of an index in the form of the annotation. */
 function isIndexFailures(value: unknown): value is IndexFailures {
   return (
     isObject(value) &&
@@ -25,14 +26,17 @@ function isIndexFailures(value: unknown): value is IndexFailures {
   );
 }
 
+/** True for an object that is no list. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True for a whole number that is not negative. */
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+/** The value of a JSON text; null for invalid JSON. */
 function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,13 +22,13 @@ function lastContainerEnd({ spec, status }: Pod): number | null {
   return lastEnd([...(status?.containerStatuses ?? []), ...restartable]) ?? lastEnd(restartable);
 }
 
-/** Null when a container has not ended, or the pod has no container. */
+/** The latest end of some containers; null when a container has not ended, or when there is no container. */
 function lastEnd(statuses: ContainerStatus[]): number | null {
   const ends = statuses.flatMap((each) => parseInstant(each.state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 || ends.length < statuses.length ? null : Math.max(...ends);
 }
 
-/** (b) */
+/** The time since which the pod has been unready, by J-5.41 (b). */
 function unreadySince({ status }: Pod): number | null {
   const unready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'False',
@@ -36,7 +36,10 @@ function unreadySince({ status }: Pod): number | null {
   return parseInstant(unready?.lastTransitionTime);
 }
 
-/** (c). A grace period may exceed the range of exact numbers. */
+/**
+ * The time at which the deletion of the pod was requested, by J-5.41 (c); a grace period may exceed the range of
+ * exact numbers.
+ */
 function deletionAsked({ metadata }: Pod): number | null {
   const deletion = parseInstant(metadata.deletionTimestamp);
   return deletion === null ? null : deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000;

@@ -73,11 +73,13 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
   return Object.keys(read).length === 0 ? undefined : read;
 }
 
+/** The value of an annotation; null when it is absent or invalid. */
 function valueIn<T>(texts: Readonly<Record<string, string>>, { name, read }: Annotation<T>): T | null {
   const text = texts[name];
   return text === undefined ? null : read(text);
 }
 
+/** The complaint about an invalid annotation; none for a valid one. */
 function complaintAbout(
   texts: Readonly<Record<string, string>>,
   { name, allowed, read }: Annotation<unknown>,
@@ -87,6 +89,7 @@ function complaintAbout(
   return [`${name} is ignored: "${text.slice(0, LONGEST_REPORTED)}" is not ${allowed}`];
 }
 
+/** An annotation whose value is a whole number up to a maximum. */
 function wholeNumber(name: string, max: number): Annotation<number> {
   return {
     name,

@@ -7,12 +7,14 @@ export function plainNumbers<T>(value: T): T {
   return holdsBigint(value) ? (withPlainNumbers(value) as T) : value;
 }
 
+/** True when a value contains a bigint. */
 function holdsBigint(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
   for (const key in value) if (holdsBigint((value as Record<string, unknown>)[key])) return true;
   return false;
 }
 
+/** A copy of a value in which every bigint is a number. */
 function withPlainNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withPlainNumbers);

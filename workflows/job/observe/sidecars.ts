@@ -9,6 +9,7 @@ export function sidecarStatuses(
   return statuses.filter((each) => names.has(each.name));
 }
 
+/** True for an init container that is a sidecar. */
 export function isSidecar({ restartPolicy }: Container): boolean {
   return restartPolicy === 'Always';
 }

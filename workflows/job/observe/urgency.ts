@@ -32,7 +32,8 @@ export function jobUrgency(previous: Fact | undefined, next: Fact): Urgency {
 }
 
 /**
- * A new spec or a deletion is sent at once; a status is sent later, because Jobledger may have written it (J-3.14).
+ * The urgency of a change of the Job: a new spec or a deletion is sent at once; a status is sent later, because
+ * Jobledger may have written it (J-3.14).
  */
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
@@ -41,18 +42,20 @@ function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   return isSameJson(decisiveFields(before), decisiveFields(after)) ? 'none' : 'later';
 }
 
+/** The fields of a Job on which decisions depend, besides its spec. */
 function decisiveFields({ status, annotations = {} }: JobFacts): unknown {
   return { status, annotations };
 }
 
+/** True when the run needs a new observation of a pod. */
 function isNewsOfPod(before: PodFacts | undefined, after: PodFacts): boolean {
   if (before === undefined) return isNewsOfNewPod(after);
   return !(isDone(before) && isDone(after)) && !isSameJson(relevantFields(before), relevantFields(after));
 }
 
 /**
- * A new pod is normally a pod that Jobledger created and already counts. A finished and released pod is still sent,
- * because without `previous` the workflow may not know its end.
+ * True when the run needs the first observation of a pod, which is normally a pod that Jobledger created and already
+ * counts. A finished and released pod is still sent, because without `previous` the workflow may not know its end.
  */
 function isNewsOfNewPod(pod: PodFacts): boolean {
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;

@@ -119,6 +119,7 @@ export function decisionRecords<O extends DecisionSubject, T extends string, C, 
   };
 }
 
+/** The parts of a list of folded events that fit into one record each. */
 function splitFolded(folded: readonly Folded[]): Folded[][] {
   const parts: Folded[][] = [];
   for (let at = 0; at < folded.length; at += FOLDED_IN_ONE) parts.push(folded.slice(at, at + FOLDED_IN_ONE));

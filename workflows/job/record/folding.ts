@@ -153,6 +153,7 @@ export function unfoldedRest<E extends EventOfStream>(
   });
 }
 
+/** The facts of events, compacted by a core. */
 function compactedBy<E, F, S>(core: Folding<E, F, S>, events: readonly E[]): F[] {
   return events.flatMap((event) => core.compact(event) ?? []);
 }

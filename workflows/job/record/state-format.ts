@@ -2,7 +2,10 @@ import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-id.ts';
 import { computeDigest } from '../definitions/digest.ts';
 
-/** Two builds can use each other's states only when both builds have the same format. */
+/**
+ * The number of the state format of a core; two builds can use each other's states only when both builds have the
+ * same format.
+ */
 export function stateFormat(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {
   return `${core.CORE_VERSION}/${computeDigest(core.INITIAL_STATE)}`;
 }

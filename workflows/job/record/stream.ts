@@ -47,14 +47,17 @@ interface Answer extends EventOfStream {
 
 export type DecisionIn<E> = Extract<E, Decision>;
 
+/** True for a decision. */
 export function isDecision<E extends EventOfStream>(event: E): event is DecisionIn<E> {
   return event.type.endsWith('.decided');
 }
 
+/** True for a part of the folded events of a decision. */
 export function isFoldedPart<E extends EventOfStream>(event: E): event is E & FoldedPart {
   return event.type.endsWith('.folded');
 }
 
+/** True for the outcome of a command. */
 export function isAnswer<E extends EventOfStream>(event: E): event is E & Answer {
   return event.type === 'outcome.recorded';
 }

@@ -8,7 +8,7 @@ import { decide as decideUnchecked } from './decide.ts';
 import type { PlacementVerdict } from './situation.ts';
 
 /**
- * Returns the decision or, when a command breaks an invariant, a decision that creates no member and ends no grant,
+ * Decides about a placed Job; when a command breaks an invariant, the decision creates no member and ends no grant,
  * so that no other member is created instead (J-18.1).
  */
 export function decide(before: PlacementState, now: number, given: PlacementSettings): PlacementVerdict {
@@ -18,6 +18,7 @@ export function decide(before: PlacementState, now: number, given: PlacementSett
   return state === before ? verdict : { ...verdict, candidates: 'read' };
 }
 
+/** Withholds the commands that let a cluster run more pods when a command of the verdict breaks an invariant. */
 export function withInvariants(state: PlacementState, verdict: PlacementVerdict): PlacementVerdict {
   return withhold<PlacementCommand, PlacementVerdict>(verdict, {
     broken: checkPlacement(state, verdict.commands),

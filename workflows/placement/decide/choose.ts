@@ -75,7 +75,7 @@ export function whyNot(
   return refused ?? excluded.get(cluster) ?? null;
 }
 
-/** A cluster whose room is unknown may have enough room. */
+/** True when a cluster may have room; a cluster whose room is unknown may have enough room. */
 function hasRoom({ room = Infinity }: Candidate): boolean {
   return room >= 1;
 }
@@ -85,14 +85,17 @@ function rankOfRoom({ room = Infinity }: Candidate, pods: number): number {
   return room >= pods ? 0 : room >= 1 ? 1 : 2;
 }
 
+/** The known room of a cluster; 0 when unknown. */
 function knownRoom({ room = 0 }: Candidate): number {
   return room;
 }
 
+/** The rank of a cluster in the author's order. */
 function rankOfOrder(preferences: PlacementPreferences, { cluster }: Candidate): number {
   return Math.max(0, namesIn(preferences).indexOf(cluster));
 }
 
+/** The clusters that the author names, in order. */
 function namesIn({ clusters }: PlacementPreferences): readonly string[] {
   return clusters !== undefined && 'names' in clusters ? clusters.names : [];
 }

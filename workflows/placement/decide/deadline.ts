@@ -40,6 +40,7 @@ export function runningSeconds(
   return deadline === null || start === null ? remainingSeconds(at) : secondsUntil(deadline, start);
 }
 
+/** The seconds until a deadline, at least 1 and at most the longest deadline. */
 function secondsUntil(deadline: number, from: number): number {
   return Math.min(Math.max(1, Math.ceil((deadline - from) / 1000)), LONGEST_SECONDS);
 }

@@ -37,7 +37,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   return inOrder(request, request.commands.length > 0 ? renewGuards(at) : goOn(at));
 }
 
-/** True when no request of a user must be carried out now. */
+/** Decides about a placed Job when no request of a user must be carried out now. */
 function goOn(at: PlacementSituation): PlacementVerdict {
   const { state, job } = at;
   if (isFinished(job.status)) return afterTheEnd(at);

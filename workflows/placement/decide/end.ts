@@ -28,6 +28,7 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   return inOrder(left, send(at, { kind: 'DeleteJob', expiredAt: expiry, why }));
 }
 
+/** The end of a finished Job. */
 function jobEnd({ job }: PlacementSituation): { type: EndType; message: string } {
   const { type, message = '' } = terminalCondition(job.status) ?? {};
   return { type: type === 'Failed' ? 'Failed' : 'Complete', message };
@@ -54,14 +55,16 @@ export function decideDeletion(at: PlacementSituation): PlacementVerdict {
   });
 }
 
-/** The deletion of the Job waits for no member in a cluster that a person has declared lost. */
+/**
+ * True when a person has declared the cluster lost; the deletion of the Job waits for no member in such a cluster.
+ */
 function isDeclaredLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): boolean {
   return clusters?.[cluster]?.lost !== undefined;
 }
 
 /**
- * The members include a member that is gone, as long as an earlier request may create it again, and until a later
- * look-up has found no member.
+ * True when the member may exist; this includes a member that is gone, as long as an earlier request may create it
+ * again, and until a later look-up has found no member.
  */
 function mayExist(grant: PlacementGrant): boolean {
   if (grant.gone !== true) return !isNeverCreated(grant);
@@ -86,6 +89,7 @@ function atLongIntervals(at: PlacementSituation, verdict: PlacementVerdict): Pla
   return due <= at.now ? verdict : { ...nothing, nextDecisionAt: due };
 }
 
+/** Deletes a member, or waits for the end of its deletion. */
 function removeMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name, member } = grant;
   if (member === null || grant.gone === true) return lookForMember(at, grant);
@@ -124,6 +128,7 @@ export function isOver(state: PlacementState, settings: PlacementSettings): bool
   return settings.ttl !== true || jobExpiry(job) === null;
 }
 
+/** True when the grant may have a member that can run pods. */
 function mayBeOpen(grant: PlacementGrant): boolean {
   return grant.member === null ? !isNeverCreated(grant) : isOpen(grant);
 }

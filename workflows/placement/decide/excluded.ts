@@ -31,6 +31,7 @@ export function excludedNow(
   return new Map([...lately, ...setBack, ...unavailable]);
 }
 
+/** The reason why a cluster is not asked for a while, as text. */
 function setbackText({ kind, errors, until, message }: Setback): string {
   if (kind === 'deleted')
     return `${errors} members in a row were deleted there; it is asked again at ${isoTime(until)}`;

@@ -131,7 +131,7 @@ function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): S
 }
 
 /**
- * The home does not answer, so no other cluster could get the manifest: the member continues in its cluster
+ * Keeps the member in its cluster while the home does not answer, because no other cluster could get the manifest
  * (J-16.12).
  */
 function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
@@ -263,8 +263,8 @@ function beginMember(
 }
 
 /**
- * The member first gets the `completions` of the Job, because the API server refuses a status with indexes that the
- * member does not have.
+ * Gives a member the counters that it continues; the member first gets the `completions` of the Job, because the API
+ * server refuses a status with indexes that the member does not have.
  */
 function giveCounters(
   at: PlacementSituation,
@@ -277,8 +277,8 @@ function giveCounters(
 }
 
 /**
- * The counters from the time when the grant was given, with the work that an earlier member was since then observed
- * to finish; no other member does this work yet (J-16.18).
+ * The counters that the member continues: those from the time when the grant was given, with the work that an earlier
+ * member was since then observed to finish; no other member does this work yet (J-16.18).
  */
 function continuedNow(at: PlacementSituation, { number, continues }: PlacementGrant): Continued | undefined {
   const counters = countersBefore(at, number);
@@ -475,7 +475,10 @@ function changeMember(
   );
 }
 
-/** The deadline of a suspended member counts from its next start, so the deadline is set at that start. */
+/**
+ * The changes of the fields of a member; the deadline of a suspended member counts from its next start, so the
+ * deadline is set at that start.
+ */
 function differences(
   at: PlacementSituation,
   grant: PlacementGrant,
@@ -497,7 +500,7 @@ function differences(
   };
 }
 
-/** The new value of a field; null removes the field. Undefined when the field does not change. */
+/** The change of a field, in which null removes the field; empty when the field does not change. */
 function newValue<F extends keyof MemberSpec>(
   field: F,
   from: MemberSpec[F],
@@ -506,6 +509,7 @@ function newValue<F extends keyof MemberSpec>(
   return from === to ? {} : { [field]: to ?? null };
 }
 
+/** The changes of the annotations that follow the placed Job; null removes an annotation. */
 function annotationChanges(
   from: FollowedAnnotations = {},
   to: FollowedAnnotations = {},
@@ -516,7 +520,10 @@ function annotationChanges(
   );
 }
 
-/** The API server lets `completions` change only to the same value as `parallelism` (J-1.18); the next change corrects `parallelism`. */
+/**
+ * The change of `parallelism` and `completions`. The API server lets `completions` change only to the same value as
+ * `parallelism` (J-1.18); the next change corrects `parallelism`.
+ */
 function scaleChange(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberChange {
   if (completions !== undefined && completions !== from.completions)
     return { completions, parallelism: completions };
@@ -524,7 +531,8 @@ function scaleChange(from: MemberSpec, { parallelism, completions }: MemberSpec)
 }
 
 /**
- * While the cluster does not answer, nothing is known about its pods, so no pod starts in another cluster (J-16.13).
+ * Waits while the cluster does not answer: nothing is known about its pods, so no pod starts in another cluster
+ * (J-16.13).
  */
 function waitForAnswer({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const silent = silenceReason(settings, cluster);

@@ -55,6 +55,7 @@ export function waitForCandidates({ now }: PlacementSituation, message: string):
   };
 }
 
+/** The wait while no cluster can take the Job, with the reasons of the clusters. */
 function waitFor(
   at: PlacementSituation,
   { refused }: ClusterChoice,
@@ -79,12 +80,14 @@ function waitFor(
 /** The maximum number of refused clusters in the text. */
 const MOST_LISTED = 10;
 
+/** The refused clusters with their reasons as text. */
 export function refusedText(refused: ClusterChoice['refused']): string {
   const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
   const others = refused.length - listed.length;
   return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
 }
 
+/** Gives the Job to a cluster, and creates the member or its guard. */
 function createMember(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
   const { job, state } = at;
   const number = nextGrant(state);

@@ -30,8 +30,8 @@ export function guardWish({ job }: PlacementSituation): { leaseSeconds: number }
 }
 
 /**
- * MoveWhenStopped needs a deadline of the pods, which the kubelet enforces even when the API server is down
- * (J-16.16).
+ * The verdict about MoveWhenStopped without a deadline of the pods; the kubelet enforces such a deadline even when
+ * the API server is down (J-16.16).
  */
 export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
@@ -82,8 +82,8 @@ export function isUnguarded({ guard }: PlacementGrant): boolean {
 }
 
 /**
- * A renewal without an answer may have been carried out, and the wait would then start over, so no renewal is sent to
- * a cluster that does not answer.
+ * True when the cluster does not answer. A renewal without an answer may have been carried out, and the wait would
+ * then start over, so no renewal is sent to such a cluster.
  */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   return silenceReason(settings, cluster) !== null;
@@ -108,6 +108,7 @@ export function renewGuard(at: PlacementSituation, grant: PlacementGrant): Place
   return sendRenewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
 }
 
+/** The command that creates a guard or renews its lease. */
 function sendRenewal(
   at: PlacementSituation,
   grant: PlacementGrant,

@@ -23,8 +23,8 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
 }
 
 /**
- * A deleted Job with the name of the member was, or may have been, the member: while the pods of that Job run, no
- * member is created, and no other cluster gets the Job. Null when no such deleted Job exists (J-16.19).
+ * Waits while pods of a deleted Job with the name of the member may run: this Job was, or may have been, the member,
+ * so no member is created, and no other cluster gets the Job. Null when no such deleted Job exists (J-16.19).
  */
 export function awaitGone(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { seenGone, replaced: [first] = [] } = grant;

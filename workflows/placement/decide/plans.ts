@@ -41,7 +41,7 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
 }
 
 /**
- * A cluster that answers, and refuses this command again and again, is reported in the home; a cluster that does not
+ * Reports a cluster in the home that answers, and refuses this command again and again; a cluster that does not
  * answer counts as silent.
  */
 function reportErrors(at: PlacementSituation, command: PlacementCommand): PlacementVerdict {
@@ -52,7 +52,7 @@ function reportErrors(at: PlacementSituation, command: PlacementCommand): Placem
   return report(at, 'Warning', 'ClusterErrors', message);
 }
 
-/** An Event on the placed Job, which is emitted once. */
+/** Emits an Event on the placed Job, once for each message. */
 export function report(
   { state }: PlacementSituation,
   type: 'Normal' | 'Warning',

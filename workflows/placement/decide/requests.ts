@@ -31,8 +31,8 @@ export function notSpread(at: PlacementSituation): PlacementVerdict {
 }
 
 /**
- * Pods that the author's own labels select lack the labels by which the pods of a member are listed, so no list would
- * prove that no pod is left (J-16.10).
+ * Refuses to place a Job whose pods the author's own labels select: such pods lack the labels by which the pods of a
+ * member are listed, so no list would prove that no pod is left (J-16.10).
  */
 export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (at.job.spec.manualSelector !== true) return null;
@@ -45,8 +45,8 @@ export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null
 }
 
 /**
- * A Job with an invalid annotation is not placed, because its author wanted something other than the default
- * (J-16.2).
+ * Reports a Job with an invalid annotation, which is not placed, because its author wanted something other than the
+ * default (J-16.2).
  */
 export function reportInvalid(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.preferences;

@@ -22,6 +22,7 @@ function isAnswering({ settings }: PlacementSituation, { cluster }: PlacementGra
   return word?.lost === undefined && word?.silentSince === undefined;
 }
 
+/** Stops an open member of an ended grant, or looks it up when its state is not known. */
 function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name, member, pods, ended } = grant;
   if (grant.gone === true) return nothing;
@@ -29,6 +30,7 @@ function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
   if (!isOpen(grant)) return nothing;
   const about = aboutKnown(grant, member);
   const where = `the member ${name} in the cluster ${cluster}`;
+  /** The reason for a command about such a member. */
   const why = (message: string) => ({ rule: 'J-16.18' as const, message });
   if (pods === undefined)
     return send(at, {

@@ -50,7 +50,7 @@ export function replaceStatus(
   return write(at, to, why);
 }
 
-/** The deadline passed while no cluster had the Job (J-6.5). */
+/** Ends a Job whose deadline passed while no cluster had the Job (J-6.5). */
 export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const time = apiTime(at.now);
   const ended = { status: 'True', ...DEADLINE_EXCEEDED };
@@ -69,6 +69,7 @@ const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'>
   uncountedTerminatedPods: {},
 };
 
+/** The command that writes the status. */
 function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
   const { status: from, resourceVersion, generation } = at.job;
   const { epoch } = at.state;
@@ -83,7 +84,10 @@ function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVer
   });
 }
 
-/** Null while there is nothing to report: the first status of a member follows very soon. */
+/**
+ * The next status of a placed Job; null while there is nothing to report, since the first status of a member follows
+ * very soon.
+ */
 function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);
@@ -116,13 +120,17 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   };
 }
 
-/** The clocks of clusters differ, and the API server refuses a Job that completes before it starts (J-1.40). */
+/**
+ * The completion time, or the start time if that is later: the clocks of clusters differ, and the API server refuses
+ * a Job that completes before it starts (J-1.40).
+ */
 export function notBefore(startTime: string | undefined, completionTime: string): string {
   return startTime === undefined || (parseInstant(startTime) ?? 0) <= (parseInstant(completionTime) ?? 0)
     ? completionTime
     : startTime;
 }
 
+/** The number of failed pods, which never falls. */
 function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> {
   const failed = Math.max(before.failed ?? 0, own.failed ?? 0);
   return failed === 0 ? {} : { failed };
@@ -168,7 +176,10 @@ function shownSuspension(
   return isShown && hasStarted ? false : null;
 }
 
-/** A member that moves is also suspended; a Job that was never suspended does not have the condition (J-6.42). */
+/**
+ * True when the status may take over the condition `Suspended` of a member. A member that moves is also suspended; a
+ * Job that was never suspended does not have the condition (J-6.42).
+ */
 function mayFollow(isSuspended: boolean, condition: Condition, conditions: readonly Condition[]): boolean {
   if (condition.status === 'True') return isSuspended;
   return !isSuspended && conditions.some(({ type }) => type === 'Suspended');
@@ -189,6 +200,7 @@ export function placedCondition({ job, now }: PlacementSituation, wanted: Placed
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
 }
 
+/** The cluster in which the Job runs, or the reason why the Job runs in no cluster; null while nothing is known. */
 function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
   const { state, settings, job } = at;
   const grant = holdingGrant(state);
@@ -218,11 +230,13 @@ function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs |
   return runsIn(at, grant);
 }
 
+/** The condition of a Job that runs in the cluster of a grant. */
 function runsIn({ job }: PlacementSituation, { cluster, name }: PlacementGrant): PlacedAs {
   const message = `runs in the cluster ${cluster} as ${job.namespace}/${name}`;
   return { status: 'True', reason: 'Placed', message };
 }
 
+/** The fields of a status that are compared; absent counters are 0. */
 function comparable({
   uncountedTerminatedPods: _none,
   ready = 0,

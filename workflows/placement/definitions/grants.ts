@@ -58,6 +58,7 @@ export function lacksCounters(
   { spec, status }: MemberFacts,
 ): boolean {
   if (part !== undefined || spec.suspend !== true) return false;
+  /** True when the status lacks a part of this counter. */
   const lacks = (field: 'succeeded' | 'failed'): boolean => (status[field] ?? 0) < (continues[field] ?? 0);
   return lacks('succeeded') || lacks('failed');
 }

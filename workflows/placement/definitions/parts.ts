@@ -68,6 +68,7 @@ export interface Finished {
 export function finishedIndexes({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
   const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];
+  /** The indexes that the statuses list in this field. */
   const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
     statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
   const completed = all('completedIndexes');
@@ -105,6 +106,7 @@ export function freeIndexes(state: PlacementState, finished: Finished, completio
   return difference(all, union(held, closedIn(finished)));
 }
 
+/** The indexes that are completed or failed. */
 function closedIn({ completed, failed }: Finished): Indexes {
   return union(completed, failed ?? []);
 }
@@ -141,7 +143,7 @@ export function followedNumber({ grant, status }: MemberFacts): number {
  */
 const BEGUN_MS = 300_000;
 
-/** The part of a grant after its member has given up indexes, at an instant. */
+/** The part of a grant after its member has given up indexes at an instant. */
 export function partWithout(
   { keeps, begun: before, ...part }: IndexPart,
   given: string,
@@ -169,6 +171,7 @@ export function containsIndexes(indexes: string, others: string): boolean {
   return countIndexes(difference(indexesIn(indexes), indexesIn(others))) === 0;
 }
 
+/** The indexes in a text of a grant as a set. */
 function indexesIn(text: string): Indexes {
   return grantedIndexes({ indexes: text });
 }

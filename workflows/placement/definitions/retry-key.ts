@@ -1,8 +1,8 @@
 import type { PlacementCommand } from '../commands.ts';
 
 /**
- * Errors are counted by kind of command and, for commands to a member, by its cluster; for look-ups, they are also
- * counted by the question of the look-up (J-16.20).
+ * The key under which the errors of a command are counted: its kind and, for a command to a member, its cluster; for
+ * look-ups, also the question of the look-up (J-16.20).
  */
 export function retryKey(command: PlacementCommand): string {
   return 'cluster' in command
@@ -15,6 +15,7 @@ export function keyAt(kind: string, cluster: string): string {
   return `${kind}@${cluster}`;
 }
 
+/** The question of a look-up as the end of its key. */
 function questionText(command: PlacementCommand): string {
   if (command.kind !== 'LookUpMember') return '';
   if (command.gone !== undefined) return ' of a deleted Job';

@@ -26,6 +26,7 @@ export function reportedSuccesses(
     const succeeded = Math.max(status.succeeded ?? 0, own.succeeded ?? 0);
     return succeeded === 0 ? {} : { succeeded };
   }
+  /** The indexes that the Job or its member lists in this field. */
   const both = (field: 'completedIndexes' | 'failedIndexes') =>
     union(parseIndexes(status[field] ?? '', completions), parseIndexes(own[field] ?? '', completions));
   const done = both('completedIndexes');
@@ -53,10 +54,12 @@ export function shownCount({ spec, status }: Pick<PlacedJobFacts, 'spec' | 'stat
  * once.
  */
 export function together(one: Counters, other: Counters): Counters {
+  /** The higher of two counters, as a field. */
   const most = (field: 'succeeded' | 'failed'): Counters => {
     const count = Math.max(one[field] ?? 0, other[field] ?? 0);
     return count === 0 ? {} : { [field]: count };
   };
+  /** The indexes that either member lists in this field, as a field. */
   const both = (field: 'completedIndexes' | 'failedIndexes'): Counters => {
     if (one[field] === undefined && other[field] === undefined) return {};
     const [a, b] = [one[field] ?? '', other[field] ?? ''];
@@ -71,6 +74,7 @@ export function withinSize<C extends Counters>(
   counters: C,
 ): C {
   const { succeeded, completedIndexes, failedIndexes } = counters;
+  /** The indexes in a text that the Job has. */
   const cut = (text: string): Indexes => parseIndexes(text, completions ?? Infinity);
   const completed = completedIndexes === undefined ? undefined : cut(completedIndexes);
   return {

@@ -27,7 +27,10 @@ export function fold(state: PlacementState, events: readonly CompactedPlacement[
   return draft;
 }
 
-/** Returns false for a repeat, and for an event that concerns no member. */
+/**
+ * Folds the content of a fact, a request or an outcome; returns false for a repeat, and for an event that concerns no
+ * member.
+ */
 function foldContent(
   draft: PlacementState,
   event: Exclude<CompactedPlacement, { type: 'placement.decided' }>,
@@ -55,6 +58,7 @@ function foldContent(
   }
 }
 
+/** Folds the content of a decision: its commands become the pending commands, and its changes of grants apply. */
 function foldDecision(draft: PlacementState, id: string, content: PlacementDecisionContent): void {
   draft.last = {
     number: content.number,

@@ -4,7 +4,10 @@ import { containsIndexes } from '../definitions/parts.ts';
 import { foldSetback } from './setbacks.ts';
 import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
-/** The changes that a decision makes to grants apply from the decision on, whatever the outcomes of its commands. */
+/**
+ * Folds the changes that a command makes to grants; they apply from the decision on, whatever the outcome of the
+ * command.
+ */
 export function foldGrants(
   draft: PlacementState,
   command: PlacementCommand,
@@ -71,6 +74,7 @@ function foldPart(
   if (indexes.end !== undefined) grant.part.end = indexes.end;
 }
 
+/** Records the deadline that a change of its member sets. */
 function foldDeadline(
   { job }: PlacementState,
   grant: PlacementGrant,
@@ -81,6 +85,7 @@ function foldDeadline(
   else if (seconds !== undefined && of !== undefined) grant.deadline = { jobSeconds: of, seconds };
 }
 
+/** The grant that a command gives. */
 function toGrant(
   draft: PlacementState,
   command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,

@@ -7,9 +7,9 @@ import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /**
- * Returns false for a repeat, and for a Job that is no member. The mark of the grant proves that a Job is a member:
- * nobody can guess the mark. Only one Job can have a name, so a newer Job has replaced the known member, even if no
- * watch has shown the change.
+ * Folds an observed member. Returns false for a repeat, and for a Job that is no member. The mark of the grant proves
+ * that a Job is a member: nobody can guess the mark. Only one Job can have a name, so a newer Job has replaced the
+ * known member, even if no watch has shown the change.
  */
 export function foldMember(
   draft: PlacementState,
@@ -55,7 +55,7 @@ export function foldMemberGone(
   return true;
 }
 
-/** The member is gone, so an earlier list of its pods proves nothing. */
+/** Records that the member is gone, so an earlier list of its pods proves nothing. */
 function foldMissing(grant: PlacementGrant): void {
   if (grant.gone !== true) delete grant.pods;
   grant.gone = true;
@@ -67,7 +67,10 @@ export function foldAnsweredGone(grant: PlacementGrant, at: number): void {
   foldMissing(grant);
 }
 
-/** The pods that ran in the cluster may still run without an object, so an earlier list proves nothing about them. */
+/**
+ * Records a restore of the cluster: the pods that ran in it may still run without an object, so an earlier list
+ * proves nothing about them.
+ */
 function foldRestored(grant: PlacementGrant): void {
   grant.restoredAt = null;
   delete grant.pods;
@@ -113,7 +116,10 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
 /** The highest number of replaced Jobs that are remembered; each was created with the mark of the grant. */
 const REPLACED_KEPT = 10;
 
-/** The pods of the Jobs that had the name before may still run, even if no object names these pods any more. */
+/**
+ * Records a Job that another Job with the same name has replaced: its pods may still run, even if no object names
+ * these pods any more.
+ */
 function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): void {
   const { member, seenGone } = grant;
   noteReplaced(grant, [
@@ -133,12 +139,14 @@ export function lastEpoch({ member, askedIn = 0 }: PlacementGrant): number {
   return Math.max(member?.epoch ?? 0, askedIn);
 }
 
+/** Adds Jobs to the Jobs that the member has replaced. */
 function noteReplaced(grant: PlacementGrant, uids: readonly string[]): void {
   const { replaced = [] } = grant;
   const before = uids.filter((each) => !replaced.includes(each));
   if (before.length > 0) grant.replaced = [...replaced, ...before].slice(-REPLACED_KEPT);
 }
 
+/** The counters in the status of a member. */
 function memberCounters({ status }: MemberFacts): Counters {
   const { succeeded, failed, completedIndexes, failedIndexes } = status;
   return {
@@ -149,7 +157,7 @@ function memberCounters({ status }: MemberFacts): Counters {
   };
 }
 
-/** False for a repeat. */
+/** Folds a new version of the known member; returns false for a repeat. */
 export function renewMember(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
   const before = isAcknowledged(grant);
@@ -203,6 +211,7 @@ function unresolvedGrant(
   );
 }
 
+/** The grant of the member with this UID. */
 function findGrant(
   { grants }: PlacementState,
   { cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>,
@@ -217,7 +226,10 @@ export function isOlder(answered: MemberFacts | null, known: MemberFacts | null)
 
 type Version = Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
 
-/** A version of a later epoch of the cluster is newer than every version of an earlier epoch. */
+/**
+ * True when a version is newer; a version of a later epoch of the cluster is newer than every version of an earlier
+ * epoch.
+ */
 export function isNewer(a: Version, b: Version): boolean {
   const epochs = (a.epoch ?? 0) - (b.epoch ?? 0);
   return epochs > 0 || (epochs === 0 && compareVersions(a.resourceVersion, b.resourceVersion) > 0);

@@ -33,6 +33,7 @@ export function foldOutcome(
   if (at === draft.pending.length - 1) draft.pending = [];
 }
 
+/** Folds the effect of a command on the placed Job or on a member. */
 function foldEffect(draft: PlacementState, command: PlacementCommand | undefined, outcome: Answer): void {
   switch (outcome.kind) {
     case 'AddFinalizer':
@@ -94,6 +95,7 @@ type OfMember = Extract<
   }
 >;
 
+/** Folds the outcome of a command to a member. */
 function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, outcome: OfMember): void {
   if (outcome.kind === 'CreateMember' && outcome.result === 'stale') {
     if (outcome.job === null) foldAnsweredHomeGone(draft);
@@ -129,15 +131,15 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   }
 }
 
-/** A request of this attempt, or of an earlier attempt, may still be carried out. */
+/** True when a request of this attempt, or of an earlier attempt, may still be carried out. */
 function mayArrive(outcome: OfMember): boolean {
   const isError = outcome.result === 'failed' && outcome.error.status >= 500;
   return outcome.attempt > 1 || outcome.result === 'unanswered' || isError;
 }
 
 /**
- * As long as a request to resume the member can still arrive, a stop that finds the member suspended proves nothing
- * (J-16.10).
+ * Records when a request to resume the member may have been sent: as long as such a request can still arrive, a stop
+ * that finds the member suspended proves nothing (J-16.10).
  */
 function noteResumption(
   grant: PlacementGrant,
@@ -164,8 +166,8 @@ function foldLateCreation({ grants }: PlacementState, outcome: OfMember): void {
 }
 
 /**
- * A refusal after a request that may have been carried out proves nothing, and neither does an error of the server
- * after the first error (J-16.6).
+ * Folds the outcome of a creation. A refusal after a request that may have been carried out proves nothing, and
+ * neither does an error of the server after the first error (J-16.6).
  */
 function foldCreation(grant: PlacementGrant, outcome: Extract<OfMember, { kind: 'CreateMember' }>): void {
   const isError = outcome.result === 'failed' && outcome.error.status >= 500;
@@ -180,12 +182,13 @@ function foldCreation(grant: PlacementGrant, outcome: Extract<OfMember, { kind: 
   if (outcome.result === 'stale') grant.isStale = true;
 }
 
+/** The epoch in which the cluster answered a creation. */
 function createdEpoch(outcome: Extract<OfMember, { kind: 'CreateMember' }>): number {
   const { epoch = 0 } = 'member' in outcome ? outcome.member : 'epoch' in outcome ? outcome : {};
   return epoch;
 }
 
-/** A renewal without an answer may have been carried out, so it counts. */
+/** Folds the outcome of a renewal; a renewal without an answer may have been carried out, so it counts. */
 function foldGuard(
   grant: PlacementGrant,
   outcome: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number },
@@ -205,13 +208,17 @@ function foldGuard(
       outcome.result === 'failed' ? outcome.error.message : 'another Job has the name of its guard';
 }
 
-/** Between a restore of its cluster and the next decision, an answer may be undone: an older copy may have the guard again. */
+/**
+ * Records that the guard is gone; between a restore of its cluster and the next decision, an answer may be undone,
+ * because an older copy may have the guard again.
+ */
 function foldGuardGone(grant: PlacementGrant, { isUnproven: _before, ...guard }: Guard): void {
   grant.guard = { ...guard, gone: true, ...(grant.restoredAt === null && { isUnproven: true as const }) };
 }
 
 type FoundByLookUp = Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>;
 
+/** Folds what a look-up found: the member, its pods, and the version of the list. */
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
@@ -301,6 +308,7 @@ function foldOver(grant: PlacementGrant, uid: string): void {
   if (left.length > 0) grant.replaced = left;
 }
 
+/** The message of a refused creation. */
 function refusalIn(
   outcome: Extract<OfMember, { kind: 'CreateMember'; result: 'failed' | 'taken' | 'stale' }>,
 ): string {
@@ -308,12 +316,15 @@ function refusalIn(
   return outcome.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
 }
 
-/** An answer of a home from before the restore of its API server may be undone. */
+/** Folds an answer that the placed Job is gone; an answer from before the restore of the API server may be undone. */
 function foldAnsweredHomeGone(draft: PlacementState): void {
   if (isOfEpoch(draft)) foldGone(draft, draft.version);
 }
 
-/** Versions in a decision from before the restore of the API server cannot be compared with the present versions. */
+/**
+ * Folds an answer with the placed Job; versions in a decision from before the restore of the API server cannot be
+ * compared with the present versions.
+ */
 function foldAnswered(draft: PlacementState, job: PlacedJobFacts): void {
   if (isOfEpoch(draft)) foldPlacedJob(draft, job);
 }

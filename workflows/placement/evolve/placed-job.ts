@@ -3,7 +3,7 @@ import { withinSize } from '../definitions/successes.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementState } from '../state.ts';
 
-/** False for a repeat. */
+/** Folds an observed placed Job; returns false for a repeat. */
 export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boolean {
   if (isGone(draft) || compareVersions(job.resourceVersion, draft.version) <= 0) return false;
   draft.gone = false;
@@ -28,11 +28,15 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   return true;
 }
 
-/** The deletion belongs to the present epoch of the home; a copy of the API server may be older than the deletion. */
+/**
+ * True when the placed Job was deleted in the present epoch of the home; a copy of the API server may be older than
+ * the deletion.
+ */
 function isGone({ gone, version: mark }: PlacementState): boolean {
   return gone && mark !== '';
 }
 
+/** Folds the deletion of the placed Job; returns false for a repeat. */
 export function foldGone(draft: PlacementState, resourceVersion: string): boolean {
   if (isGone(draft)) return false;
   draft.version = resourceVersion;

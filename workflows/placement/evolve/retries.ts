@@ -39,13 +39,17 @@ export function foldRetries(
   }
 }
 
-/** The cluster answers, so commands without an answer are now sent, and wait longer if they again get no answer. */
+/**
+ * Ends the delays of commands that got no answer from a cluster that now answers; they wait longer if they again get
+ * no answer.
+ */
 function endSilence(draft: PlacementState, cluster: string): void {
   for (const [key, retry] of Object.entries(draft.retries))
     if (retry.isUnanswered === true && isKeyOfCluster(key, cluster))
       draft.retries[key] = { ...retry, until: Math.min(retry.until, decidedAt(draft)) };
 }
 
+/** The reason to hold back a command after its outcome; null after a success. */
 function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNewer: boolean): string | null {
   if ('error' in outcome) return outcome.error.message;
   if ('message' in outcome) return outcome.message;
@@ -85,8 +89,9 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
 }
 
 /**
- * Until its epoch is known, a restored cluster answers with versions that count as older than the known version, or
- * as equal to it; an immediate repetition would continue forever.
+ * The reason to hold back a command after an answer with an older version. Until its epoch is known, a restored
+ * cluster answers with versions that count as older than the known version, or as equal to it; an immediate
+ * repetition would continue forever.
  */
 function olderIn(
   { grants }: PlacementState,
@@ -116,8 +121,8 @@ function olderIn(
 }
 
 /**
- * The fields that the cluster has not changed, for example because of its admission; an immediate repetition of the
- * command would not change them either.
+ * The fields that the cluster has not changed, as text, for example because of its admission; an immediate repetition
+ * of the command would not change them either.
  */
 function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
   if (command.kind !== 'ChangeMember') return null;
@@ -134,6 +139,7 @@ function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
   return kept.length === 0 ? null : `the cluster ${member.cluster} has kept ${kept.join(', ')}`;
 }
 
+/** The pods that have not ended, as text. */
 function podsOpen({ open, first = '' }: { open: number; first?: string }): string {
   return open === 1 ? `the pod ${first} has not ended` : `${open} pods have not ended, among them ${first}`;
 }

@@ -31,7 +31,7 @@ function setbackKind({ ended, isStale }: PlacementGrant): Setback['kind'] | null
   return ended?.reason === 'refused' && isStale !== true ? 'refused' : null;
 }
 
-/** The cluster has accepted a member, so its earlier refusals no longer count. */
+/** Forgets the earlier refusals of a cluster that has accepted a member. */
 export function endRefusals({ setbacks }: PlacementState, cluster: string): void {
   if (setbacks[cluster]?.kind === 'refused') delete setbacks[cluster];
 }

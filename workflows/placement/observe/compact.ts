@@ -72,6 +72,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
   }
 }
 
+/** The id and the digest of the event that a fact comes from. */
 function factOrigin({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 'digest'> {
   return { id, digest };
 }
@@ -81,7 +82,7 @@ function copyEpoch({ epoch }: InEpoch): InEpoch {
   return epoch === undefined ? {} : { epoch };
 }
 
-/** Reads the object of a placed Job. `cluster`: its home. */
+/** Reads the object of a placed Job; `cluster` is its home. */
 export function placedJobFacts(cluster: string, { metadata, spec, status }: Job): PlacedJobFacts {
   const { template, selector: _selector, ...rest } = spec;
   const podDeadlineSeconds = plainNumbers(template?.spec.activeDeadlineSeconds);
@@ -111,6 +112,7 @@ const FOLLOWED = [BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS];
 /** The number of characters of a value that are kept; valid values are shorter. */
 const LONGEST_VALUE = 40;
 
+/** The annotations that the members of a placed Job follow, with long values cut. */
 function followedIn(all: Readonly<Record<string, string>> = {}): {
   annotations?: FollowedAnnotations;
 } {

@@ -19,6 +19,7 @@ const POLICY = 'Wait, MoveWhenStopped=<duration> or MoveAfter=<duration>, such a
 /** The requests in the annotations of a placed Job (J-16.2). */
 export function parsePreferences(texts: Readonly<Record<string, string>> = {}): PlacementPreferences {
   const invalid: string[] = [];
+  /** The value of an annotation; null when it is absent or invalid, and an invalid value is reported. */
   const read = <T>(name: string, allowed: string, parse: (text: string) => T | null): T | null => {
     const text = texts[name];
     if (text === undefined) return null;
@@ -46,10 +47,12 @@ function durationIn(text: string): number | null {
   return ms > 0 ? ms : null;
 }
 
+/** The order of shares that an annotation names; null for any other text. */
 function spreadIn(text: string): SpreadBy | null {
   return text === 'room' || text === 'even' || text === 'price' ? text : null;
 }
 
+/** The policy for a lost cluster that an annotation names; null for any other text. */
 function policyIn(text: string): LossPolicy | null {
   if (text === 'Wait') return { kind: 'Wait' };
   const [kind, duration = '', ...more] = text.split('=').map((part) => part.trim());
@@ -59,6 +62,7 @@ function policyIn(text: string): LossPolicy | null {
   return { kind, afterMs };
 }
 
+/** The clusters that an annotation names, or its label selector; null for any other text. */
 function clustersIn(text: string): PlacementPreferences['clusters'] | null {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > MOST_CLUSTERS || new Set(parts).size < parts.length) return null;

@@ -15,7 +15,7 @@ export function placementUrgency(previous: PlacementFact | undefined, next: Plac
   return 'now';
 }
 
-/** Jobledger may have written the status. */
+/** The urgency of a change of the placed Job, whose status Jobledger may have written. */
 function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (!isSameJson(before.preferences, after.preferences)) return 'now';
@@ -30,7 +30,8 @@ const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'annotations' | 
 };
 
 /**
- * The start and the counters of a running member can wait for a short time; its end and its suspension cannot wait.
+ * The urgency of a change of a member. The start and the counters of a running member can wait for a short time; its
+ * end and its suspension cannot wait.
  */
 function ofMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';

@@ -2,7 +2,7 @@ import { stateFormat } from '../../job/record/state-format.ts';
 import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-record.ts';
 
-/** The state format, with the same meaning as the state format of ordinary Jobs. */
+/** The number of the state format of a core of placed Jobs. */
 export function placementStateFormat(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {
   return `placement/${stateFormat(core)}`;
 }

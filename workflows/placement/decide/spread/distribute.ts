@@ -75,6 +75,7 @@ export interface Whole {
 
 type Computed = 'free' | 'openByGrant' | 'doneElsewhere' | 'boundByGrant';
 
+/** The work that is divided between the clusters, with the values that are computed from it. */
 export function toWhole(state: PlacementState, whole: Omit<Whole, Computed>): Whole {
   const { finished, completions, now } = whole;
   const each = whole.open.map((grant) => {
@@ -125,6 +126,10 @@ export function distribute(whole: Whole): Distribution {
     Object.entries(shares).map(([cluster, share]) => [cluster, neededIndexes(whole, cluster, share)]),
   );
   let needed = [...needs.values()].reduce((sum, count) => sum + count, 0);
+  /**
+   * Takes indexes from the free indexes: at most `count`, and only as many as the other members can spare, except for
+   * the `need` of this member.
+   */
   const take = (count: number, need: number, has: Indexes = []): Indexes => {
     const most = Math.max(need, countIndexes(free) - needed);
     const given = lowestIndexes(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
@@ -188,8 +193,8 @@ function neededIndexes(whole: Whole, cluster: string, share: number): number {
 }
 
 /**
- * A smaller share does not end a running pod: the parallelism falls once the member has no more indexes than the
- * share.
+ * The parallelism of a member with a new share: a smaller share does not end a running pod, so the parallelism falls
+ * once the member has no more indexes than the share.
  */
 function podsToKeep(
   held: number,

@@ -20,6 +20,7 @@ export function endParts(at: PlacementSituation, end: Ended): PlacementVerdict {
   return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
 }
 
+/** Ends one member of a Job that has reached its end. */
 function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: Ended): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;

@@ -76,6 +76,7 @@ function endOfMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
   return null;
 }
 
+/** The end of a spread Job that has more failed pods than `backoffLimit`. */
 function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd | null {
   const { backoffLimit: limit = DEFAULT_BACKOFF_LIMIT } = job.spec;
   if (failed <= limit) return null;
@@ -89,6 +90,7 @@ function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd
   };
 }
 
+/** The end of a spread Job whose deadline has passed. */
 function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   const deadline = placedDeadline(at);
   if (deadline === null || deadline > at.now) return null;

@@ -88,7 +88,10 @@ function isNowhere({ state }: PlacementSituation, shares: Record<string, number>
   return isEmpty(shares) && openParts(state).length === 0;
 }
 
-/** A cluster that is cordoned, does not answer or has recently refused a member keeps its members. */
+/**
+ * True when a cluster may run pods of the Job; a cluster that is cordoned, does not answer or has recently refused a
+ * member keeps its members.
+ */
 function mayRun({ state, settings, now }: PlacementSituation, cluster: string): boolean {
   const { cordoned, lost, silentSince } = settings.clusters?.[cluster] ?? {};
   if (lost !== undefined || cordoned?.drain === true) return false;
@@ -111,6 +114,7 @@ function isMovable({ state, job }: PlacementSituation, { finished }: Totals): bo
   );
 }
 
+/** True when two shares differ by so little that the shares do not change. */
 function isNear(a: Record<string, number>, b: Record<string, number>, parallelism: number): boolean {
   if (isSameJson(Object.keys(a).toSorted(), Object.keys(b).toSorted()))
     return Object.entries(a).every(
@@ -119,14 +123,17 @@ function isNear(a: Record<string, number>, b: Record<string, number>, parallelis
   return false;
 }
 
+/** True when no cluster has a share. */
 function isEmpty(shares: Record<string, number>): boolean {
   return Object.keys(shares).length === 0;
 }
 
+/** The number of pods in all shares. */
 function sum(shares: Record<string, number>): number {
   return Object.values(shares).reduce((total, pods) => total + pods, 0);
 }
 
+/** The shares as text. */
 function asText(shares: Record<string, number>): string {
   const parts = Object.entries(shares).map(([cluster, pods]) => `${cluster} ${pods}`);
   return parts.length === 0 ? 'none' : parts.join(', ');

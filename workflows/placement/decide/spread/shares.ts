@@ -41,6 +41,7 @@ export function computeShares(
   );
 }
 
+/** The shares that fill the cheapest clusters up to their room. */
 function byPrice(places: readonly Place[], parallelism: number): number[] {
   const shares = places.map(() => 0);
   let left = parallelism;
@@ -56,6 +57,7 @@ function byPrice(places: readonly Place[], parallelism: number): number[] {
   return shares;
 }
 
+/** The weight of a cluster by which the pods are divided. */
 function weightBy(by: 'room' | 'even', places: readonly Place[]): (place: Place) => number {
   const known = places.map(({ room }) => room).filter(Number.isFinite);
   const most = Math.max(1, ...known);
@@ -72,6 +74,7 @@ function byWeight(places: readonly Place[], parallelism: number, weight: (place:
   const exact = places.map((place) => (parallelism * weight(place)) / total);
   const shares = exact.map(Math.floor);
   const left = parallelism - shares.reduce((sum, each) => sum + each, 0);
+  /** The remainder of a share after it was rounded down. */
   const remainder = (at: number): number => (exact[at] ?? 0) - (shares[at] ?? 0);
   const order = places.map((_place, at) => at).toSorted((a, b) => remainder(b) - remainder(a) || a - b);
   for (const at of order.slice(0, left)) shares[at] = (shares[at] ?? 0) + 1;

@@ -37,6 +37,7 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
 }
 
+/** Decides about the members of a spread Job: gives and takes indexes, and makes the members follow the Job. */
 function runParts(
   at: PlacementSituation,
   totals: Totals,
@@ -65,6 +66,10 @@ function runParts(
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
   // No command can give indexes to a member and take indexes from it at the same time.
+  /**
+   * The indexes and the parallelism that a member must get next; no command can give indexes to a member and take
+   * indexes from it at the same time.
+   */
   const wanted = ({ number }: PartGrant): Wanted | undefined => {
     const [more, less] = [given.wanted.get(number), back.get(number)];
     return more === undefined || more.indexes !== undefined ? (more ?? less) : { ...less, ...more };
@@ -187,6 +192,7 @@ function awaitKubelets(
   return { ...nothing, nextDecisionAt: from, waiting };
 }
 
+/** Gives parts of the indexes to clusters, each with a new member. */
 function giveParts(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
   const first = nextGrant(at.state);
   const guard = guardWish(at);

@@ -18,10 +18,12 @@ export interface Totals {
 
 type Count = 'active' | 'ready' | 'terminating';
 
+/** Sums what the members of a spread Job have counted. */
 export function sumTotals({ state, job }: PlacementSituation): Totals {
   const finished = finishedIndexes(state, job);
   const open = openParts(state).flatMap(({ member }) => member?.status ?? []);
   const failed = state.grants.reduce((total, grant) => total + countFailed(grant), 0);
+  /** The sum of a counter over some statuses. */
   const sum = (statuses: readonly JobStatus[], field: Count): number =>
     statuses.reduce((total, status) => total + (status[field] ?? 0), 0);
   return {
@@ -34,7 +36,10 @@ export function sumTotals({ state, job }: PlacementSituation): Totals {
   };
 }
 
-/** The status of the member may later count failures that it had not counted when the cluster lost the Job. */
+/**
+ * The number of failed pods of a member; its status may later count failures that it had not counted when the cluster
+ * lost the Job.
+ */
 function countFailed({ member, left, earlier }: PlacementGrant): number {
   return Math.max(
     earlier?.failed ?? 0,

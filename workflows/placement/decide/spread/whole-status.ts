@@ -35,6 +35,7 @@ export function writeWholeStatus(at: PlacementSituation, whole: Whole): Placemen
   return replaceStatus(at, whole.rest, nextStatus(at, whole), whole.end?.why);
 }
 
+/** The next status of a spread Job. */
 function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   const { job, state, now } = at;
   const { totals, end } = whole;
@@ -98,6 +99,7 @@ function mayEnd({ state, job }: PlacementSituation): boolean {
   );
 }
 
+/** The conditions with the condition `Suspended` of the Job. */
 function withSuspension(
   conditions: readonly Condition[],
   { isSuspended, time }: { isSuspended: boolean; time: string },
@@ -108,12 +110,14 @@ function withSuspension(
   return withCondition(conditions, conditionAt(time, suspendedCondition(isSuspended)));
 }
 
+/** The earliest start of a member. */
 function firstStart({ state }: PlacementSituation): string | undefined {
   return openParts(state)
     .flatMap(({ member }) => member?.status.startTime ?? [])
     .toSorted()[0];
 }
 
+/** The clusters in which a spread Job runs, or the reason why the Job runs in no cluster. */
 function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Whole): PlacedAs | null {
   const open = openParts(state);
   if (open.length === 0)
