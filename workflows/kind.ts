@@ -107,7 +107,7 @@ export interface Kind {
 }
 
 /** The fields of every event of an object of this kind; a placed Job is also a Job. */
-export function ofObject(
+export function objectFields(
   { name, uidField }: Pick<Kind, 'name' | 'uidField'>,
   { cluster, uid }: { cluster: string; uid: string },
 ): { cluster: string } & { [Field in Kind['uidField']]?: string } {

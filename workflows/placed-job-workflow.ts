@@ -9,7 +9,7 @@ import type {
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
-import { aboutKnown, countingGrant, holdingGrant, nextGrant } from './placement/definitions/grants.ts';
+import { knownMemberFields, countingGrant, holdingGrant, nextGrant } from './placement/definitions/grants.ts';
 import { requestIn } from './job/observe/request.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { excludedNow } from './placement/decide/excluded.ts';
@@ -110,7 +110,7 @@ function candidatesFor(asked: CandidatesInput): Promise<(before: PlacementSettin
 /** The member of an ended grant in the form that the candidates need. */
 function leftMember(grant: PlacementGrant, member: MemberFacts): LeftMember {
   const { cluster, uid, namespace, name } = member;
-  const { from } = aboutKnown(grant, member);
+  const { from } = knownMemberFields(grant, member);
   return {
     grant: grant.number,
     member: { cluster, uid, namespace, name },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { whyText } from '../../cli/verbs/why/why-text.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
-import { necessary } from '../../workflows/history/why/necessary.ts';
+import { necessaryFacts } from '../../workflows/history/why/necessary.ts';
 import type { Question, Why } from '../../workflows/history/why/types.ts';
 import { why } from '../../workflows/history/why/why.ts';
 import type { Command } from '../../workflows/job/commands.ts';
@@ -130,8 +130,8 @@ describe('the search for the facts on which a result depends', () => {
     ['all facts that were necessary', [1, 0, 1, 0, 1], 2, [1, 1]],
     ['no fact when the result never depended on one', [1, 1], 0, 'always'],
     ['no set of facts when all of them do not suffice', [0, 1], 2, null],
-  ])('finds the expected facts: %s', (_what, facts, count, found) => {
-    expect(necessary(facts, atLeast(count))).toEqual(found);
+  ])('are found: %s', (_what, facts, count, found) => {
+    expect(necessaryFacts(facts, atLeast(count))).toEqual(found);
   });
 });
 

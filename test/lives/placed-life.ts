@@ -16,7 +16,7 @@ import { seenMember, type SeenMember } from '../../workflows/placement/definitio
 import { indexesGivenBy } from '../../workflows/placement/definitions/tenures.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
-import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import { markOf, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { MemberFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
@@ -233,7 +233,7 @@ export async function placedLife(
         cluster,
         job,
         change.type === 'changed'
-          ? { type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOn(job) }
+          ? { type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOf(job) }
           : {
               type: 'member.deleted',
               cluster,

@@ -10,7 +10,7 @@ import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
-import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import { markOf, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type {
   Candidate,
@@ -119,7 +119,7 @@ export function aPlacedWorld({
     },
     observe(cluster: string, name: string, epoch = 0) {
       const job = structuredClone(jobIn(cluster, name));
-      fold({ type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOn(job) });
+      fold({ type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOf(job) });
     },
     /** A member is deleted, which is observed. */
     removes(cluster: string, name: string) {

@@ -23,7 +23,7 @@ export function coreVersions(core: AnyCore): Versions<AnyCore> {
 
 /** The core that made a decision; undefined when a newer version of Jobledger made it. */
 export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
-  return coresOfKind(decision).of(decision.data.core);
+  return coresOfKind(decision).ofVersion(decision.data.core);
 }
 
 /**

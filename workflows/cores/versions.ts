@@ -3,7 +3,7 @@ export interface Versions<Core extends Version> {
   readonly all: readonly Core[];
   readonly present: Core;
   /** The core that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
-  of(version: string | undefined): Core | undefined;
+  ofVersion(version: string | undefined): Core | undefined;
   /** The core that made the last of these decisions; it computes the states of their stream. */
   ofLast(standing: readonly { data: { core: string } }[]): Core;
 }
@@ -16,9 +16,9 @@ interface Version {
 /** All versions of one core; `earlier` are the earlier cores, the oldest first. */
 export function versions<Core extends Version>(earlier: readonly Core[], present: Core): Versions<Core> {
   const all = [...earlier.map(withLaterTypes), present];
-  const of = (version: string | undefined): Core | undefined =>
+  const ofVersion = (version: string | undefined): Core | undefined =>
     all.find(({ CORE_VERSION }) => CORE_VERSION === version);
-  return { all, present, of, ofLast: (standing) => of(standing.at(-1)?.data.core) ?? present };
+  return { all, present, ofVersion, ofLast: (standing) => ofVersion(standing.at(-1)?.data.core) ?? present };
 }
 
 /** Makes an earlier core ignore later types of events, which it does not know and which do not change its state. */

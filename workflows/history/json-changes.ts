@@ -36,9 +36,9 @@ function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (
       : Array.from({ length: Math.max(from.length, to.length) }, (_none, index) => index);
   if (!isObject(from) || !isObject(to)) return null;
   /** True when the two values differ in this key. */
-  const changed = (key: string): boolean => valueAt(from, key) !== valueAt(to, key);
-  const added = Object.keys(to).filter((key) => changed(key) && !Object.hasOwn(from, key));
-  return [...Object.keys(from).filter(changed), ...added];
+  const isChangedKey = (key: string): boolean => valueAt(from, key) !== valueAt(to, key);
+  const added = Object.keys(to).filter((key) => isChangedKey(key) && !Object.hasOwn(from, key));
+  return [...Object.keys(from).filter(isChangedKey), ...added];
 }
 
 function isObject(value: unknown): value is object {

@@ -20,8 +20,9 @@ export function fallingCounter(
   if (nextFailed < failed) messages.push(`failed would fall from ${failed} to ${nextFailed}`);
   if (completionMode === 'Indexed') {
     /** The completed indexes of a status that the Job still has. */
-    const parse = (status: JobStatus) => parseIndexes(status.completedIndexes ?? '', completions ?? 0);
-    const lost = difference(parse(from), parse(to));
+    const parseCompleted = (status: JobStatus) =>
+      parseIndexes(status.completedIndexes ?? '', completions ?? 0);
+    const lost = difference(parseCompleted(from), parseCompleted(to));
     if (countIndexes(lost) > 0) messages.push(`the completed indexes ${formatIndexes(lost)} would be lost`);
   } else {
     const [succeeded, next] = [from.succeeded ?? 0, to.succeeded ?? 0];

@@ -34,14 +34,14 @@ export function indexInTwoGrants(
     const given: Held = text === null ? (before ?? 'all') : grantedIndexes({ indexes: text });
     const found = [...held].flatMap(([number, other]) => {
       if (number === command.grant) return [];
-      const both = overlap(given, other);
+      const both = overlapText(given, other);
       return both === null
         ? []
         : [
             `grant ${command.grant} in the cluster ${command.cluster} would hold ${both}, which grant ${number} holds`,
           ];
     });
-    held.set(command.grant, heldTogether(given, held.get(command.grant)));
+    held.set(command.grant, contentAfter(given, held.get(command.grant)));
     return found;
   });
   return toFindings('index-in-two-grants', messages);
@@ -53,7 +53,7 @@ function isResumed(command: PlacementCommand): boolean {
 }
 
 /** The common content of two grants as text; null when they have none. */
-function overlap(a: Held, b: Held): string | null {
+function overlapText(a: Held, b: Held): string | null {
   if (a === 'all' || b === 'all') return 'the Job';
   const both = intersection(a, b);
   return countIndexes(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
@@ -63,6 +63,6 @@ function overlap(a: Held, b: Held): string | null {
  * The content of a grant after a command about it; indexes that are taken back belong to the grant until its member
  * has given them up.
  */
-function heldTogether(given: Held, before: Held | undefined): Held {
+function contentAfter(given: Held, before: Held | undefined): Held {
   return given === 'all' || before === undefined || before === 'all' ? given : union(before, given);
 }

@@ -55,7 +55,7 @@ const MARKS_OF_OTHERS = [
 ];
 
 /** True for a label or an annotation by which another program identifies its objects. */
-function isOfOthers(name: string): boolean {
+function isMarkOfOtherProgram(name: string): boolean {
   return MARKS_OF_OTHERS.some((mark) =>
     mark.endsWith('*') ? name.startsWith(mark.slice(0, -1)) : name === mark,
   );
@@ -66,7 +66,7 @@ function copiedEntries(
   values: Readonly<Record<string, string>>,
   own: readonly string[],
 ): Record<string, string> {
-  const others = Object.keys(values).filter(isOfOthers);
+  const others = Object.keys(values).filter(isMarkOfOtherProgram);
   return withoutEntries(values, [...own, ...others]);
 }
 

@@ -12,7 +12,7 @@ type PlacementStepResult = StepResult<PlacementState, PlacementDecisionRecord>;
  * them.
  */
 export function step({ decider, state, now, settings: given }: PlacementStepInput): PlacementStepResult {
-  const settings = aboutItsClusters(given, state);
+  const settings = withOwnClusters(given, state);
   const { candidates: use, ...verdict } = core.decide(state, now, settings);
   const { nextDecisionAt } = verdict;
   if (!core.isNews(state, verdict)) return { state, nextDecisionAt, decision: null };
@@ -25,7 +25,7 @@ export function step({ decider, state, now, settings: given }: PlacementStepInpu
  * The settings with the availability of the home and of the clusters that the Job has had or could get, and of no
  * other cluster, because users who may read the Job may not learn of clusters that the Job may not use.
  */
-function aboutItsClusters(
+function withOwnClusters(
   { clusters, ...settings }: PlacementSettings,
   { job, grants }: PlacementState,
 ): PlacementSettings {

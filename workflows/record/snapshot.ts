@@ -2,7 +2,7 @@ import type { Unstamped } from '../job/events.ts';
 import { computeDigest } from '../job/definitions/digest.ts';
 import { foldedBy, standingDecisions, type StepOf } from '../job/record/folding.ts';
 import { isAnswer, isDecision, isFoldedPart } from '../job/record/stream.ts';
-import { ofObject, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
+import { objectFields, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
 import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
 
 type Step = StepOf<Recalled, AnyState>;
@@ -35,11 +35,11 @@ function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldSta
     decision: data.decision,
     rest: [...read, ...events.slice(until + 1)],
   };
-  return hasAllThatIsNamed(start) ? start : null;
+  return hasAllNamedEvents(start) ? start : null;
 }
 
 /** True when the decisions continue from the start of the fold, and all facts that they have folded are present. */
-function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
+function hasAllNamedEvents({ decision, rest }: FoldStart): boolean {
   const ids = new Set(rest.map(({ id }) => id));
   const parts = rest.filter((event) => isFoldedPart(event));
   const standing = standingDecisions(rest, decision);
@@ -90,7 +90,7 @@ function snapshotRecord(
 ): Unstamped<AnySnapshotted> {
   const { number } = decision.data;
   const data = {
-    ...ofObject(kind, { cluster, uid }),
+    ...objectFields(kind, { cluster, uid }),
     decision: decision.id,
     number,
     stateFormat: kind.stateFormat,

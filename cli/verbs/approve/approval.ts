@@ -6,7 +6,7 @@ import { withheldIn, brokenText, type BrokenInvariant } from '../../../workflows
 import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
 import { standingDecisions } from '../../../workflows/job/record/folding.ts';
 import { isDecision } from '../../../workflows/job/record/stream.ts';
-import { ofObject, type AnyDecided, type StreamEvent } from '../../../workflows/kind.ts';
+import { objectFields, type AnyDecided, type StreamEvent } from '../../../workflows/kind.ts';
 import { kindOfEvent, streamObject } from '../../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 
@@ -69,7 +69,7 @@ export function approvalEvent({ decided, broken }: Withheld, by: string): Ledger
     subject: decided.subject,
     time: new Date().toISOString(),
     data: {
-      ...ofObject(kind, { cluster, uid }),
+      ...objectFields(kind, { cluster, uid }),
       action: 'approve',
       by,
       decisionNumber: decided.data.number,

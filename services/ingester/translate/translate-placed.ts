@@ -3,7 +3,7 @@ import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
 import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-job.ts';
-import { markOn, memberFacts } from '../../../workflows/placement/observe/compact.ts';
+import { markOf, memberFacts } from '../../../workflows/placement/observe/compact.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { isUid } from '../../contracts/uid.ts';
@@ -42,7 +42,7 @@ export function withMemberObserved(
     data: {
       ...homeStream(home),
       member: memberFacts(cluster, content.object, epoch),
-      ...markOn(content.object),
+      ...markOf(content.object),
     },
   });
   return { events: [...translated.events, event], changes };

@@ -1,6 +1,10 @@
 import { formatIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../../workflows/job/definitions/index-grant.ts';
-import { withIndexes, givenUp, type Tenure } from '../../../workflows/placement/definitions/tenures.ts';
+import {
+  tenuresWith,
+  tenuresWithout,
+  type Tenure,
+} from '../../../workflows/placement/definitions/tenures.ts';
 import type { Granted } from '../../read-model/tables/placements.ts';
 
 type GrantedTenure = Tenure<Omit<Granted, 'indexes' | 'until'>, string>;
@@ -11,7 +15,7 @@ export function withGiven(
   indexes: string,
   by: Omit<Granted, 'indexes' | 'until'>,
 ): Granted[] {
-  return formatTenures(withIndexes(parseTenures(granted ?? []), grantedIndexes({ indexes }), by));
+  return formatTenures(tenuresWith(parseTenures(granted ?? []), grantedIndexes({ indexes }), by));
 }
 
 /** The rows after a decision has asked for a list of the pods of given-up indexes, in this epoch of the cluster. */
@@ -29,7 +33,7 @@ export function withEpoch(granted: Granted[] | null, epoch = 0): Granted[] | nul
 export function withoutGivenUp(granted: readonly Granted[], of: string, until: string): Granted[] {
   const isProof = granted.some(({ askedIn }) => askedIn !== undefined);
   const left = isProof
-    ? formatTenures(givenUp(parseTenures(granted), grantedIndexes({ indexes: of }), until))
+    ? formatTenures(tenuresWithout(parseTenures(granted), grantedIndexes({ indexes: of }), until))
     : granted;
   return withoutList(left);
 }

@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
-import { ofObject, type Kind } from '../../../workflows/kind.ts';
+import { objectFields, type Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
@@ -197,7 +197,7 @@ function outcomeEvent(
   outcome: { command: number; attempt: number; outcome: object },
 ): Unrecorded {
   const { id: decision, source, subject } = decided;
-  const data = { ...ofObject(kind, job), decision, ...outcome };
+  const data = { ...objectFields(kind, job), decision, ...outcome };
   const id = outcomeId(decision, outcome.command, data);
   return { id, type: 'outcome.recorded', source, subject, digest: computeDigest(data), data } as Unrecorded;
 }

@@ -1,9 +1,9 @@
-import { earliest, nothing, only } from '../../job/decide/verdict.ts';
+import { earliest, nothing, sendOnly } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
-import { orHeld } from './hold-back.ts';
+import { unlessHeldBack } from './hold-back.ts';
 import { deleteHistory } from './history.ts';
 import { lookUpMissing, lookUpUnlisted } from './look-ups.ts';
 import { planStart, type CronStartPlan } from './start.ts';
@@ -21,19 +21,19 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   const { cronJob } = state;
   if (cronJob === null || state.gone) return nothing;
   const at: CronSituation = { state, cronJob, status: presentStatus(state, cronJob), now, settings };
-  const history = orHeld(at, deleteHistory(at));
+  const history = unlessHeldBack(at, deleteHistory(at));
   const start = planStart(at);
 
-  const unlisted = orHeld(at, lookUpUnlisted(at));
-  const missing = orHeld(at, lookUpMissing(at, start.due));
+  const unlisted = unlessHeldBack(at, lookUpUnlisted(at));
+  const missing = unlessHeldBack(at, lookUpMissing(at, start.due));
   const lookUps = unlisted.commands.length > 0 ? unlisted.commands : missing.commands;
-  if (lookUps.length > 0) return only(...history.commands, ...lookUps);
+  if (lookUps.length > 0) return sendOnly(...history.commands, ...lookUps);
 
   // Kubernetes returns the error of a look-up before it starts a Job; the status is still written.
   const areHeld = unlisted.waiting !== null || missing.waiting !== null;
   if (!areHeld && start.commands.length > 0)
     return { ...start, commands: [...history.commands, ...start.commands, ...emitEvents(start)] };
-  const write = orHeld(at, writeStatus(at));
+  const write = unlessHeldBack(at, writeStatus(at));
   const held = [unlisted, missing, write].find(({ waiting }) => waiting !== null);
   const { waiting } = held ?? start;
   const isNew = held === undefined && !isSameJson(waiting, state.waiting);
@@ -43,7 +43,7 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
       ...history.commands,
       ...write.commands,
       ...(isNew ? emitEvents(start) : []),
-      ...orHeld(at, awaitWatch(at)).commands,
+      ...unlessHeldBack(at, awaitWatch(at)).commands,
     ],
     nextDecisionAt: earliest(...times.filter((instant) => instant !== null && instant > now)),
     waiting,

@@ -1,4 +1,4 @@
-import { nothing, only } from '../../job/decide/verdict.ts';
+import { nothing, sendOnly } from '../../job/decide/verdict.ts';
 import { parseInstant } from '../../job/definitions/instants.ts';
 import { MAX_JOBS_IN_COMMAND, type CronCommand, type CronChildRef } from '../commands.ts';
 import type { Child, CronJobState } from '../state.ts';
@@ -12,7 +12,7 @@ export function deleteHistory({ state, cronJob: { spec } }: CronSituation): Cron
     ...surplusJobs(state, 'Failed', spec.failedJobsHistoryLimit),
   ].slice(0, MAX_JOBS_IN_COMMAND);
   const message = `more finished Jobs than the history limits allow: ${jobs.length}`;
-  const deletion = only<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', message } });
+  const deletion = sendOnly<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', message } });
   return { ...(jobs.length === 0 ? nothing : deletion), heldWith: ['DeleteJobs'] };
 }
 

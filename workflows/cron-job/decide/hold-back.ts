@@ -1,4 +1,4 @@
-import { NO_ERRORS, orWait, type CommandDelay, type Plan } from '../../job/decide/hold-back.ts';
+import { NO_ERRORS, unlessDelayed, type CommandDelay, type Plan } from '../../job/decide/hold-back.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSituation } from './situation.ts';
@@ -9,12 +9,12 @@ export type CronPlan = Plan<CronCommand>;
  * Returns the plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
  * (J-9.10).
  */
-export function orHeld<W extends CronPlan>(
+export function unlessHeldBack<W extends CronPlan>(
   at: CronSituation,
   plan: W,
   instead: W = { ...plan, commands: [] },
 ): Omit<W, 'heldWith'> {
-  return orWait<CronCommand, W>(plan, instead, (kinds) => waitFor(at, kinds));
+  return unlessDelayed<CronCommand, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
 /** The first time at which a held-back kind of command may be sent again; null when no kind is held back. */

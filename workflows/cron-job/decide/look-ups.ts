@@ -1,4 +1,4 @@
-import { nothing, only } from '../../job/decide/verdict.ts';
+import { nothing, sendOnly } from '../../job/decide/verdict.ts';
 import { parseInstant } from '../../job/definitions/instants.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
@@ -20,7 +20,7 @@ export function lookUpUnlisted({ state: { children }, status: { active = [] } }:
     rule: 'J-9.30',
     message: `running Jobs that the status does not list: ${jobs.length}`,
   } as const;
-  return only({ kind: 'LookUpCronJob', jobs, why });
+  return sendOnly({ kind: 'LookUpCronJob', jobs, why });
 }
 
 /** True for a child that has neither finished nor been deleted. */
@@ -47,7 +47,7 @@ export function lookUpMissing(
   const jobs = [...missing, ...unseen];
   if (jobs.length === 0) return nothing;
   const why = { rule: 'J-9.31', message: `Jobs that were not observed: ${jobs.length}` } as const;
-  return only({ kind: 'LookUpJobs', jobs, why });
+  return sendOnly({ kind: 'LookUpJobs', jobs, why });
 }
 
 /** The last start in a status, or the creation of the CronJob when the status has none, in milliseconds (J-9.40). */

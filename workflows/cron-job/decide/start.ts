@@ -1,4 +1,4 @@
-import { only } from '../../job/decide/verdict.ts';
+import { sendOnly } from '../../job/decide/verdict.ts';
 import { apiTime, parseInstant, isoTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { CronCommand, CronJobEventText, StartPreconditions } from '../commands.ts';
@@ -10,7 +10,7 @@ import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule
 import type { Schedule } from '../schedule/parse-schedule.ts';
 import { localTime, type KnownZone } from '../schedule/zone.ts';
 import type { CronJobState, UnprovenStart } from '../state.ts';
-import { orHeld, type CronPlan } from './hold-back.ts';
+import { unlessHeldBack, type CronPlan } from './hold-back.ts';
 import { lastStart } from './look-ups.ts';
 import { waitForUnknown } from './unknown-start.ts';
 import type { CronSituation } from './situation.ts';
@@ -55,22 +55,25 @@ export function planStart(at: CronSituation): CronStartPlan {
   const timing = { ...at, schedule: parsed.schedule, zone, field };
   if (state.rescheduled) return waitForNewSchedule(timing);
   const wanted = startOrWait(timing);
-  const plan = orHeld(at, wanted, { ...wanted, commands: [], events: [] });
-  return { ...plan, events: [...unsupportedZoneEvents(cronJob), ...notProven(state), ...plan.events] };
+  const plan = unlessHeldBack(at, wanted, { ...wanted, commands: [], events: [] });
+  return {
+    ...plan,
+    events: [...unsupportedZoneEvents(cronJob), ...unprovenStartEvents(state), ...plan.events],
+  };
 }
 
 /**
  * The Event about a start that is left out; the Event is sent once, even when the deadline of the start has passed or
  * the next start is due (J-9.38).
  */
-function notProven({ unproven }: CronJobState): CronJobEventText[] {
+function unprovenStartEvents({ unproven }: CronJobState): CronJobEventText[] {
   if (unproven === null || unproven.reported === true) return [];
   const at = isoTime(parseInstant(unproven.scheduledAt) ?? 0);
-  return [toWarning(NOT_PROVEN, `the start of ${at} ${leftOut(unproven)}`)];
+  return [toWarning(NOT_PROVEN, `the start of ${at} ${leftOutText(unproven)}`)];
 }
 
 /** The text about a start that is left out because a restore of the API server hides whether its Job was created. */
-function leftOut({ name }: UnprovenStart): string {
+function leftOutText({ name }: UnprovenStart): string {
   return `is left out: whether it created the Job ${name} before the API server was restored is not known`;
 }
 
@@ -98,7 +101,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   const many = recent.missed > MANY ? [toWarning('TooManyMissedTimes', TOO_MANY)] : [];
   const due = recent.time;
   /** The plan that waits instead of starting the due Job, with the reason. */
-  const waiting = (
+  const waitInstead = (
     rule: Reason['rule'],
     message: string,
     events: CronJobEventText[] = [],
@@ -109,13 +112,13 @@ function startOrWait(timing: Timing): CronStartPlan {
   const name = startName(cronJob.name, due);
   const active = status.active ?? [];
   // The due time is later than the last start by J-9.40, so only the name can show that the start was already made.
-  if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
+  if (active.some((each) => each.name === name)) return waitInstead('J-9.35', 'has its Job already');
   if (parseInstant(state.taken) === due)
-    return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
+    return waitInstead('J-9.38', `is left out: another Job has the name ${name}; ${nextText(next)}`);
   if (state.unproven !== null && parseInstant(state.unproven.scheduledAt) === due)
-    return waiting('J-9.38', `${leftOut(state.unproven)}; ${nextText(next)}`);
+    return waitInstead('J-9.38', `${leftOutText(state.unproven)}; ${nextText(next)}`);
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
-    return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
+    return waitInstead('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
   const preconditions = startPreconditions(cronJob, due);
   const commands: CronCommand[] = [];
   if (concurrencyPolicy === 'Replace' && active.length > 0) {
@@ -126,7 +129,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   const annotation = localTime(field, due);
   const why: Reason = { rule: 'J-9.38', message: startText(recent, due, now) };
   commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, preconditions, why });
-  return { ...only(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
+  return { ...sendOnly(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
 }
 
 function startPreconditions({ generation, spec }: CronJobFacts, due: number): StartPreconditions {

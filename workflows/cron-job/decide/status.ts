@@ -1,4 +1,4 @@
-import { nothing, only } from '../../job/decide/verdict.ts';
+import { nothing, sendOnly } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { versionEpoch } from '../../job/definitions/version-epoch.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
@@ -27,8 +27,8 @@ export function writeStatus({ state, cronJob, status: to }: CronSituation): Cron
   const events = activeChildren(state, cronJob).flatMap(({ uid, name }) =>
     completionEvents(state, uid, name),
   );
-  if (events.length === 0) return only(write);
-  return only<CronCommand>(write, {
+  if (events.length === 0) return sendOnly(write);
+  return sendOnly<CronCommand>(write, {
     kind: 'EmitEvents',
     events,
     why: { rule: 'J-9.30', message: 'Jobs have finished' },

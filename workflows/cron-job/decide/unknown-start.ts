@@ -1,4 +1,4 @@
-import { nothing, only } from '../../job/decide/verdict.ts';
+import { nothing, sendOnly } from '../../job/decide/verdict.ts';
 import { unknownStart } from '../definitions/unknown-start.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation, CronVerdict } from './situation.ts';
@@ -28,5 +28,5 @@ export function awaitWatch({ state }: CronSituation): CronPlan {
   if (unknown === null) return nothing;
   const why = { rule: 'J-9.38', message: `whether the Job ${unknown.name} was created` } as const;
   const epoch = state.epoch > 0 && { epoch: state.epoch };
-  return only({ kind: 'AwaitWatch', resource: 'jobs', resourceVersion: unknown.after, ...epoch, why });
+  return sendOnly({ kind: 'AwaitWatch', resource: 'jobs', resourceVersion: unknown.after, ...epoch, why });
 }

@@ -48,17 +48,17 @@ function parseRange(text: string, bounds: FieldBounds): FieldValues {
   if (tooMany.length > 0) throw new ScheduleError(`too many slashes: ${text}`);
   const step = stepText === undefined ? 1n : parseInteger(stepText);
   if (stepText !== undefined && high === undefined) end = BigInt(bounds.max);
-  refuse(start < bounds.min, `beginning of range (${start}) below minimum (${bounds.min}): ${text}`);
-  refuse(end > bounds.max, `end of range (${end}) above maximum (${bounds.max}): ${text}`);
-  refuse(start > end, `beginning of range (${start}) beyond end of range (${end}): ${text}`);
-  refuse(step === 0n, `step of range should be a positive number: ${text}`);
+  throwIf(start < bounds.min, `beginning of range (${start}) below minimum (${bounds.min}): ${text}`);
+  throwIf(end > bounds.max, `end of range (${end}) above maximum (${bounds.max}): ${text}`);
+  throwIf(start > end, `beginning of range (${start}) beyond end of range (${end}): ${text}`);
+  throwIf(step === 0n, `step of range should be a positive number: ${text}`);
   const values: number[] = [];
   for (let value = start; value <= end; value += step) values.push(Number(value));
   return { values, star: isStar && step === 1n };
 }
 
 /** Throws a `ScheduleError` if the condition is true. */
-function refuse(condition: boolean, message: string): void {
+function throwIf(condition: boolean, message: string): void {
   if (condition) throw new ScheduleError(message);
 }
 
@@ -74,11 +74,11 @@ function numberOrName(text: string, names: readonly string[] | undefined): bigin
 /** Parses an integer like Go's `strconv.Atoi`, with the errors of the parser of Kubernetes. */
 function parseInteger(text: string): bigint {
   /** The error for a text that is no integer, with Go's reason. */
-  const failed = (why: string): ScheduleError =>
+  const parseError = (why: string): ScheduleError =>
     new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoted(text)}: ${why}`);
-  if (!/^[+-]?\d+$/.test(text)) throw failed('invalid syntax');
+  if (!/^[+-]?\d+$/.test(text)) throw parseError('invalid syntax');
   const number = BigInt(text.replace('+', ''));
-  if (number > MAX_INT64 || number < -MAX_INT64 - 1n) throw failed('value out of range');
-  refuse(number < 0n, `negative number (${number}) not allowed: ${text}`);
+  if (number > MAX_INT64 || number < -MAX_INT64 - 1n) throw parseError('value out of range');
+  throwIf(number < 0n, `negative number (${number}) not allowed: ${text}`);
   return number;
 }

@@ -15,7 +15,7 @@ export function nextTime(schedule: Schedule, zone: KnownZone, after: number): nu
   if (schedule.kind === 'interval') return (second + schedule.seconds) * 1000;
   const { minute, hour, month } = schedule;
   if ([minute, hour, month].some(({ values }) => values.length === 0)) return null;
-  const next = search(schedule, zone, second + 1);
+  const next = searchTime(schedule, zone, second + 1);
   return next === null ? null : next * 1000;
 }
 
@@ -23,58 +23,58 @@ export function nextTime(schedule: Schedule, zone: KnownZone, after: number): nu
  * The first time of a calendar schedule from an instant on; goes through the fields, the greatest first, and checks
  * all fields again when one wraps around.
  */
-function search(schedule: CalendarSchedule, zone: KnownZone, from: number): number | null {
+function searchTime(schedule: CalendarSchedule, zone: KnownZone, from: number): number | null {
   const { minute, hour, month } = schedule;
   /** The wall-clock time of an instant in the zone. */
-  const show = (instant: number): Wall => wallClock(wallAt(zone, instant));
+  const wallOf = (instant: number): Wall => wallClock(wallAt(zone, instant));
   /** The instant of a wall-clock time in the zone. */
   const instantAt = (...wall: Parameters<typeof wallSeconds>): number =>
     instantOfWall(zone, wallSeconds(...wall));
   let at = from;
   let cut = false;
-  const limit = show(at).year + 5;
+  const limit = wallOf(at).year + 5;
 
   wrap: for (;;) {
-    if (show(at).year > limit) return null;
+    if (wallOf(at).year > limit) return null;
 
-    while (!month.values.includes(show(at).month)) {
-      if (!cut) at = instantAt(show(at).year, show(at).month, 1);
+    while (!month.values.includes(wallOf(at).month)) {
+      if (!cut) at = instantAt(wallOf(at).year, wallOf(at).month, 1);
       cut = true;
-      const wall = show(at);
+      const wall = wallOf(at);
       at = instantAt(wall.year, wall.month + 1, wall.day, wall.hour, wall.minute, wall.second);
-      if (show(at).month === 1) continue wrap;
+      if (wallOf(at).month === 1) continue wrap;
     }
 
-    while (!dayMatches(schedule, show(at))) {
-      const wall = show(at);
+    while (!dayMatches(schedule, wallOf(at))) {
+      const wall = wallOf(at);
       if (!cut) at = instantAt(wall.year, wall.month, wall.day);
       cut = true;
-      at = nextDay(at, show(at), instantAt);
+      at = nextDay(at, wallOf(at), instantAt);
       // The clock may skip midnight, or show midnight twice.
-      const { hour: shown } = show(at);
+      const { hour: shown } = wallOf(at);
       if (shown !== 0) at += (shown > 12 ? 24 - shown : -shown) * HOUR;
-      if (show(at).day === 1) continue wrap;
+      if (wallOf(at).day === 1) continue wrap;
     }
 
-    while (!hour.values.includes(show(at).hour)) {
-      const wall = show(at);
+    while (!hour.values.includes(wallOf(at).hour)) {
+      const wall = wallOf(at);
       if (!cut) at = instantAt(wall.year, wall.month, wall.day, wall.hour);
       cut = true;
       at += HOUR;
-      if (show(at).hour === 0) continue wrap;
+      if (wallOf(at).hour === 0) continue wrap;
     }
 
-    while (!minute.values.includes(show(at).minute)) {
+    while (!minute.values.includes(wallOf(at).minute)) {
       if (!cut) at -= at % MINUTE;
       cut = true;
       at += MINUTE;
-      if (show(at).minute === 0) continue wrap;
+      if (wallOf(at).minute === 0) continue wrap;
     }
 
-    while (show(at).second !== 0) {
+    while (wallOf(at).second !== 0) {
       cut = true;
       at += 1;
-      if (show(at).second === 0) continue wrap;
+      if (wallOf(at).second === 0) continue wrap;
     }
     return at;
   }

@@ -84,6 +84,6 @@ export function localTime(zone: KnownZone, instant: number): string {
   const minutes = Math.trunc(Math.abs(offset) / 60);
   if (minutes === 0) return `${text}Z`;
   /** The number with two digits. */
-  const two = (number: number): string => String(number).padStart(2, '0');
-  return `${text}${offset < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
+  const twoDigits = (number: number): string => String(number).padStart(2, '0');
+  return `${text}${offset < 0 ? '-' : '+'}${twoDigits(Math.trunc(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }

@@ -2,7 +2,7 @@ import { contains } from '../../job/definitions/completion-indexes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { CUT_MS } from './clock.ts';
 import type { RecordedGrant, Size } from './grants.ts';
-import { rightTo, type RightToRun } from './rights.ts';
+import { findRightToRun, type RightToRun } from './rights.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
@@ -33,7 +33,7 @@ interface Ran {
 
 /** Compares the time of a pod, corrected by the clock of its cluster, with the grant of its member. */
 export function checkRun(ran: Ran): Suspicion[] {
-  const right = ran.cluster === ran.grant.cluster ? rightTo(ran.grant, ran.run) : null;
+  const right = ran.cluster === ran.grant.cluster ? findRightToRun(ran.grant, ran.run) : null;
   if (right === null) return [runWithoutGrant(ran)];
   return [
     runBeforeGrant(ran, right),
@@ -91,7 +91,7 @@ function runAfterGrant({ grant: { cluster }, run }: Ran, { end }: RightToRun): S
 /** The suspicion that a pod ran an index that had succeeded in an earlier cluster; null without this suspicion. */
 function repeatedRun({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | null {
   if (run.index === null || !contains(right.completedBefore, run.index)) return null;
-  if (isLost(sizes, run.index, { after: right.since, by: run.startedAt })) return null;
+  if (hadFewerCompletions(sizes, run.index, { after: right.since, by: run.startedAt })) return null;
   return {
     type: 'repeated',
     level: 'certain',
@@ -112,7 +112,7 @@ function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
   // Each member of a spread Job counts its own work.
   if (grant.tenures !== null) return null;
   if (contains(next.completedBefore, index)) return null;
-  if (isLost(sizes, index, { after: endedAt ?? startedAt, by: next.since })) return null;
+  if (hadFewerCompletions(sizes, index, { after: endedAt ?? startedAt, by: next.since })) return null;
   return {
     type: 'uncounted',
     level: 'certain',
@@ -123,7 +123,7 @@ function uncountedRun({ grant, next, sizes, run }: Ran): Suspicion | null {
 }
 
 /** True when the Job has since had fewer completions, so that the earlier work of this index does not count. */
-function isLost(
+function hadFewerCompletions(
   sizes: readonly Size[],
   index: number,
   { after: from, by }: { after: number; by: number },

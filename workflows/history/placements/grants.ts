@@ -33,7 +33,12 @@ import {
   type WrongStatus,
 } from './home-status.ts';
 import { createRestoredMembers, type RestoredMembers } from './restored-members.ts';
-import { withIndexes, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
+import {
+  tenuresWith,
+  tenuresWithout,
+  indexesGivenBy,
+  type Tenure,
+} from '../../placement/definitions/tenures.ts';
 
 /**
  * The right of a cluster to run a placed Job, as recorded. Instants are in milliseconds, by the clocks of Jobledger.
@@ -181,7 +186,7 @@ export function createGrantReader(): GrantReader {
         wrong: [],
       };
       if (known === undefined) jobs.set(key, progress);
-      read(progress, event);
+      foldEvent(progress, event);
     },
     addJob({ time, data: { cluster, jobUid: uid, object } }) {
       const { name, namespace, annotations } = object.metadata;
@@ -198,7 +203,7 @@ export function createGrantReader(): GrantReader {
 }
 
 /** Folds an event of a placed Job into what is known about its grants. */
-function read(progress: Progress, event: PlacementEvent): void {
+function foldEvent(progress: Progress, event: PlacementEvent): void {
   switch (event.type) {
     case 'placement.decided':
       return foldDecision(progress, event);
@@ -225,9 +230,9 @@ function foldScaling({ sizes, completed }: Progress, { time, data: { object } }:
   if (completions === undefined || completions === sizes.at(-1)?.completions) return;
   sizes.push({ at: Date.parse(time), completions });
   /** The indexes in a text without the indexes that the Job no longer has. */
-  const cut = (text: string): string => formatIndexes(parseIndexes(text, completions));
+  const withoutLostIndexes = (text: string): string => formatIndexes(parseIndexes(text, completions));
   for (const [key, { uid, text, earlier }] of completed)
-    completed.set(key, { uid, text: cut(text), earlier: cut(earlier) });
+    completed.set(key, { uid, text: withoutLostIndexes(text), earlier: withoutLostIndexes(earlier) });
 }
 
 /** Folds a decision: the grants that it gives, changes and ends. */
@@ -348,7 +353,7 @@ function grantsAfterCommand(
       end: grant.end ?? { at: now, reason: command.reason, decided: number },
     }),
     ...(indexes !== null && {
-      tenures: withIndexes(grant.tenures ?? [], grantedIndexes({ indexes }), {
+      tenures: tenuresWith(grant.tenures ?? [], grantedIndexes({ indexes }), {
         since: now,
         given: number,
         completedBefore: completedAnywhere(progress, grants),
@@ -432,7 +437,7 @@ function noteGivenUpIndexes(
   if (listed === null || pods.open > 0 || grant.tenures === null) return;
   const own = [...members.values()].filter((member) => grantKey(member.grant) === grantKey(grant));
   if (own.some((member) => restored.has(member))) return;
-  const tenures = givenUp(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });
+  const tenures = tenuresWithout(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 

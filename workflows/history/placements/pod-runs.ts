@@ -64,7 +64,12 @@ export function followPods(report: (run: PodRun) => void, restoredAt: () => numb
     if (!isTerminal(phase)) return void open.set(uid, started);
     open.delete(uid);
     const overBy = Date.parse(time);
-    report({ ...run(started), endedAt: endIn(object), overBy, countsAsSucceeded: countsAsSucceeded(object) });
+    report({
+      ...toRun(started),
+      endedAt: endIn(object),
+      overBy,
+      countsAsSucceeded: countsAsSucceeded(object),
+    });
   };
   /** Folds the deletion of a pod, which ends its run. */
   const deleted = ({ time, data }: PodDeleted): void => {
@@ -80,7 +85,7 @@ export function followPods(report: (run: PodRun) => void, restoredAt: () => numb
     const overBy = isRestored(data, started)
       ? restoredAt() + outlivesRestore(started.graceSeconds)
       : Date.parse(time);
-    report({ ...run(started), endedAt, overBy, countsAsSucceeded: counts });
+    report({ ...toRun(started), endedAt, overBy, countsAsSucceeded: counts });
   };
   return {
     add(event) {
@@ -90,13 +95,13 @@ export function followPods(report: (run: PodRun) => void, restoredAt: () => numb
     isEmpty: () => open.size === 0,
     end() {
       for (const started of open.values())
-        report({ ...run(started), endedAt: null, overBy: null, countsAsSucceeded: false });
+        report({ ...toRun(started), endedAt: null, overBy: null, countsAsSucceeded: false });
     },
   };
 }
 
 /** The run of a pod that has started. */
-function run({
+function toRun({
   epoch: _epoch,
   graceSeconds: _grace,
   ...started

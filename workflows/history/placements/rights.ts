@@ -9,7 +9,7 @@ export interface RightToRun {
 }
 
 /** The right to run this index at that time; null when the cluster never had this right. */
-export function rightTo(
+export function findRightToRun(
   { since, completedBefore, end, tenures }: RecordedGrant,
   { index, startedAt }: { index: number | null; startedAt: number },
 ): RightToRun | null {
@@ -25,7 +25,7 @@ export function rightTo(
  * The number of indexes that both members could run at the same time, by the order of the decisions; null when the
  * members had no index in common.
  */
-export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number | null {
+export function countSharedIndexes(earlier: RecordedGrant, later: RecordedGrant): number | null {
   /** True when a right had not ended at the decision with this number. */
   const isOpenAt = (end: { decided: number } | null, decision: number): boolean =>
     end === null || end.decided > decision;

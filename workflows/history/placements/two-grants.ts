@@ -1,14 +1,14 @@
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { GrantsOfJob, RecordedGrant } from './grants.ts';
-import { sharedBy } from './rights.ts';
+import { countSharedIndexes } from './rights.ts';
 import type { PlacementFinding } from './types.ts';
 
 /** Grants that were given while another cluster had the Job, by the order of the decisions in its stream. */
-export function grantsAtOnce({ job, grants }: GrantsOfJob): PlacementFinding[] {
+export function findGrantsAtOnce({ job, grants }: GrantsOfJob): PlacementFinding[] {
   const inOrder = grants.toSorted((a, b) => a.given - b.given || a.number - b.number);
   return inOrder.flatMap((grant, at) =>
     inOrder.slice(0, at).flatMap((earlier) => {
-      const shared = sharedBy(earlier, grant);
+      const shared = countSharedIndexes(earlier, grant);
       return shared === null ? [] : [sharedGrantFinding(job, earlier, grant, shared)];
     }),
   );

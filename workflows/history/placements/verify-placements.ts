@@ -6,7 +6,7 @@ import { clockAhead, CUT_MS } from './clock.ts';
 import { createGrantReader, type GrantsOfJob, type RecordedMember } from './grants.ts';
 import { findingAtHome } from './home-status.ts';
 import { followPods, type PodRun } from './pod-runs.ts';
-import { grantsAtOnce } from './two-grants.ts';
+import { findGrantsAtOnce } from './two-grants.ts';
 import type { PlacementFinding, PlacementProof } from './types.ts';
 
 /**
@@ -54,7 +54,7 @@ export function createPlacementVerifier(): PlacementVerifier {
   const rivals = new Map<GrantsOfJob, Map<string, Rival>>();
   const clocks = new Map<string, number>();
 
-  const pods = passOver(members, (member, run) => {
+  const pods = createMemberReader(members, (member, run) => {
     const { of, grant, cluster } = member;
     noteClock(clocks, member);
     const next = of.grants.find(({ number }) => number > grant.number);
@@ -63,7 +63,7 @@ export function createPlacementVerifier(): PlacementVerifier {
       if (!suspects.has(key)) suspects.set(key, { ...suspicion, member, run });
     }
   });
-  const elsewhere = passOver(members, (member, run) => {
+  const elsewhere = createMemberReader(members, (member, run) => {
     const found = rivals.get(member.of);
     if (found?.has(run.uid) === false) found.set(run.uid, { member, run });
   });
@@ -99,7 +99,7 @@ export function createPlacementVerifier(): PlacementVerifier {
         return finding === null ? [] : [{ level: suspect.level, finding }];
       });
       /** The findings of one level, ordered by Job and time. */
-      const of = (level: Suspicion['level']): PlacementFinding[] =>
+      const findingsOfLevel = (level: Suspicion['level']): PlacementFinding[] =>
         found
           .filter((each) => each.level === level)
           .map(({ finding }) => finding)
@@ -108,13 +108,13 @@ export function createPlacementVerifier(): PlacementVerifier {
         jobs: jobs.length,
         grants: jobs.reduce((sum, { grants }) => sum + grants.length, 0),
         findings: [
-          ...jobs.flatMap(grantsAtOnce),
+          ...jobs.flatMap(findGrantsAtOnce),
           ...jobs.flatMap(({ job, wrong }) => wrong.map((each) => findingAtHome(job, each))),
-          ...of('certain'),
+          ...findingsOfLevel('certain'),
         ],
-        mayHaveRunTwice: of('accepted'),
-        withinTolerance: of('short'),
-        unseen: of('unseen'),
+        mayHaveRunTwice: findingsOfLevel('accepted'),
+        withinTolerance: findingsOfLevel('short'),
+        unseen: findingsOfLevel('unseen'),
         missing: [...members.values()].filter(({ isRead }) => !isRead).map(missingMember),
         clocks: [...clocks]
           .map(([cluster, ahead]) => ({ cluster, seconds: Math.round(ahead / 100) / 10 }))
@@ -130,7 +130,7 @@ function missingMember({ of, cluster, grant }: Member): PlacementProof['missing'
 }
 
 /** Reads the pods of members, and converts their times to the clocks of Jobledger. */
-function passOver(
+function createMemberReader(
   members: ReadonlyMap<string, Member>,
   report: (member: Member, run: PodRun) => void,
 ): { add(event: LedgerEvent): void; end(): void } {
@@ -189,7 +189,7 @@ function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding 
   const { type, level, member, run, from, until, message } = suspect;
   const others = ofJob.filter((each) => each.member.uid !== member.uid && each.run.index === run.index);
   /** The finding that names the pods of the given members. */
-  const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'message'>) => ({
+  const findingWith = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'message'>) => ({
     ...what,
     job: member.of.job,
     index: run.index,
@@ -203,14 +203,14 @@ function toFinding(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding 
     const [first] = again;
     if (first === undefined) return null;
     const repeat = `${message}, and ran again in ${first.member.cluster} as the pod ${first.run.name}`;
-    return finding(again, { type: 'repeated', message: repeat });
+    return findingWith(again, { type: 'repeated', message: repeat });
   }
   const overlapping = others.filter(({ run: { startedAt, endedAt, overBy } }) => {
     const end = endedAt ?? overBy ?? Infinity;
     return startedAt < (until ?? Infinity) && end + CUT_MS > from;
   });
   if (level === 'accepted' && overlapping.length === 0) return null;
-  return finding(type === 'repeated' ? [] : overlapping, { type, message });
+  return findingWith(type === 'repeated' ? [] : overlapping, { type, message });
 }
 
 function compareTexts(a: string, b: string): number {

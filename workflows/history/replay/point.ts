@@ -15,7 +15,7 @@ export type Point = 'end' | { at: number } | { until: string } | { at: number; u
  * The events of a Job or CronJob up to the point, in ledger order; events of its cluster and superseded decisions are
  * left out.
  */
-export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
+export function eventsUpTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
   const stream = events.filter((event) => 'jobUid' in event.data || isOfCronJob(event));
   const part = partUntil(stream, point);
   if (!Array.isArray(part)) return part;
@@ -42,7 +42,7 @@ function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refu
       `the ${streamNoun(first)} has no event up to ${isoTime(point.at)}: its first event is of ${first.time}`,
     );
   }
-  const last = stream.findLastIndex((event) => isMeant(event, point.until));
+  const last = stream.findLastIndex((event) => isNamedBy(event, point.until));
   if (last < 0)
     return refusal(
       'unknown',
@@ -55,7 +55,7 @@ function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refu
  * True when an event is the one that `until` names, by its id or as the number of a decision; if two decisions have
  * the same number, the later decision is valid.
  */
-function isMeant(event: LedgerEvent, until: string): boolean {
+function isNamedBy(event: LedgerEvent, until: string): boolean {
   return event.id === until || (isDecision(event) && String(event.data.number) === until);
 }
 

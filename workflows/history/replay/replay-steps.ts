@@ -5,8 +5,8 @@ import { foldSteps, unfoldedRest } from '../../job/record/folding.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
-import { breakIn } from '../verify/break-in.ts';
-import { upTo, type Point } from './point.ts';
+import { findBreak } from '../verify/break-in.ts';
+import { eventsUpTo, type Point } from './point.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 
 /** An event as text, and the changes of the state when the event was folded. Plain JSON. */
@@ -36,9 +36,9 @@ export function replaySteps(
   point: Point,
   { skip, limit }: StepRange = EVERY_STEP,
 ): ReplayStep[] | Refused {
-  const prefix = upTo(events, point);
+  const prefix = eventsUpTo(events, point);
   if (isRefused(prefix)) return prefix;
-  const broken = breakIn(prefix);
+  const broken = findBreak(prefix);
   if (broken !== null) return broken;
   const narrate = createNarrator(new Set());
   const steps: ReplayStep[] = [];
@@ -47,35 +47,35 @@ export function replaySteps(
   let state = core.INITIAL_STATE;
   let place = 0;
   /** The timeline line of an event; each described event gets the next place. */
-  const narrated = (event: LedgerEvent): TimelineLine => {
+  const nextLine = (event: LedgerEvent): TimelineLine => {
     named.add(event.id);
     place += 1;
     const [line = { time: event.time, about: event.type, message: '' }] = narrate(event);
     return line;
   };
   /** Folds an event, and adds its step with the changes of the state. */
-  const take = (event: LedgerEvent): void => {
+  const addStep = (event: LedgerEvent): void => {
     // The core folds no fact for the events that belong to every Job, such as its submission.
     const fact = core.compact(event) ?? null;
     const after = fact === null ? state : core.fold(state, [fact]);
-    steps.push({ event: event.id, ...narrated(event), changes: stateChanges(state, after) });
+    steps.push({ event: event.id, ...nextLine(event), changes: stateChanges(state, after) });
     state = after;
   };
   /** Folds some events; returns false when the range of steps has ended. */
-  const takeAll = (part: readonly LedgerEvent[]): boolean => {
+  const addSteps = (part: readonly LedgerEvent[]): boolean => {
     const skipped = part.slice(0, Math.max(0, skip - place));
-    for (const event of skipped) narrated(event);
+    for (const event of skipped) nextLine(event);
     const facts = skipped.flatMap((event) => core.compact(event) ?? []);
     if (facts.length > 0) state = core.fold(state, facts);
     for (const event of part.slice(skipped.length)) {
       if (steps.length >= limit) return false;
-      take(event);
+      addStep(event);
     }
     return true;
   };
   for (const step of foldSteps<LedgerEvent, AnyCompacted, AnyState>(prefix, core))
-    if (!takeAll([...step.events, step.decision])) return steps;
-  takeAll(unfoldedRest(prefix, named, state.last?.id));
+    if (!addSteps([...step.events, step.decision])) return steps;
+  addSteps(unfoldedRest(prefix, named, state.last?.id));
   return steps;
 }
 

@@ -2,10 +2,10 @@ import type { LedgerEvent } from '../../ledger-event.ts';
 import { foldStream, standingDecisions, type Folding } from '../../job/record/folding.ts';
 import type { DecisionIn } from '../../job/record/stream.ts';
 import { isRefused, type Refused } from '../refused.ts';
-import { breakIn } from '../verify/break-in.ts';
+import { findBreak } from '../verify/break-in.ts';
 import type { Finding } from '../verify/finding.ts';
 import { verifyStream } from '../verify/verify-stream.ts';
-import { upTo, type Point } from './point.ts';
+import { eventsUpTo, type Point } from './point.ts';
 
 /** The state of a Job or CronJob at a point of its stream, folded again. Plain JSON. */
 export interface StateAt<S> {
@@ -34,9 +34,9 @@ export function replayStream<E extends LedgerEvent, F, S extends { last: { id: s
   point: Point,
   coreOfLast: (standing: readonly DecisionIn<E>[]) => VersionedFolding<E, F, S>,
 ): { stateAt: StateAt<S>; next: DecisionIn<E> | null } | Refused {
-  const prefix = upTo(events, point);
+  const prefix = eventsUpTo(events, point);
   if (isRefused(prefix)) return prefix;
-  const broken = breakIn(prefix);
+  const broken = findBreak(prefix);
   if (broken !== null) return broken;
   const standing = standingDecisions(events);
   const core = coreOfLast(standingDecisions(prefix));

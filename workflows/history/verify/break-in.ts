@@ -5,7 +5,7 @@ import { verifyStream } from './verify-stream.ts';
 /**
  * The reason why a stream is unusable: a necessary record is missing or changed; null when the stream is intact.
  */
-export function breakIn(stream: readonly LedgerEvent[]): Refused | null {
+export function findBreak(stream: readonly LedgerEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
   const newer = findings.find(({ type }) => type === 'newer');
   if (newer !== undefined) return refusal('newer', newer.message);

@@ -14,7 +14,7 @@ export function redecide(
   facts: readonly AnyCompacted[],
   named: readonly Folded[],
 ): { after: AnyState; findings: Finding[] } {
-  const { number, now, settings, commands, nextDecisionAt, waiting, broken } = brokenIn(decision);
+  const { number, now, settings, commands, nextDecisionAt, waiting, broken } = contentWithBroken(decision);
   const state = core.fold(before, facts);
   const verdict = core.decide(state, now, settings);
   const recorded = { number, folded: named, commands, nextDecisionAt, waiting, broken };
@@ -30,14 +30,14 @@ export function redecide(
   return {
     after: core.fold(state, [decision]),
     findings: [
-      ...(difference === undefined ? [] : [decidedDifferently(core, decision, difference)]),
+      ...(difference === undefined ? [] : [differentDecisionFinding(core, decision, difference)]),
       ...broken.map(({ invariant, message }) => brokenInvariantFinding(decision, invariant, message)),
     ],
   };
 }
 
 /** The content of the decision with the broken invariants; decisions about CronJobs have no such field. */
-function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenInvariant[] } {
+function contentWithBroken({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenInvariant[] } {
   return { ...data, broken: 'broken' in data ? (data.broken ?? []) : [] };
 }
 
@@ -55,7 +55,7 @@ function brokenInvariantFinding({ id, data }: AnyDecided, invariant: string, mes
 }
 
 /** The finding for a decision that its core makes differently. */
-function decidedDifferently(
+function differentDecisionFinding(
   { CORE_VERSION }: AnyCore,
   decision: AnyDecided,
   { path, from, to }: JsonChange,

@@ -48,14 +48,14 @@ export function noRuns(): Runs {
 export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   switch (event.type) {
     case 'job.observed':
-      return enterEpoch(runs, event) ? endSeen(runs, event) : [];
+      return enterEpoch(runs, event) ? readObservedJob(runs, event) : [];
     case 'pod.observed':
-      return enterEpoch(runs, event) ? podSeen(runs, event) : [];
+      return enterEpoch(runs, event) ? readObservedPod(runs, event) : [];
     case 'pod.deleted':
-      if (enterEpoch(runs, event)) forget(runs, event.data.podUid);
+      if (enterEpoch(runs, event)) forgetPod(runs, event.data.podUid);
       return [];
     case 'outcome.recorded':
-      return outcomeSeen(runs, event);
+      return readOutcome(runs, event);
     case 'job.deleted':
     case 'awaited-job.observed':
     case 'request.received':
@@ -85,7 +85,7 @@ function enterEpoch(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted
 }
 
 /** Records the end of the Job if an observation shows it. */
-function endSeen(runs: Runs, { data: { object } }: JobObserved): Finding[] {
+function readObservedJob(runs: Runs, { data: { object } }: JobObserved): Finding[] {
   if (!isFinished(object.status ?? {})) return [];
   return noteEnd(runs, object.metadata.resourceVersion);
 }
@@ -98,7 +98,7 @@ function noteEnd(runs: Runs, version: string): Finding[] {
 }
 
 /** Reads the outcome of a command: the end of the Job, or the creation of pods. */
-function outcomeSeen(runs: Runs, { id, data: { outcome } }: OutcomeRecorded): Finding[] {
+function readOutcome(runs: Runs, { id, data: { outcome } }: OutcomeRecorded): Finding[] {
   if (outcome.kind === 'WriteStatus' && outcome.result === 'written')
     return isFinished(outcome.job.status) ? noteEnd(runs, outcome.job.resourceVersion) : [];
   if (outcome.kind !== 'CreatePods') return [];
@@ -122,7 +122,7 @@ function findLateCreation({ ended: end }: Runs, creation: Runs['lastCreated']): 
 }
 
 /** Reads an observed pod, and finds a second run of its index or a creation after the end of the Job. */
-function podSeen(runs: Runs, event: PodObserved): Finding[] {
+function readObservedPod(runs: Runs, event: PodObserved): Finding[] {
   const { object, listedAt } = event.data;
   const pod = podFacts(object);
   if (listedAt === undefined) {
@@ -134,7 +134,7 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
   const known = runs.active.get(pod.uid);
   const findings = known?.rival === undefined ? [] : findSecondRun(event, pod, known, known.rival);
   if (isTerminal(pod.phase) || pod.deleting === true) {
-    forget(runs, pod.uid);
+    forgetPod(runs, pod.uid);
     return findings;
   }
   runs.active.set(pod.uid, { name: pod.name, index });
@@ -143,7 +143,7 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
 }
 
 /** Forgets a pod that is not active any more. */
-function forget({ active, byIndex }: Runs, uid: string): void {
+function forgetPod({ active, byIndex }: Runs, uid: string): void {
   const index = active.get(uid)?.index;
   active.delete(uid);
   if (index === undefined) return;

@@ -65,9 +65,9 @@ function decisionStates<C extends Versioned<S>, D extends Decision, S>(
   const milestones = new Map<string, S>();
   let count = 0;
   /** The kept state after a decision; undefined when it was dropped. */
-  const known = (id: string): S | undefined => recent.get(id) ?? milestones.get(id);
+  const keptState = (id: string): S | undefined => recent.get(id) ?? milestones.get(id);
   /** Keeps the state after a decision, and drops the oldest state that need not be kept. */
-  const keep = (id: string, state: S): void => {
+  const keepState = (id: string, state: S): void => {
     recent.set(id, state);
     count += 1;
     if (count % kept.each === 0) milestones.set(id, state);
@@ -75,20 +75,20 @@ function decisionStates<C extends Versioned<S>, D extends Decision, S>(
     if (recent.size > kept.recent && oldest !== undefined) recent.delete(oldest);
   };
   return {
-    keep,
-    has: (id) => known(id) !== undefined,
+    keep: keepState,
+    has: (id) => keptState(id) !== undefined,
     after(id) {
       const chain: D[] = [];
       let at = id;
-      while (at !== null && known(at) === undefined) {
+      while (at !== null && keptState(at) === undefined) {
         const decision: D | null = decisions.get(at) ?? null;
         if (decision !== null) chain.unshift(decision);
         at = decision?.data.predecessor ?? null;
       }
-      const base = (at === null ? undefined : known(at)) ?? core.INITIAL_STATE;
+      const base = (at === null ? undefined : keptState(at)) ?? core.INITIAL_STATE;
       return chain.reduce((state, decision) => {
         const after = refold(core, decision, state);
-        keep(decision.id, after);
+        keepState(decision.id, after);
         return after;
       }, base);
     },

@@ -55,7 +55,7 @@ export function forgetOldRecords(memory: StreamMemory, facts: Facts): void {
   const last = Math.max(0, ...whole.map(({ data }) => data.number));
   /** True for a decision with the number of the last decision. */
   const isKept = ({ data }: AnyDecided): boolean => data.number === last;
-  drop(memory, facts, {
+  dropDecisions(memory, facts, {
     kept: whole.filter(isKept),
     old: whole.filter((each) => !isKept(each)),
     isKnown: ({ data }) => data.number >= last - 1,
@@ -67,14 +67,18 @@ export function forgetOldRecords(memory: StreamMemory, facts: Facts): void {
 /** Drops all decisions except the latest, and the facts that only dropped decisions had folded. */
 export function dropHistory(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);
-  drop(memory, facts, { kept: whole.slice(-KEPT), old: whole.slice(0, -KEPT), isKnown: () => false });
+  dropDecisions(memory, facts, {
+    kept: whole.slice(-KEPT),
+    old: whole.slice(0, -KEPT),
+    isKnown: () => false,
+  });
 }
 
 /**
  * Drops old decisions and the facts that only they had folded; `isKnown` is true for an old decision that stays known
  * as a predecessor, although its facts are dropped.
  */
-function drop(
+function dropDecisions(
   memory: StreamMemory,
   facts: Facts,
   {

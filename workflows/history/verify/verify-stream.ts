@@ -105,7 +105,7 @@ export function createStreamVerifier(
 function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { memory } = progress;
   try {
-    check(progress, event, isProved);
+    checkEvent(progress, event, isProved);
   } catch (error) {
     memory.findings.push(uncheckableFinding(event, error));
     if (!isDecision(event)) return;
@@ -116,7 +116,7 @@ function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean):
 }
 
 /** Checks an event by its type: its digest, and the content that other events prove. */
-function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
+function checkEvent(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { checks, memory, facts } = progress;
   const isSealed = checks.seals && !isProved;
   const digest = isSealed ? computeDigest(event.recorded ?? event.data) : event.digest;
@@ -165,7 +165,7 @@ function checkDecision(
   const isWanted = decision.data.now >= checks.since && !isProved;
   const isSealed = checks.seals && !isProved;
   const { isWhole, findings } = isIntact ? checkPreconditions(progress, decision, isSealed) : BROKEN;
-  if (namesDropped(progress, decision, findings)) return void (memory.isIncomplete = true);
+  if (dependsOnDropped(progress, decision, findings)) return void (memory.isIncomplete = true);
   memory.findings.push(...findings);
   memory.known.set(decision.id, isWhole ? decision : null);
   if (isWanted) checkAgain(progress, decision, isWhole);
@@ -196,23 +196,23 @@ function checkPreconditions(
   isSealed: boolean,
 ): Preconditions {
   const content = isSealed ? decisionId(decision.data) : decision.id;
-  if (content !== decision.id) return brokenBy(changedDecision(decision, content));
+  if (content !== decision.id) return brokenPreconditions(changedDecisionFinding(decision, content));
   const { predecessor } = decision.data;
   const before = predecessor === null ? decision : memory.known.get(predecessor);
-  if (before === undefined) return brokenBy(lostPredecessor(decision));
-  const lost = lostPart(memory, decision);
-  if (lost !== null) return brokenBy(lost);
+  if (before === undefined) return brokenPreconditions(lostPredecessorFinding(decision));
+  const lost = lostPartFinding(memory, decision);
+  if (lost !== null) return brokenPreconditions(lost);
   const { isWhole, findings } = facts.check(decision.id, foldedBy(decision, memory.parts));
   return { isWhole: before !== null && isWhole, findings };
 }
 
 /** The preconditions of a decision that this finding breaks. */
-function brokenBy(finding: Finding): Preconditions {
+function brokenPreconditions(finding: Finding): Preconditions {
   return { isWhole: false, findings: [finding] };
 }
 
 /** True when a decision was dropped, or may depend on dropped records. */
-function namesDropped(
+function dependsOnDropped(
   { memory, checks, getStates }: Progress,
   decision: AnyDecided,
   findings: readonly Finding[],
@@ -294,7 +294,7 @@ function changedRecordFinding(event: LedgerEvent, digest: string): Finding {
 }
 
 /** The finding for a decision whose id does not belong to its content. */
-function changedDecision(decision: AnyDecided, content: string): Finding {
+function changedDecisionFinding(decision: AnyDecided, content: string): Finding {
   return {
     type: 'broken',
     event: decision.id,
@@ -304,7 +304,7 @@ function changedDecision(decision: AnyDecided, content: string): Finding {
 }
 
 /** The first `folded` record of a decision that is missing or changed; null when all are intact. */
-function lostPart({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | null {
+function lostPartFinding({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | null {
   const digests = new Map(parts.map((part) => [part.id, part.digest]));
   for (const [part, digest] of data.foldedBefore.entries()) {
     const event = foldedId(id, part);
@@ -316,7 +316,7 @@ function lostPart({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | 
 }
 
 /** The finding for a decision whose predecessor is missing. */
-function lostPredecessor(decision: AnyDecided): Finding {
+function lostPredecessorFinding(decision: AnyDecided): Finding {
   return {
     type: 'broken',
     event: decision.data.predecessor ?? '',

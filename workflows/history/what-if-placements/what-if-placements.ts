@@ -9,7 +9,7 @@ import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts
 import type { Candidates } from '../../placement/settings.ts';
 import type { PlacementState } from '../../placement/state.ts';
 import { refusal, type Refused } from '../refused.ts';
-import { breakIn } from '../verify/break-in.ts';
+import { findBreak } from '../verify/break-in.ts';
 import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
 
 /**
@@ -25,7 +25,7 @@ export function whatIfPlacements(
   const stream = events.filter(isOfPlacedJob);
   if (stream.length === 0)
     return refusal('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
-  const broken = breakIn(stream);
+  const broken = findBreak(stream);
   if (broken !== null) return broken;
   const choosing = standingDecisions(stream).filter(({ data }) => data.settings.candidates !== undefined);
   const [first] = choosing;
@@ -69,7 +69,9 @@ type Step = StepOf<PlacementEvent, PlacementState> & { core: PlacementCore };
 /** The steps that make a choice, each folded by the core that made its decision. */
 function stepsByOwnCore(stream: readonly PlacementEvent[]): Step[] {
   const standing = standingDecisions(stream);
-  const cores = new Set(standing.map(({ data }) => PLACEMENT_CORES.of(data.core) ?? PLACEMENT_CORES.present));
+  const cores = new Set(
+    standing.map(({ data }) => PLACEMENT_CORES.ofVersion(data.core) ?? PLACEMENT_CORES.present),
+  );
   return [...cores]
     .flatMap((core) =>
       [...foldSteps(stream, core)].flatMap((step) => {
@@ -146,7 +148,13 @@ function choiceIn(
   for (const command of commands) {
     const { message } = command.why;
     if (command.kind === 'ShareOut')
-      return { kind: 'shared', cluster: null, shares: command.shares, begun: begunBy(commands), message };
+      return {
+        kind: 'shared',
+        cluster: null,
+        shares: command.shares,
+        begun: indexesOfNewMembers(commands),
+        message,
+      };
     if (isGift(command) && isNew(command.grant))
       return { kind: 'given', cluster: command.cluster, ...UNSHARED, message };
     if (command.kind === 'ChangeMember' && command.stop === 'spill')
@@ -163,7 +171,7 @@ function choiceIn(
 const UNSHARED = { shares: null, begun: null };
 
 /** The indexes of the new members that commands create, by cluster. */
-function begunBy(commands: readonly PlacementCommand[]): Record<string, string> {
+function indexesOfNewMembers(commands: readonly PlacementCommand[]): Record<string, string> {
   return Object.fromEntries(
     commands.flatMap((command) => {
       if (!isGift(command)) return [];

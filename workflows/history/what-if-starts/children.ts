@@ -74,27 +74,27 @@ export function createChildren(
   const lives = livesIn(record, end);
   const creations = creationsIn(starts);
   const uids = new Map([...lives].map(([uid, { name }]) => [name, uid]));
-  const found = foundIn(record);
+  const found = foundJobsIn(record);
   const present = new Map<string, OwnChild>();
   const removed = new Set<string>();
   const perhapsReplaced = new Set<string>();
 
   /** True when the Job exists in this run, or a look-up found it. */
-  const isThere = (uid: string): boolean => !removed.has(uid) && (present.has(uid) || found.has(uid));
+  const existsInRun = (uid: string): boolean => !removed.has(uid) && (present.has(uid) || found.has(uid));
   /** True when it is unknown whether the Job still runs at this time. */
   const isUncertain = (uid: string, at: number): boolean => {
     const until = present.get(uid)?.knownUntil ?? null;
     return until !== null && at >= until;
   };
   /** The fact of an observation of a child in this run, with a version of this run. */
-  const observed = (child: OwnChild, facts: ChildFacts, id: string, digest = ''): CompactedCron[] => {
+  const observationOf = (child: OwnChild, facts: ChildFacts, id: string, digest = ''): CompactedCron[] => {
     const { listedAt: _listedAt, ...job } = { ...facts, resourceVersion: nextVersion() };
     child.facts = job;
     return [{ id, digest, type: 'job.observed', job }];
   };
   const owner = ownerIn(record);
   /** Removes a Job from this run, and returns the fact of its deletion. */
-  const forget = (uid: string, id: string, digest = ''): CompactedCron => {
+  const removeJob = (uid: string, id: string, digest = ''): CompactedCron => {
     present.delete(uid);
     removed.add(uid);
     const { namespace } = owner;
@@ -115,12 +115,12 @@ export function createChildren(
         knownUntil: lifeKnownUntil(lives.get(job.uid)),
       };
       present.set(job.uid, child);
-      return observed(child, job, id, digest);
+      return observationOf(child, job, id, digest);
     },
     observeDeletion(uid, { id, digest }) {
       const life = lives.get(uid);
       const byOthers = life === undefined || life.end !== null;
-      return present.has(uid) && byOthers ? [forget(uid, id, digest)] : [];
+      return present.has(uid) && byOthers ? [removeJob(uid, id, digest)] : [];
     },
     create(name, at) {
       const existing = [...present.values()].find(({ facts }) => facts.name === name);
@@ -137,14 +137,14 @@ export function createChildren(
       const outcomes: DeletionOutcome[] = [];
       const facts: CompactedCron[] = [];
       for (const { uid, name } of jobs) {
-        const failure = error ?? (isThere(uid) ? null : NOT_FOUND);
+        const failure = error ?? (existsInRun(uid) ? null : NOT_FOUND);
         outcomes.push(
           failure === null ? { uid, name, result: 'done' } : { uid, name, result: 'failed', error: failure },
         );
         if (failure !== null && kind === 'ReplaceJobs') break;
         if (failure !== null) continue;
         if (kind === 'ReplaceJobs' && isUncertain(uid, at)) perhapsReplaced.add(name);
-        facts.push(forget(uid, `what-if/${uid}/deleted`));
+        facts.push(removeJob(uid, `what-if/${uid}/deleted`));
       }
       return { jobs: outcomes, facts };
     },
@@ -152,7 +152,7 @@ export function createChildren(
       jobs.map((job): LookUpOutcome => {
         if (error !== null) return { ...job, result: 'failed', error };
         const facts = present.get(job.uid)?.facts;
-        if (!isThere(job.uid)) return { ...job, result: 'gone' };
+        if (!existsInRun(job.uid)) return { ...job, result: 'gone' };
         return { ...job, result: 'found', ...(facts !== undefined && { job: facts }) };
       }),
     nextChange(after) {
@@ -168,9 +168,9 @@ export function createChildren(
         const life = lives.get(uid);
         const id = `what-if/${uid}/ended`;
         if (life === undefined || creations.get(life.name) === undefined)
-          return observed(child, { ...child.facts, finished: 'Complete' }, id);
-        if (life.finished === null) return [forget(uid, id)];
-        return observed(child, shiftedBy(child.shift, life.finished), id);
+          return observationOf(child, { ...child.facts, finished: 'Complete' }, id);
+        if (life.finished === null) return [removeJob(uid, id)];
+        return observationOf(child, withLaterTimes(child.shift, life.finished), id);
       });
     },
   };
@@ -184,7 +184,7 @@ function creationsIn({ created }: Starts): Map<string, number> {
 }
 
 /** UIDs of Jobs that a look-up found; some of these Jobs were never observed. */
-function foundIn({ events }: StartRecord): Set<string> {
+function foundJobsIn({ events }: StartRecord): Set<string> {
   return new Set(
     events.flatMap((event) =>
       event.type === 'outcome.recorded' && event.data.outcome.kind === 'LookUpJobs'
@@ -228,13 +228,13 @@ function lifeKnownUntil(life: ChildLife | undefined): number | null {
 }
 
 /** The facts of a child whose times are later by this delay, in milliseconds. */
-function shiftedBy(shift: number, { startTime, completionTime, ...facts }: ChildFacts): ChildFacts {
+function withLaterTimes(shift: number, { startTime, completionTime, ...facts }: ChildFacts): ChildFacts {
   /** The instant in a text, later by the delay. */
-  const later = (text: string | undefined): string | undefined => {
+  const laterText = (text: string | undefined): string | undefined => {
     const instant = parseInstant(text);
     return instant === null ? undefined : apiTime(instant + shift);
   };
-  const [start, completion] = [later(startTime), later(completionTime)];
+  const [start, completion] = [laterText(startTime), laterText(completionTime)];
   return {
     ...facts,
     ...(start !== undefined && { startTime: start }),

@@ -46,14 +46,14 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
       event.type !== 'cronjob.observed' || (event.data.object.spec.concurrencyPolicy ?? 'Allow') === 'Allow',
   );
   const children = createChildren(record, { starts, allows, end, nextVersion });
-  const context = { cronJob, children, starts, outcomes: outcomesIn(record), taken: takenIn(record) };
+  const context = { cronJob, children, starts, outcomes: outcomesIn(record), taken: takenNamesIn(record) };
   return {
     ...children,
     observe(event, fact) {
       if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
       // The versions of this run are its own, and belong to one epoch. The watch has its recorded version.
-      if (fact.type === 'cronjob.deleted') return [inOneEpoch({ ...fact, resourceVersion: nextVersion() })];
-      if (fact.type === 'watch.passed') return [inOneEpoch(fact)];
+      if (fact.type === 'cronjob.deleted') return [withoutEpoch({ ...fact, resourceVersion: nextVersion() })];
+      if (fact.type === 'watch.passed') return [withoutEpoch(fact)];
       if (fact.type === 'job.observed')
         return [...children.observe(fact.job, event), watchPassedFact(event, fact.job.resourceVersion)];
       if (fact.type === 'job.deleted')
@@ -95,7 +95,7 @@ function outcomeBeside(
 }
 
 /** The names of starts whose name belonged to the Job of another controller (J-9.38). */
-function takenIn({ standing, events }: StartRecord): Set<string> {
+function takenNamesIn({ standing, events }: StartRecord): Set<string> {
   const outcomes = outcomesIn({ events });
   return new Set(
     standing.flatMap(({ id, data }) =>
@@ -156,7 +156,7 @@ function effectOf(
 }
 
 /** A fact without its epoch, because all versions of this run belong to one epoch. */
-function inOneEpoch<F extends { epoch?: number }>({ epoch: _epoch, ...fact }: F): Omit<F, 'epoch'> {
+function withoutEpoch<F extends { epoch?: number }>({ epoch: _epoch, ...fact }: F): Omit<F, 'epoch'> {
   return fact;
 }
 

@@ -78,7 +78,7 @@ export function runCounterfactualStarts(
   const folded = new Set(steps.flatMap((step) => step.events.map(({ id }) => id)));
   const last = steps.at(-1);
   const rest =
-    last === undefined ? [] : newIn(unfoldedRest(events, folded, last.decision.id), last.after, core);
+    last === undefined ? [] : newFactsIn(unfoldedRest(events, folded, last.decision.id), last.after, core);
   const run: Run = {
     core,
     cluster: createCluster({ events, standing }, change, end),
@@ -104,13 +104,13 @@ export function runCounterfactualStarts(
   foldFacts(run, rest, end);
   advance(run, end + 1);
   /** The settings of a recorded decision with the zone rules that the change needs. */
-  const settings = (each: CronSettings): CronSettings => withRules(run, each);
+  const withZoneRules = (each: CronSettings): CronSettings => withRules(run, each);
   return {
     record: {
       events: [...changedEvents(events.filter(isFact), change), ...run.outcomes],
       standing: run.standing.map((each) => ({
         ...each,
-        data: { ...each.data, settings: settings(each.data.settings) },
+        data: { ...each.data, settings: withZoneRules(each.data.settings) },
       })),
     },
     perhapsReplaced: run.cluster.perhapsReplaced,
@@ -124,7 +124,7 @@ function isFact({ type }: CronJobEvent): boolean {
 }
 
 /** The facts of a period that are new to the recorded state at its beginning. */
-function newIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCore): CronJobEvent[] {
+function newFactsIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCore): CronJobEvent[] {
   let state = from;
   return events.filter((event) => {
     const known = state.folded.length;
@@ -140,12 +140,12 @@ function foldFacts(run: Run, events: readonly CronJobEvent[], until: number): vo
     advance(run, at);
     const fact = run.core.compact(event);
     if (run.unknown !== null || fact === null) continue;
-    observe(run, run.cluster.observe(event, fact), at);
+    foldNewFacts(run, run.cluster.observe(event, fact), at);
   }
 }
 
 /** Folds facts, after which a decision is due. */
-function observe(run: Run, facts: readonly CompactedCron[], at: number): void {
+function foldNewFacts(run: Run, facts: readonly CompactedCron[], at: number): void {
   run.state = run.core.fold(run.state, facts);
   if (facts.length > 0) run.wake = Math.min(run.wake ?? Infinity, at);
   run.now = Math.max(run.now, at);
@@ -160,7 +160,7 @@ function advance(run: Run, until: number): void {
     if (next >= until) break;
     if (next === change) {
       run.wake = Math.min(run.wake ?? Infinity, Math.max(change, run.now));
-      observe(run, run.cluster.changesAt(change), change);
+      foldNewFacts(run, run.cluster.changesAt(change), change);
     } else decideAt(run, next, null);
   }
   run.now = Math.max(run.now, until);

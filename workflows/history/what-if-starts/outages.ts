@@ -30,19 +30,23 @@ export function outagesIn(
 ): Outage[] {
   const outages: Outage[] = [];
   /** Adds the outage between the time when a decision was due and the decision, unless it was short. */
-  const note = (since: number | null, to: number, ends: boolean): void => {
+  const addOutage = (since: number | null, to: number, ends: boolean): void => {
     if (since !== null && to - since > REACTION_MS) outages.push({ from: since, to: ends ? to : Infinity });
   };
   let from: number | null = null;
   for (const { before, events, decision } of steps) {
     const { now, settings } = decision.data;
-    note(undecidedSince({ state: before, from, until: now, events, settings }, core), now, true);
+    addOutage(undecidedSince({ state: before, from, until: now, events, settings }, core), now, true);
     from = now;
   }
   const last = steps.at(-1);
   if (last === undefined) return [];
   const { settings } = last.decision.data;
-  note(undecidedSince({ state: last.after, from, until: end, events: rest, settings }, core), end, false);
+  addOutage(
+    undecidedSince({ state: last.after, from, until: end, events: rest, settings }, core),
+    end,
+    false,
+  );
   return outages;
 }
 
@@ -64,25 +68,25 @@ function undecidedSince(
   let since: number | null = null;
   let timer: number | null = null;
   /** Decides on the state at a time, and remembers whether a decision is due. */
-  const look = (at: number): void => {
+  const decideAt = (at: number): void => {
     const verdict = core.decide(state, at, settings);
     since = isNewsBy(core.CORE_VERSION, state, verdict) ? (since ?? at) : null;
     timer = verdict.nextDecisionAt;
   };
   /** Decides at each timer up to a time, until a decision is due. */
-  const lookUntil = (at: number): void => {
+  const decideUntil = (at: number): void => {
     if (since !== null || timer === null || timer > at) return;
-    look(timer);
-    lookUntil(at);
+    decideAt(timer);
+    decideUntil(at);
   };
   let at = from ?? -Infinity;
-  if (from !== null) look(from);
+  if (from !== null) decideAt(from);
   for (const event of events) {
     at = Math.max(at, Math.min(Date.parse(event.time), until));
-    lookUntil(at);
+    decideUntil(at);
     state = core.fold(state, [core.compact(event) ?? []].flat());
-    look(at);
+    decideAt(at);
   }
-  lookUntil(until);
+  decideUntil(until);
   return since;
 }

@@ -34,7 +34,7 @@ export function createOwnCronJob(
   let epoch = 0;
   let own: CronJobFacts | null = null;
   /** The CronJob with this status and a new version of this run. */
-  const renewed = (facts: CronJobFacts, status: CronJobStatus): CronJobFacts => {
+  const withNewVersion = (facts: CronJobFacts, status: CronJobStatus): CronJobFacts => {
     own = { ...facts, status, resourceVersion: nextVersion() };
     return own;
   };
@@ -52,15 +52,15 @@ export function createOwnCronJob(
             ? own.status
             : withForeignChange(own.status, seen.status, recorded.status);
       seen = recorded;
-      const cronJob = renewed({ ...recorded, spec: changedSpec(recorded.spec, change) }, status);
+      const cronJob = withNewVersion({ ...recorded, spec: changedSpec(recorded.spec, change) }, status);
       const { id, digest } = fact;
       return [{ id, digest, type: 'cronjob.observed', cronJob }];
     },
     write(status) {
       if (own === null) throw new Error('a status is written only for a CronJob that was observed');
-      return renewed(own, status);
+      return withNewVersion(own, status);
     },
-    read: () => (own === null ? null : renewed(own, own.status)),
+    read: () => (own === null ? null : withNewVersion(own, own.status)),
   };
 }
 
@@ -73,9 +73,12 @@ function withForeignChange(own: CronJobStatus, from: CronJobStatus, to: CronJobS
   );
   const active = [...kept, ...added];
   /** The value of a field: the value of this run, or the value that another client has since written. */
-  const changed = (field: 'lastScheduleTime' | 'lastSuccessfulTime'): string | undefined =>
+  const presentValue = (field: 'lastScheduleTime' | 'lastSuccessfulTime'): string | undefined =>
     from[field] === to[field] ? own[field] : to[field];
-  const [lastScheduleTime, lastSuccessfulTime] = [changed('lastScheduleTime'), changed('lastSuccessfulTime')];
+  const [lastScheduleTime, lastSuccessfulTime] = [
+    presentValue('lastScheduleTime'),
+    presentValue('lastSuccessfulTime'),
+  ];
   return {
     ...(active.length > 0 && { active }),
     ...(lastScheduleTime !== undefined && { lastScheduleTime }),

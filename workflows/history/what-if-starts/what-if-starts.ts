@@ -3,7 +3,7 @@ import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 import { refusal, type Refused } from '../refused.ts';
-import { breakIn } from '../verify/break-in.ts';
+import { findBreak } from '../verify/break-in.ts';
 import { compareStarts } from './compare-starts.ts';
 import { runCounterfactualStarts } from './counterfactual-starts.ts';
 import {
@@ -26,7 +26,7 @@ export function whatIfStarts(
   change: StartChange,
   rulesOfZone: RulesOfZone,
 ): WhatIfStarts | Refused {
-  const broken = breakIn(events);
+  const broken = findBreak(events);
   if (broken !== null) return broken;
   const standing = standingDecisions(events);
   const [first] = standing;

@@ -57,15 +57,15 @@ export function compareDecisions({ commands, recorded, now, state, record }: Com
     const ending = toJobEnd(mine.ending, now);
     return recorded === null && isRecordedSoon(ending, record.end, now)
       ? POSTPONED
-      : endedBy({ end: ending, unknown: null });
+      : endingComparison({ end: ending, unknown: null });
   }
   const created = mine.created.filter((name) => !theirs.created.includes(name));
   if (created.length > 0)
     return created.every((name) => isSoon(record.creations.get(name), now))
       ? POSTPONED
-      : endedBy(unknownPods(created, now));
+      : endingComparison(unknownPods(created, now));
   const spared = theirs.deleted.filter((uid) => !mine.deleted.includes(uid) && state.pods[uid] !== undefined);
-  if (spared.length > 0) return endedBy(unknownDeletions(state, spared, now));
+  if (spared.length > 0) return endingComparison(unknownDeletions(state, spared, now));
   return { end: null, postponed: false, ...podDifference(mine, theirs, state) };
 }
 
@@ -85,7 +85,7 @@ function unknownPods(names: readonly string[], since: number): RunEnd {
 const POSTPONED: Compared = { end: null, postponed: true, notCreated: [], deletedEarlier: [] };
 
 /** The comparison that ends the run. */
-function endedBy(end: RunEnd): Compared {
+function endingComparison(end: RunEnd): Compared {
   return { end, postponed: false, notCreated: [], deletedEarlier: [] };
 }
 

@@ -66,7 +66,7 @@ export function runCounterfactual(stream: readonly JobEvent[], change: PolicyCha
     core,
     job: createCounterfactualJob(core, change),
     recordedState: core.INITIAL_STATE,
-    record: { creations: creationsIn(decisions), end: endIn(decisions) },
+    record: { creations: creationsIn(decisions), end: recordedEndIn(decisions) },
     hasGang: decisions.some(({ data }) => data.commands.some(({ kind }) => kind === 'EnsureGang')),
     latest,
     absentPods: new Map(),
@@ -79,7 +79,7 @@ export function runCounterfactual(stream: readonly JobEvent[], change: PolicyCha
 }
 
 /** The end of the recorded Job; null while it runs. */
-export function endIn(decisions: readonly JobDecided[]): JobEnd | null {
+export function recordedEndIn(decisions: readonly JobDecided[]): JobEnd | null {
   for (const { data } of decisions) {
     const { ending } = commandsEffect(data.commands);
     if (ending !== null) return toJobEnd(ending, data.now);
@@ -137,19 +137,19 @@ function foldFacts(run: CounterfactualRun, events: readonly JobEvent[]): RunEnd 
 
 /** Advances the time to an instant, and makes all decisions that are due by that instant. */
 function advanceTo(run: CounterfactualRun, to: number): RunEnd | null {
-  if (run.undecidedSince !== null && to - whenFree(run, run.undecidedSince) > BATCH_MS) {
+  if (run.undecidedSince !== null && to - timeWhenFree(run, run.undecidedSince) > BATCH_MS) {
     const end = decideOnUndecided(run);
     if (end !== null) return end;
   }
-  while (run.timer !== null && whenFree(run, run.timer) < to) {
-    const end = decideAt(run, whenFree(run, run.timer));
+  while (run.timer !== null && timeWhenFree(run, run.timer) < to) {
+    const end = decideAt(run, timeWhenFree(run, run.timer));
     if (end !== null) return end;
   }
   return null;
 }
 
 /** The time of a due decision, which waits until the commands of the previous decision are carried out. */
-function whenFree({ busyUntil: free }: CounterfactualRun, due: number): number {
+function timeWhenFree({ busyUntil: free }: CounterfactualRun, due: number): number {
   return Math.max(due, free);
 }
 
@@ -161,7 +161,7 @@ function busyUntil({ id }: JobDecided, events: readonly JobEvent[]): number {
 
 /** Decides about events that no decision has followed yet. */
 function decideOnUndecided(run: CounterfactualRun): RunEnd | null {
-  return run.undecidedSince === null ? null : decideAt(run, whenFree(run, run.undecidedSince));
+  return run.undecidedSince === null ? null : decideAt(run, timeWhenFree(run, run.undecidedSince));
 }
 
 /**

@@ -4,8 +4,8 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import { refusal, type Refused } from '../refused.ts';
-import { breakIn } from '../verify/break-in.ts';
-import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';
+import { findBreak } from '../verify/break-in.ts';
+import { runCounterfactual, recordedEndIn, type CounterfactualOutcome } from './counterfactual-run.ts';
 import { lifetimesIn, sumPodHours, savedHours } from './pod-hours.ts';
 import { unfitFor } from './unfit.ts';
 import { upToWrittenEnd } from './written-end.ts';
@@ -23,7 +23,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
       'unknown',
       'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',
     );
-  const broken = breakIn(recorded);
+  const broken = findBreak(recorded);
   if (broken !== null) return broken;
   const stream = upToWrittenEnd(recorded);
   const standing = standingDecisions(stream);
@@ -34,14 +34,14 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   if (unfit !== null) return refusal('invalid', unfit);
   const run = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
-  const actual = endIn(standing);
+  const actual = recordedEndIn(standing);
   const comparison = compareEnds(run, actual);
   return {
     job: `${first.data.cluster}/${first.subject}`,
     uid: first.data.jobUid,
     core: run.core,
     comparison,
-    message: textFor(run, actual, comparison),
+    message: resultText(run, actual, comparison),
     actual,
     counterfactual: run.unknown === null ? run.end : null,
     unknownSince: run.unknown === null ? null : isoTime(run.unknown.since),
@@ -68,7 +68,7 @@ function endInstant(end: JobEnd | null): number | null {
 }
 
 /** The result of a what-if as text. */
-function textFor(
+function resultText(
   { end, unknown }: CounterfactualOutcome,
   actual: JobEnd | null,
   comparison: WhatIf['comparison'],

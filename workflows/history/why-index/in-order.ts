@@ -4,7 +4,7 @@ import type { Cause } from '../why/types.ts';
  * Orders the causes of several streams from effect to cause: each cause precedes its own causes, and otherwise the
  * latest cause is first.
  */
-export function inOrder(causes: readonly Cause[]): Cause[] {
+export function orderCauses(causes: readonly Cause[]): Cause[] {
   const effects = new Map(causes.map(({ id }) => [id, 0]));
   for (const { because } of causes) for (const id of because) effects.set(id, (effects.get(id) ?? 0) + 1);
   const byTime = causes.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -17,14 +17,14 @@ export function inOrder(causes: readonly Cause[]): Cause[] {
       const left = (effects.get(id) ?? 0) - 1;
       effects.set(id, left);
       const cause = byId.get(id);
-      if (left === 0 && cause !== undefined) insert(ready, cause);
+      if (left === 0 && cause !== undefined) insertByTime(ready, cause);
     }
   }
   return ordered;
 }
 
 /** Keeps the candidates sorted so that the latest is the last. */
-function insert(ready: Cause[], cause: Cause): void {
+function insertByTime(ready: Cause[], cause: Cause): void {
   const after = ready.findLastIndex(({ at }) => Date.parse(at) <= Date.parse(cause.at));
   ready.splice(after + 1, 0, cause);
 }

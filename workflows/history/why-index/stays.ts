@@ -142,7 +142,7 @@ function readGift(
   const member: MemberOfStay = { grant, cluster, name, uid: null };
   reading.members.set(grant, member);
   const indexes = indexesGivenBy(command);
-  if (indexes === null || isIn(reading, indexes))
+  if (indexes === null || includesIndex(reading, indexes))
     reading.stays.push({ member, number: indexes === null ? 0 : 1, gift: cause });
 }
 
@@ -157,7 +157,7 @@ function readChange(reading: Reading, command: PlacementCommandOf<'ChangeMember'
     if (stay !== undefined) stay.stopped ??= cause;
   }
   if (indexes === undefined) return;
-  if (isIn(reading, indexes.indexes)) {
+  if (includesIndex(reading, indexes.indexes)) {
     if (stay === undefined) reading.stays.push({ member, number: indexes.number, gift: cause });
   } else if (stay !== undefined && indexes.end !== undefined) stay.ended ??= cause;
   else if (stay !== undefined) stay.takenBack ??= cause;
@@ -193,7 +193,11 @@ function noteList(
 ): void {
   if (outcome.result !== 'done') return;
   if (outcome.givenUp === undefined) member.listed = id;
-  else if (isProof(reading, outcome.member) && outcome.pods.open === 0 && isIn(reading, outcome.givenUp))
+  else if (
+    isProof(reading, outcome.member) &&
+    outcome.pods.open === 0 &&
+    includesIndex(reading, outcome.givenUp)
+  )
     endStay(reading, member.grant, id);
 }
 
@@ -209,11 +213,15 @@ function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; ti
   if (member === undefined) return;
   const stay = openStay(reading, member.grant);
   const kept = keptGrant({ status: facts.status });
-  if (stay?.takenBack !== undefined && kept !== null && !isIn(reading, kept.indexes))
+  if (stay?.takenBack !== undefined && kept !== null && !includesIndex(reading, kept.indexes))
     stay.reported ??= seen.id;
   if (reading.finished !== null) return;
   const { completedIndexes = '', failedIndexes = '' } = facts.status;
-  const as = isIn(reading, completedIndexes) ? 'completed' : isIn(reading, failedIndexes) ? 'failed' : null;
+  const as = includesIndex(reading, completedIndexes)
+    ? 'completed'
+    : includesIndex(reading, failedIndexes)
+      ? 'failed'
+      : null;
   if (as !== null) reading.finished = { cluster: member.cluster, as, by: seen.id, at: seen.time };
 }
 
@@ -231,7 +239,7 @@ function openStay({ stays }: Reading, grant: number): Stay | undefined {
 }
 
 /** True when the text of indexes contains the index. */
-function isIn({ index }: Reading, indexes: string): boolean {
+function includesIndex({ index }: Reading, indexes: string): boolean {
   return contains(grantedIndexes({ indexes }), index);
 }
 

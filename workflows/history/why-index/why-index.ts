@@ -6,13 +6,13 @@ import { isOfPlacedJob } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import { isRefused, refusal, type Refused } from '../refused.ts';
 import { unfitIndex } from '../unfit-index.ts';
-import { breakIn } from '../verify/break-in.ts';
+import { findBreak } from '../verify/break-in.ts';
 import { waitingCauseId } from '../why/cause-id.ts';
 import { decidedWaits } from '../why/decided-waits.ts';
 import type { Why, WhyAnswer } from '../why/types.ts';
 import { why } from '../why/why.ts';
 import { createHomeCauses, type HomeCauses } from './home-causes.ts';
-import { inOrder } from './in-order.ts';
+import { orderCauses } from './in-order.ts';
 import { readIndex, type IndexRecord, type Stay } from './stays.ts';
 
 /** A member of a placed Job, whose stream shows its pods. */
@@ -47,7 +47,7 @@ export function whyIndex(
 ): Why | Refused {
   const home = homeEvents(events);
   if (home.length === 0) return why(events, { about: 'index', index });
-  const broken = breakIn(home);
+  const broken = findBreak(home);
   if (broken !== null) return broken;
   const seen = home.findLast((event) => event.type === 'job.observed');
   const unfit = unfitIndex(seen?.data.object.spec, index);
@@ -206,7 +206,7 @@ function joinParts(job: string, index: number, parts: readonly Part[]): Why {
     job,
     about: `index ${index}`,
     answers: parts.flatMap(({ answers }) => answers).toSorted((a, b) => causeTime(a) - causeTime(b)),
-    causes: inOrder(
+    causes: orderCauses(
       causes.map((cause) => ({ ...cause, because: cause.because.filter((id) => times.has(id)) })),
     ),
     waits: parts.flatMap(({ waits }) => waits).toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since)),

@@ -16,9 +16,9 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
   const shown = new Map<string, string>();
   for (const event of all.values())
     if (event.type === 'outcome.recorded')
-      for (const key of shownBy((event as PlacementOutcomeRecorded).data)) shown.set(key, event.id);
+      for (const key of versionsShownBy((event as PlacementOutcomeRecorded).data)) shown.set(key, event.id);
   /** The causes of an event that the stream itself shows. */
-  const own = (event: JobEvent | PlacementEvent): string[] => {
+  const ownCauses = (event: JobEvent | PlacementEvent): string[] => {
     if (event.type === 'outcome.recorded') return [commandCauseId(event.data.decision, event.data.command)];
     if (event.type === 'job.observed') {
       const { uid, resourceVersion } = event.data.object.metadata;
@@ -33,14 +33,14 @@ export function homeOrigins(events: readonly JobEvent[]): (id: string) => string
   };
   return (id) => {
     const event = all.get(id);
-    return event === undefined ? undefined : [...audited(event as JobEvent), ...own(event)];
+    return event === undefined ? undefined : [...audited(event as JobEvent), ...ownCauses(event)];
   };
 }
 
 /**
  * The versions of Jobs that an outcome has written, the Job of a created member, and the deletion of the placed Job.
  */
-function shownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
+function versionsShownBy({ outcome }: PlacementOutcomeRecorded['data']): string[] {
   switch (outcome.kind) {
     case 'CreateMember':
       return outcome.result === 'created' ? [outcome.member.uid, versionKey(outcome.member)] : [];

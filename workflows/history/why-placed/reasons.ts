@@ -5,7 +5,7 @@ import type { PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementEvent } from '../../placement/events.ts';
 import type { PlacementState } from '../../placement/state.ts';
 import { parseCauseId } from '../why/cause-id.ts';
-import { necessary } from '../why/necessary.ts';
+import { necessaryFacts } from '../why/necessary.ts';
 
 type Step = StepOf<PlacementEvent, PlacementState>;
 type Verdict = ReturnType<PlacementCore['decide']>;
@@ -50,7 +50,7 @@ function reasonsFor(
   while (at !== undefined) {
     const { before, events } = at;
     /** The verdict of the core after some facts. */
-    const decided = (facts: readonly PlacementEvent[]): Verdict =>
+    const verdictAfter = (facts: readonly PlacementEvent[]): Verdict =>
       core.decide(
         core.fold(
           before,
@@ -59,7 +59,7 @@ function reasonsFor(
         now,
         settings,
       );
-    const needed = necessary(events, (facts) => holds(decided(facts)));
+    const needed = necessaryFacts(events, (facts) => holds(verdictAfter(facts)));
     if (needed === null) return events.map(({ id }) => id);
     if (needed !== 'always') return needed.map(({ id }) => id);
     const { predecessor } = at.decision.data;

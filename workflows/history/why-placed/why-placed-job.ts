@@ -10,7 +10,7 @@ import type { PlacementGrant, PlacementState } from '../../placement/state.ts';
 import { isRefused, refusal, type Refused } from '../refused.ts';
 import { fewText } from '../timeline/few.ts';
 import { createHomeCauses } from '../why-index/home-causes.ts';
-import { inOrder } from '../why-index/in-order.ts';
+import { orderCauses } from '../why-index/in-order.ts';
 import { aboutDecision } from '../why/about-decision.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import { endAnswers, type EndingWrite } from '../why/end-answers.ts';
@@ -46,7 +46,7 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
   const answer = answerTo(home, originsOf, question);
   if (isRefused(answer)) return answer;
   const reasonsOf = createReasons(ofHome, core);
-  const causes = createHomeCauses(events as unknown as readonly PlacementEvent[], byId(standing), {
+  const causes = createHomeCauses(events as unknown as readonly PlacementEvent[], decisionsById(standing), {
     causes: { get: (id) => originsOf(id) ?? reasonsOf(id) },
   });
   const gaps = stream.filter((event) => event.type === 'cluster.gap');
@@ -58,13 +58,13 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
     job: `${events[0]?.data.cluster ?? ''}/${nameIn(events)}`,
     about: answer.about,
     answers: answer.answers,
-    causes: inOrder(causes.from(roots)),
+    causes: orderCauses(causes.from(roots)),
     waits,
   };
 }
 
 /** The valid decisions by their ids. */
-function byId(standing: readonly PlacementDecided[]): ReadonlyMap<string, PlacementDecided> {
+function decisionsById(standing: readonly PlacementDecided[]): ReadonlyMap<string, PlacementDecided> {
   return new Map(standing.map((decision) => [decision.id, decision]));
 }
 

@@ -7,7 +7,7 @@ import { cronCommandText } from '../timeline/cron-command-text.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { parseCauseId } from '../why/cause-id.ts';
-import { necessary } from '../why/necessary.ts';
+import { necessaryFacts } from '../why/necessary.ts';
 import type { Cause } from '../why/types.ts';
 import type { StartRecord } from './start-record.ts';
 
@@ -70,7 +70,7 @@ function factsFor(
 ): string[] {
   const { now, settings } = decision.data;
   /** The verdict of the core after some facts. */
-  const decided = (facts: readonly CronJobEvent[]): Verdict =>
+  const verdictAfter = (facts: readonly CronJobEvent[]): Verdict =>
     core.decide(
       core.fold(
         before,
@@ -79,7 +79,7 @@ function factsFor(
       now,
       settings,
     );
-  const needed = necessary(events, (facts) => holds(decided(facts)));
+  const needed = necessaryFacts(events, (facts) => holds(verdictAfter(facts)));
   return needed === null || needed === 'always' ? [] : needed.map(({ id }) => id);
 }
 

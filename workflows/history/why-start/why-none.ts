@@ -14,7 +14,7 @@ export function whyNone(
   { last, now }: { last: StartAttempt | undefined; now: number },
 ): WhyAnswer {
   const question = 'why no Job was created';
-  const none = last === undefined ? (noTime(record, scheduledAt) ?? notDue(scheduledAt, now)) : null;
+  const none = last === undefined ? (whyNoTime(record, scheduledAt) ?? notDueText(scheduledAt, now)) : null;
   if (none !== null) return { question, message: none, because: [] };
   const { standing } = record;
   const next = startAfter(record, scheduledAt);
@@ -50,7 +50,7 @@ export function whyNone(
 }
 
 /** The message about a time in the future; null when the time is due. */
-function notDue(at: number, now: number): string | null {
+function notDueText(at: number, now: number): string | null {
   return at > now ? `${isoTime(at)} is not due yet` : null;
 }
 
@@ -63,7 +63,7 @@ function creationMessage({ data }: StartRecord['standing'][number]): string {
  * The reason why an instant has no start: no CronJob existed, or the schedule did not have the time; null when the
  * start existed.
  */
-function noTime({ events, standing }: StartRecord, at: number): string | null {
+function whyNoTime({ events, standing }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];
   const gone = events.find((event) => event.type === 'cronjob.deleted');

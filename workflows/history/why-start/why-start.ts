@@ -2,7 +2,7 @@ import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 import { refusal, type Refused } from '../refused.ts';
-import { breakIn } from '../verify/break-in.ts';
+import { findBreak } from '../verify/break-in.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import { decidedWaits } from '../why/decided-waits.ts';
 import type { Why, WhyAnswer } from '../why/types.ts';
@@ -23,7 +23,7 @@ export function whyStart(
   scheduledAt: number,
   now = Infinity,
 ): Why | Refused {
-  const broken = breakIn(events);
+  const broken = findBreak(events);
   if (broken !== null) return broken;
   const [first] = events;
   if (first === undefined) return refusal('unknown', 'the ledger holds no event of the CronJob');

@@ -8,7 +8,7 @@ import { countPods, podCountText } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import { firstWithSameWait } from './decided-waits.ts';
 import { endAnswers, type EndingWrite } from './end-answers.ts';
-import { goneIn, goneMessage } from './gone.ts';
+import { findJobDeletion, goneMessage } from './gone.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
@@ -18,7 +18,7 @@ import { suspensionIn, whoAnswers } from './who.ts';
 export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
-  const gone = goneIn(events);
+  const gone = findJobDeletion(events);
   const ended = endAnswers(firstWrite(standing, endingAmong), firstWrite(standing, endAmong));
   const isOver = ended.length > 0 || state.jobGone || (state.job !== null && isFinished(state.job.status));
   return {

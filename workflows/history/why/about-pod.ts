@@ -33,8 +33,9 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   const [created] = answers;
   const until = (created && firstInstant(recorded, created)) ?? pod.events[0]?.time ?? null;
   /** True for a wait that began before the pod ended. */
-  const concerns = ({ since }: Wait): boolean => until === null || Date.parse(since) <= Date.parse(until);
-  return { about: `pod ${pod.name}`, answers, concerns };
+  const beganBeforeEnd = ({ since }: Wait): boolean =>
+    until === null || Date.parse(since) <= Date.parse(until);
+  return { about: `pod ${pod.name}`, answers, concerns: beganBeforeEnd };
 }
 
 /** The answers about a pod: its creation first, then its end and its count. */
@@ -53,7 +54,7 @@ export function podsIn({ events }: Recorded): PodInStream[] {
   const pods = new Map<string, PodInStream>();
   const wished = indexesWished(events);
   /** Adds an event to a pod, which may be new. */
-  const seen = (uid: string, name: string, event?: JobEvent): void => {
+  const addSeen = (uid: string, name: string, event?: JobEvent): void => {
     const pod = pods.get(uid) ?? { uid, name, index: wished.get(name) ?? null, events: [] };
     if (event !== undefined) pod.events.push(event);
     pods.set(uid, pod);
@@ -61,23 +62,23 @@ export function podsIn({ events }: Recorded): PodInStream[] {
   for (const event of events) {
     if (event.type === 'pod.observed') {
       const { uid, name } = event.data.object.metadata;
-      seen(uid, name, event);
+      addSeen(uid, name, event);
       const index = indexOfPod(event.data.object);
       const pod = pods.get(uid);
       if (pod === undefined) continue;
       pod.index ??= index;
       if (index !== pod.index && pod.edited?.to !== index) pod.edited = { to: index, event: event.id };
     }
-    if (event.type === 'pod.deleted') seen(event.data.podUid, event.data.podName, event);
+    if (event.type === 'pod.deleted') addSeen(event.data.podUid, event.data.podName, event);
     if (event.type === 'outcome.recorded' && event.data.outcome.kind === 'CreatePods')
-      for (const pod of event.data.outcome.pods) if ('uid' in pod) seen(pod.uid, pod.name);
+      for (const pod of event.data.outcome.pods) if ('uid' in pod) addSeen(pod.uid, pod.name);
   }
   const names = new Set([...pods.values()].map(({ name }) => name));
   for (const event of events)
     if (event.type === 'job.decided')
       for (const command of event.data.commands)
         if (command.kind === 'CreatePods')
-          for (const { name } of command.pods) if (!names.has(name)) seen(name, name);
+          for (const { name } of command.pods) if (!names.has(name)) addSeen(name, name);
   return [...pods.values()];
 }
 

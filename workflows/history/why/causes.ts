@@ -6,7 +6,7 @@ import type { Verdict } from '../../job/decide/verdict.ts';
 import { commandText } from '../timeline/command-text.ts';
 import { commandCauseId, parseCauseId, waitingCauseId } from './cause-id.ts';
 import { commandEssence } from './essence.ts';
-import { necessary } from './necessary.ts';
+import { necessaryFacts } from './necessary.ts';
 import type { Origins } from './origins.ts';
 import type { Moment, Recorded } from './recorded.ts';
 import type { Cause } from './types.ts';
@@ -99,11 +99,11 @@ function factsFor(
   holds: Holds,
 ): readonly Compacted[] | 'always' | null {
   /** True when the core reaches the result after some facts. */
-  const given = (some: readonly Compacted[]): boolean => {
+  const holdsAfter = (some: readonly Compacted[]): boolean => {
     const state = some.length === 0 ? before : core.fold(before, some);
     return holds(core.decide(state, data.now, data.settings));
   };
-  return necessary(facts, given);
+  return necessaryFacts(facts, holdsAfter);
 }
 
 /**

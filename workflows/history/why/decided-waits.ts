@@ -29,7 +29,8 @@ export function decidedWaits(standing: readonly Decision[]): Wait[] {
 /** The first of the consecutive decisions that wait for the same reason as the last decision. */
 export function firstWithSameWait<D extends Decision>(standing: readonly D[], last: D): D {
   /** True for a decision with the same reason to wait as the last decision. */
-  const same = ({ data }: D): boolean => JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
-  const before = standing.findLastIndex((decision) => !same(decision));
+  const hasSameWait = ({ data }: D): boolean =>
+    JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
+  const before = standing.findLastIndex((decision) => !hasSameWait(decision));
   return standing[before + 1] ?? last;
 }

@@ -13,7 +13,7 @@ export interface Gone {
  * The deletion of a Job; null for a Job that was never deleted, or that exists again after a restore of the API
  * server.
  */
-export function goneIn(events: readonly JobEvent[]): Gone | null {
+export function findJobDeletion(events: readonly JobEvent[]): Gone | null {
   const at = events.findLastIndex(({ type }) => type === 'job.deleted');
   const event = events[at];
   if (event?.type !== 'job.deleted') return null;
@@ -32,7 +32,7 @@ export function goneIn(events: readonly JobEvent[]): Gone | null {
 
 /** A condition as text, without its times and message. */
 export function shownDeletion(events: readonly JobEvent[]): JobEvent | undefined {
-  const gone = goneIn(events);
+  const gone = findJobDeletion(events);
   if (gone?.isLost === true) return undefined;
   const present = events.findLastIndex(
     (event) => event.type === 'job.observed' && event.data.object.metadata.deletionTimestamp === undefined,

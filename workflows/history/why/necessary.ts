@@ -3,18 +3,18 @@
  * each fact of it without which the result does not hold. Returns `always` when the result holds without any fact,
  * and null when the result does not hold with all facts.
  */
-export function necessary<F>(
+export function necessaryFacts<F>(
   facts: readonly F[],
   holds: (facts: readonly F[]) => boolean,
 ): readonly F[] | 'always' | null {
   if (!holds(facts)) return null;
   if (holds([])) return 'always';
-  const enough = facts.slice(0, firstEnough(facts, holds));
-  return narrow(enough, 0, enough.length, holds);
+  const enough = facts.slice(0, countFirstNeeded(facts, holds));
+  return narrowFacts(enough, 0, enough.length, holds);
 }
 
 /** The smallest number of first facts with which the condition holds, by binary search. */
-function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boolean): number {
+function countFirstNeeded<F>(facts: readonly F[], holds: (facts: readonly F[]) => boolean): number {
   let [few, enough] = [0, facts.length];
   while (enough - few > 1) {
     const half = Math.floor((few + enough) / 2);
@@ -28,7 +28,7 @@ function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boo
  * Splits a list that cannot be left out as a whole, and keeps the necessary facts of each half. If either half can be
  * left out, but not both, returns both halves.
  */
-function narrow<F>(
+function narrowFacts<F>(
   facts: readonly F[],
   from: number,
   to: number,
@@ -37,6 +37,6 @@ function narrow<F>(
   if (holds([...facts.slice(0, from), ...facts.slice(to)])) return [];
   if (to - from <= 1) return facts.slice(from, to);
   const half = Math.floor((from + to) / 2);
-  const found = [...narrow(facts, from, half, holds), ...narrow(facts, half, to, holds)];
+  const found = [...narrowFacts(facts, from, half, holds), ...narrowFacts(facts, half, to, holds)];
   return found.length === 0 ? facts.slice(from, to) : found;
 }

@@ -28,7 +28,7 @@ export function originsIn({ events }: Recorded): Origins {
   for (const event of events) {
     if (event.type === 'job.decided')
       for (const [at, command] of event.data.commands.entries())
-        noteWish(commandCauseId(event.id, at), command, { wished, asked });
+        noteRequestedObjects(commandCauseId(event.id, at), command, { wished, asked });
     if (event.type === 'outcome.recorded') noteOutcome(event, { created, done, written });
   }
   const findCreation: Origins['findCreation'] = ({ uid, name }) =>
@@ -92,7 +92,7 @@ export function originsIn({ events }: Recorded): Origins {
 }
 
 /** Remembers the command that asked for an object, by the object. */
-function noteWish(
+function noteRequestedObjects(
   id: string,
   command: Command,
   { wished, asked }: { wished: Map<string, string>; asked: Map<string, string[]> },

@@ -75,7 +75,7 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
     stateAtDecision(id, wanted) {
       const decision = byId.get(id);
       if (decision?.type !== 'job.decided') return null;
-      const core = wanted ?? JOB_CORES.of(decision.data.core) ?? JOB_CORES.present;
+      const core = wanted ?? JOB_CORES.ofVersion(decision.data.core) ?? JOB_CORES.present;
       const before = getStates(core).after(decision.data.predecessor);
       return { decision, core, before, facts: decisionFacts(core, decision) };
     },

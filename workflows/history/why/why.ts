@@ -2,7 +2,7 @@ import type { JobEvent } from '../../job/events.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import { isRefused, refusal, type Refused } from '../refused.ts';
 import { whyPlacedJob } from '../why-placed/why-placed-job.ts';
-import { breakIn } from '../verify/break-in.ts';
+import { findBreak } from '../verify/break-in.ts';
 import { parseCauseId } from './cause-id.ts';
 import { findCause } from './causes.ts';
 import { aboutDecision } from './about-decision.ts';
@@ -20,7 +20,7 @@ import { waitsIn } from './waits.ts';
  * order, with gaps of its cluster among them in any position.
  */
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {
-  const broken = breakIn(events.filter((event) => 'jobUid' in event.data));
+  const broken = findBreak(events.filter((event) => 'jobUid' in event.data));
   if (broken !== null) return broken;
   if (events.some(isOfPlacedJob)) return whyPlacedJob(events, question);
   const recorded = readRecorded(events);

@@ -1,6 +1,6 @@
 import { MAX_PODS_IN_COMMAND, type ReleasePods } from '../commands.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import { inTurn, orHeld, type Plan } from './hold-back.ts';
+import { firstPossiblePlan, unlessHeldBack, type Plan } from './hold-back.ts';
 import { podRef } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';
@@ -8,7 +8,7 @@ import type { JobState } from '../state.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { jobExpiry } from '../definitions/expiry.ts';
 import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
-import { nothing, only, type Verdict } from './verdict.ts';
+import { nothing, sendOnly, type Verdict } from './verdict.ts';
 
 /**
  * Decides about a Job that was never observed, or is deleted: releases its tracked pods, and counts no pod (J-3.46,
@@ -16,7 +16,7 @@ import { nothing, only, type Verdict } from './verdict.ts';
  */
 export function withoutJob(state: JobState): Plan {
   if (state.jobGone) return releaseAll(state, 'the Job does not exist any more');
-  return only({ kind: 'LookUpJob', why: { rule: 'J-3.46', message: 'the Job was never seen' } });
+  return sendOnly({ kind: 'LookUpJob', why: { rule: 'J-3.46', message: 'the Job was never seen' } });
 }
 
 /**
@@ -26,14 +26,14 @@ export function withoutJob(state: JobState): Plan {
  */
 export function afterTheEnd(at: Situation): Verdict {
   const release = releaseAll(at.state, 'the Job has finished');
-  return inTurn(at, [release, ttlAfterFinished(at), trimFailedPods(at)]);
+  return firstPossiblePlan(at, [release, ttlAfterFinished(at), trimFailedPods(at)]);
 }
 
 /**
  * Decides about a Job that another controller manages: Jobledger may only enforce its TTL after it finished (J-10.4).
  */
-export function ofAnother(at: Situation): Verdict {
-  return at.state.jobGone ? nothing : orHeld(at, ttlAfterFinished(at));
+export function decideForOtherController(at: Situation): Verdict {
+  return at.state.jobGone ? nothing : unlessHeldBack(at, ttlAfterFinished(at));
 }
 
 /**
@@ -53,7 +53,7 @@ export function isOver(state: JobState, settings: Settings): boolean {
 function releaseAll(state: JobState, message: string): Plan {
   const pods = trackedPods(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
-  return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', message } });
+  return sendOnly({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', message } });
 }
 
 /** The pods that have a tracking finalizer. */

@@ -1,26 +1,29 @@
 import type { Command } from '../commands.ts';
-import { orHeld } from './hold-back.ts';
-import { chainComplaint, heedChain } from './policies/chain.ts';
+import { unlessHeldBack } from './hold-back.ts';
+import { chainComplaint, applyChain } from './policies/chain.ts';
 import { editedIndexes } from './pods/edited-indexes.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { unservedScheduling } from './policies/pod-groups.ts';
 import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
 import type { Reason } from '../reason.ts';
 import type { Situation } from './situation.ts';
-import { together, type Verdict } from './verdict.ts';
+import { combineVerdicts, type Verdict } from './verdict.ts';
 
 /**
  * Adds the commands that annotations of the Job ask for to a sync (section 12 of the rules); adds no command without
  * such annotations.
  */
-export function heedAnnotations(at: Situation, verdict: Verdict): Verdict {
+export function applyAnnotations(at: Situation, verdict: Verdict): Verdict {
   const { job } = at;
   const { commands } = verdict;
   // Warnings are the first commands, because commands after a failed command are skipped, and warnings are sent once.
   const warned = [...warnings(at), ...commands];
   if (job.annotations === undefined) return { ...verdict, commands: warned };
   const more = [...warned, ...startAndFinishEvents(job, commands)];
-  return together(heedChain(at, { ...verdict, commands: more }), orHeld(at, trimFailedPods(at)));
+  return combineVerdicts(
+    applyChain(at, { ...verdict, commands: more }),
+    unlessHeldBack(at, trimFailedPods(at)),
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { commandPreconditions } from '../definitions/preconditions.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { endingIndexes } from '../definitions/index-grant.ts';
 import { activeDeadline, deadlinePassed } from './policies/deadline.ts';
-import { failingWith } from '../definitions/failing-with-job.ts';
+import { podsFailingWith } from '../definitions/failing-with-job.ts';
 import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
 import { podRef } from '../definitions/pod-refs.ts';
@@ -60,10 +60,10 @@ function endOfPlacedJob({ grant }: Tally): Ending | null {
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, active, terminating } = tally;
   /** The references to pods. */
-  const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => podRef(job, uid, pod));
+  const toRefs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => podRef(job, uid, pod));
   const stopped = active.slice(0, MAX_PODS_IN_COMMAND);
   const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));
-  const failing = failingWith(state, job, ending.type).filter(({ uid }) => !left.has(uid));
+  const failing = podsFailingWith(state, job, ending.type).filter(({ uid }) => !left.has(uid));
   const later = new Set([...failing.map(({ uid }) => uid), ...state.uncounted.failed]);
   const released = tally.live.filter(
     ({ uid, pod }) => !later.has(uid) && !left.has(uid) && pod.untracked !== true,
@@ -73,7 +73,7 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
     untrack: false,
     ...(ending.type === 'Complete' && { excluded: true }),
     preconditions: commandPreconditions(job, activeDeadline(tally)),
-    pods: refs(stopped),
+    pods: toRefs(stopped),
     why: ending.why,
   };
   return {
@@ -83,8 +83,8 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
     active: left.size,
     ready: active.filter(({ uid, pod }) => left.has(uid) && pod.ready !== undefined).length,
     terminating: terminating.length + stopped.length,
-    failing: refs(failing),
-    released: refs(released),
+    failing: toRefs(failing),
+    released: toRefs(released),
     ending,
   };
 }

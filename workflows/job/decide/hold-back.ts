@@ -3,7 +3,7 @@ import { isoTime } from '../definitions/instants.ts';
 import type { Reason } from '../reason.ts';
 import type { Retry } from '../state.ts';
 import type { Situation } from './situation.ts';
-import { nothing, together, type Verdict, type VerdictOf } from './verdict.ts';
+import { nothing, combineVerdicts, type Verdict, type VerdictOf } from './verdict.ts';
 
 /** The time of the next decision, and the reason why the decision is not made earlier. */
 export interface CommandDelay {
@@ -27,19 +27,19 @@ type Retrying = Pick<Situation, 'state' | 'now'>;
  * Returns the plan, or its replacement while API errors hold the plan back: no command, unless a replacement is given
  * (J-3.2).
  */
-export function orHeld<W extends Plan>(
+export function unlessHeldBack<W extends Plan>(
   at: Retrying,
   plan: W,
   instead: W = { ...plan, commands: [] },
 ): Omit<W, 'heldWith'> {
-  return orWait<Command, W>(plan, instead, (kinds) => waitFor(at, kinds));
+  return unlessDelayed<Command, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
 /** The first plan that has commands and is not held back, preceded by the waits of earlier plans. */
-export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
+export function firstPossiblePlan(at: Retrying, plans: readonly Plan[]): Verdict {
   let verdict: Verdict = nothing;
   for (const plan of plans) {
-    verdict = together(verdict, orHeld(at, plan));
+    verdict = combineVerdicts(verdict, unlessHeldBack(at, plan));
     if (verdict.commands.length > 0) break;
   }
   return verdict;
@@ -49,7 +49,7 @@ export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
  * The plan, or another plan with the wait. `findDelay` returns the time until which commands of some kinds are held
  * back; null without a delay.
  */
-export function orWait<C extends { kind: string }, W extends Plan<C>>(
+export function unlessDelayed<C extends { kind: string }, W extends Plan<C>>(
   plan: W,
   instead: W,
   findDelay: (kinds: readonly C['kind'][]) => CommandDelay | null,

@@ -1,7 +1,7 @@
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { EndType } from '../definitions/conditions.ts';
 import type { EmitEvents, PodRef } from '../commands.ts';
-import { orHeld, type Plan } from './hold-back.ts';
+import { unlessHeldBack, type Plan } from './hold-back.ts';
 import type { Reason } from '../reason.ts';
 import type { Situation } from './situation.ts';
 import type { SyncAction } from './verdict.ts';
@@ -49,10 +49,10 @@ export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan 
  * Returns the plan or, while its commands are held back, a plan that only counts finished pods, because the other
  * commands are decided again later.
  */
-export function planOrHeld(tally: Situation & Counts, plan: SyncPlan): SyncPlan {
+export function planUnlessHeldBack(tally: Situation & Counts, plan: SyncPlan): SyncPlan {
   const { isManaged } = plan;
   const unchanged: SyncPlan = { ...unchangedPlan(tally), isManaged, action: 'reconciling' };
-  return orHeld(tally, plan, unchanged);
+  return unlessHeldBack(tally, plan, unchanged);
 }
 
 /** The decision that a Job ends (J-3.52). */

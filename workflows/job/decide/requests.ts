@@ -4,7 +4,7 @@ import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import type { Plan } from './hold-back.ts';
 import type { JobState } from '../state.ts';
-import { only } from './verdict.ts';
+import { sendOnly } from './verdict.ts';
 
 /**
  * Carries out the oldest request of a user as a PATCH of `spec.suspend`; the ordinary rules then apply to the changed
@@ -14,14 +14,14 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
   const request = state.requests[0];
   if (request === undefined) return null;
   const suspend = request.action === 'suspend';
-  if (job === null) return refuse(request, 'the Job does not exist any more');
+  if (job === null) return refuseRequest(request, 'the Job does not exist any more');
   const refusal = refusalReason(job, suspend);
-  if (refusal !== null) return refuse(request, refusal);
+  if (refusal !== null) return refuseRequest(request, refusal);
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
     message: `${request.action} asked for by ${request.by}`,
   };
-  return only({
+  return sendOnly({
     kind: 'SetSuspend',
     suspend,
     request: request.id,
@@ -31,9 +31,9 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
 }
 
 /** The plan that refuses a request of a user. */
-function refuse({ id, action, by }: JobState['requests'][number], refusal: string): Plan {
+function refuseRequest({ id, action, by }: JobState['requests'][number], refusal: string): Plan {
   const why: Reason = { rule: 'J-6.37', message: `the ${action} by ${by} is refused: ${refusal}` };
-  return only({ kind: 'RefuseRequest', request: id, why });
+  return sendOnly({ kind: 'RefuseRequest', request: id, why });
 }
 
 /** The reason why a request of a user is refused; null when it can be carried out. */

@@ -9,14 +9,14 @@ import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
 import { isActive, isTerminal } from '../definitions/pod-phase.ts';
 import { conditionAt, INTERIM_CONDITION, trueCondition, withCondition } from '../definitions/conditions.ts';
 import { grantReason, grantText } from '../definitions/index-grant.ts';
-import { countedOn } from '../definitions/counted-on.ts';
+import { jobCounters } from '../definitions/counted-on.ts';
 import { activeDeadline } from './policies/deadline.ts';
 import { isSameJson } from '../definitions/digest.ts';
 import { versionEpoch } from '../definitions/version-epoch.ts';
 import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
 import type { JobFacts } from '../facts.ts';
-import { orHeld, type Plan } from './hold-back.ts';
+import { unlessHeldBack, type Plan } from './hold-back.ts';
 import { nextLookUp } from './pods/lost-pods.ts';
 import type { Ending, StatusChange, SyncPlan } from './plan.ts';
 import { podRef } from '../definitions/pod-refs.ts';
@@ -26,7 +26,7 @@ import { keepUpSuspended } from './policies/suspension.ts';
 import { uncountedPods, type Tally } from './tally.ts';
 import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
-import { earliest, only, together, type Verdict } from './verdict.ts';
+import { earliest, sendOnly, combineVerdicts, type Verdict } from './verdict.ts';
 
 /**
  * Ends a sync: releases finished pods; then one write updates the counters, and also adds the interim and the
@@ -34,9 +34,12 @@ import { earliest, only, together, type Verdict } from './verdict.ts';
  * the ledger replaces `uncountedTerminatedPods`.
  */
 export function conclude(tally: Tally, plan: SyncPlan): Verdict {
-  const written = orHeld(tally, writing(tally, plan));
+  const written = unlessHeldBack(tally, planStatusWrite(tally, plan));
   // The write is the last command, because commands after a failed command are skipped.
-  const rest = written.waiting === null ? together(written, orHeld(tally, releasingAgain(tally))) : written;
+  const rest =
+    written.waiting === null
+      ? combineVerdicts(written, unlessHeldBack(tally, releaseRefusedAgain(tally)))
+      : written;
   const deadline = plan.ending === null ? activeDeadline(tally) : null;
   const times = [plan.nextDecisionAt, rest.nextDecisionAt, deadline, nextLookUp(tally.state)];
   return {
@@ -51,19 +54,22 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
  * Releases pods, writes the status, and reports the changes of the status; pods that end with the Job are released
  * afterwards.
  */
-function writing(tally: Tally, plan: SyncPlan): Plan {
+function planStatusWrite(tally: Tally, plan: SyncPlan): Plan {
   const counted = countedBy(tally, plan);
   const change = statusChange(tally, plan, counted);
   const { events } = change;
   const to = nextStatus(tally, plan, counted, change);
-  const isDue = !isSame(tally.job.status, to);
+  const isDue = !isSameStatus(tally.job.status, to);
   const before = releasesBefore(tally, counted);
   const why: Reason = { rule: 'J-7.2', message: 'the change of the status is reported' };
   return {
-    ...only(
-      ...released(before, countingReason(counted)),
+    ...sendOnly(
+      ...releaseCommands(before, countingReason(counted)),
       ...(isDue ? [writeStatus(tally, plan, counted, to)] : []),
-      ...released(releasesAfter(tally, plan, counted, before), { rule: 'J-4.5', message: 'the Job ends' }),
+      ...releaseCommands(releasesAfter(tally, plan, counted, before), {
+        rule: 'J-4.5',
+        message: 'the Job ends',
+      }),
       ...(events.length > 0 ? [{ kind: 'EmitEvents' as const, events, why }] : []),
     ),
     heldWith: isDue || before.length > 0 ? ['WriteStatus'] : [],
@@ -71,14 +77,14 @@ function writing(tally: Tally, plan: SyncPlan): Plan {
 }
 
 /** Tries again to release the pods whose release was refused. */
-function releasingAgain(tally: Tally): Plan {
+function releaseRefusedAgain(tally: Tally): Plan {
   const { state, job } = tally;
   const pods = trackedIn(state)
     .filter(([, pod]) => pod.refused === true)
     .slice(0, MAX_PODS_IN_COMMAND)
     .map(([uid, pod]) => podRef(job, uid, pod));
   return {
-    ...only(...released(pods, { rule: 'J-4.11', message: 'refused before: tried again' })),
+    ...sendOnly(...releaseCommands(pods, { rule: 'J-4.11', message: 'refused before: tried again' })),
     heldWith: isAnyRefused(tally) ? ['ReleasePods'] : [],
   };
 }
@@ -109,7 +115,7 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan)
  */
 function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
   const { startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
-  const conditions = acknowledged(tally);
+  const conditions = acknowledgedConditions(tally);
   const none: StatusChange = { conditions, startTime, completionTime, events: [] };
   const { ending } = plan;
   if (ending === null) return { ...none, ...(plan.isManaged && keepUpSuspended(tally, conditions)) };
@@ -123,7 +129,7 @@ function statusChange(tally: Tally, plan: SyncPlan, counted: Counted): StatusCha
 }
 
 /** The conditions of the status, with the grant of indexes that the Job follows (J-16.24). */
-function acknowledged({ job, grant, now }: Tally): Condition[] {
+function acknowledgedConditions({ job, grant, now }: Tally): Condition[] {
   const { conditions = [] } = job.status;
   if (grant === null) return conditions;
   const message = grantText({ ...grant, indexes: formatIndexes(grant.indexes) });
@@ -179,7 +185,7 @@ function nextStatus(
 ): JobStatus {
   const { job, indexes } = tally;
   const uncounted = uncountedPods(job);
-  const known = countedOn(job);
+  const known = jobCounters(job);
   const succeeded =
     indexes === null ? known.succeeded + uncounted.succeeded + counted.succeeded.length : tally.succeeded;
   const completed = formatIndexes(indexes?.completed ?? []);
@@ -200,12 +206,12 @@ function nextStatus(
 }
 
 /** True when nothing has to be written; a new start time alone does not require a write (B-9). */
-function isSame(from: JobStatus, to: JobStatus): boolean {
-  return isSameJson(comparable(from), comparable(to));
+function isSameStatus(from: JobStatus, to: JobStatus): boolean {
+  return isSameJson(comparableStatus(from), comparableStatus(to));
 }
 
 /** The fields of a status that are compared; the order of uncounted pods and the start time do not matter. */
-function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status }: JobStatus): unknown {
+function comparableStatus({ startTime: _startTime, uncountedTerminatedPods, ...status }: JobStatus): unknown {
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
   return { ...status, uncounted: [...succeeded, ...failed] };
 }
@@ -221,7 +227,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     if (now.has(uid) && isTerminal(pod.phase)) return true;
     // An active pod that was counted runs again after a restore; its finalizer is removed when the pod is deleted.
     const isDone = pod.counted === true && !isActive(pod);
-    const isNotCounted = isDone || pod.excluded === true || job.deleting || isOutside(job, pod);
+    const isNotCounted = isDone || pod.excluded === true || job.deleting || isIndexOutside(job, pod);
     if (isNotCounted) room -= 1;
     return isNotCounted && room >= 0;
   });
@@ -244,12 +250,12 @@ function trackedIn({ pods }: JobState): [string, PodState][] {
 }
 
 /** True for a finished pod whose index does not count, which is released without being counted (J-4.17). */
-function isOutside({ spec }: JobFacts, pod: PodState): boolean {
+function isIndexOutside({ spec }: JobFacts, pod: PodState): boolean {
   return !hasPlace(spec, pod.index) && (pod.phase === 'Succeeded' || isConsideredFailed(spec, pod));
 }
 
 /** The command that releases pods; none without pods. */
-function released(pods: PodRef[], why: Reason): Command[] {
+function releaseCommands(pods: PodRef[], why: Reason): Command[] {
   return pods.length === 0 ? [] : [{ kind: 'ReleasePods', pods, why }];
 }
 

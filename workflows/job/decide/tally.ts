@@ -2,9 +2,9 @@ import { withBackoffSeconds } from './policies/backoff-seconds.ts';
 import { isPerIndex, failsIndex } from '../definitions/per-index.ts';
 import { canBeCounted, isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
 import {
-  completedOn,
+  completedIndexesOf,
   contains,
-  failedOn,
+  failedIndexesOf,
   hasPlace,
   toIndexes,
   isIndexed,
@@ -12,8 +12,8 @@ import {
   union,
   type IndexSets,
 } from '../definitions/completion-indexes.ts';
-import { countedOn } from '../definitions/counted-on.ts';
-import { heededGrant, type HeededGrant } from '../definitions/index-grant.ts';
+import { jobCounters } from '../definitions/counted-on.ts';
+import { effectiveGrant, type EffectiveGrant } from '../definitions/index-grant.ts';
 import type { JobFacts } from '../facts.ts';
 import { apiTime } from '../definitions/instants.ts';
 import { isIgnored } from '../definitions/failure-match.ts';
@@ -58,7 +58,7 @@ export interface Tally extends Situation {
   /** Indexed Jobs only. */
   indexes: IndexSets | null;
   /** The indexes of a member that may run only some indexes (J-16.24); null when the Job may run all indexes. */
-  grant: HeededGrant | null;
+  grant: EffectiveGrant | null;
 }
 
 /** Takes the pod counts on which a sync decides. */
@@ -69,14 +69,14 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
     .filter(({ pod }) => isLive(pod));
   const active = pods.filter(({ pod }) => isActive(pod));
   const uncounted = uncountedPods(job);
-  const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
+  const indexes = isIndexed(job.spec) ? indexSetsOf(state, job) : null;
   /** True for a finished pod that the next status write can count. */
   const isCountable = (uid: string): boolean => canBeCounted(state.pods[uid]);
   const newSucceeded = state.uncounted.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
   const newFailed = state.uncounted.failed
     .filter(isCountable)
     .slice(0, settings.maxUncountedPods - newSucceeded.length);
-  const counted = countedOn(job);
+  const counted = jobCounters(job);
   return {
     state,
     job,
@@ -97,7 +97,7 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
       indexes === null
         ? counted.succeeded + uncounted.succeeded + state.uncounted.succeeded.length
         : countIndexes(indexes.completed),
-    failed: counted.failed + uncounted.failed + state.uncounted.failed.length + delayedIn(state, job),
+    failed: counted.failed + uncounted.failed + state.uncounted.failed.length + countDelayed(state, job),
     indexes,
     grant: indexes === null ? null : currentGrant(state, job, pods),
   };
@@ -107,12 +107,12 @@ export function takeTally({ state, job, now, settings }: Situation): Tally {
  * The completed and failed indexes of a Job. An index is never both (J-1.40 q): the status keeps an index that it
  * has, and a success takes precedence over a failure (J-4.12, J-5.52).
  */
-function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
-  const known = failedOn(job);
+function indexSetsOf({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
+  const known = failedIndexesOf(job);
   const succeeded = uncounted.succeeded
     .flatMap((uid) => pods[uid]?.index ?? [])
     .filter((index) => hasPlace(job.spec, index) && !contains(known, index));
-  const completed = union(completedOn(job), toIndexes(succeeded));
+  const completed = union(completedIndexesOf(job), toIndexes(succeeded));
   if (!isPerIndex(job.spec)) return { completed, failed: null };
   const failed = uncounted.failed
     .flatMap((uid) => pods[uid] ?? [])
@@ -128,11 +128,11 @@ function indexesIn({ uncounted, pods }: JobState, job: JobFacts): IndexSets {
  */
 function currentGrant({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
   const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed).map(Number)];
-  return heededGrant(job, begun);
+  return effectiveGrant(job, begun);
 }
 
 /** The number of failed pods that wait for their replacement and will be counted. */
-function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
+function countDelayed({ delayed, pods }: JobState, { spec }: JobFacts): number {
   return Object.values(delayed).filter((uid) => {
     const pod = pods[uid];
     return pod !== undefined && !isIgnored(spec, pod);

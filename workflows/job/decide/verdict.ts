@@ -34,14 +34,14 @@ export interface Verdict extends VerdictOf<Command> {
 export const nothing: VerdictOf<never> = { commands: [], nextDecisionAt: null, waiting: null };
 
 /** Only these commands are sent, and all other commands are decided after their outcomes. */
-export function only<C>(...commands: C[]): VerdictOf<C> {
+export function sendOnly<C>(...commands: C[]): VerdictOf<C> {
   return { commands, nextDecisionAt: null, waiting: null };
 }
 
 /**
  * Combines a verdict with a later verdict: the commands in order, the earlier instant, and the first reason to wait.
  */
-export function together(first: Verdict, next: Verdict): Verdict {
+export function combineVerdicts(first: Verdict, next: Verdict): Verdict {
   return {
     ...first,
     commands: [...first.commands, ...next.commands],

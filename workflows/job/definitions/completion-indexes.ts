@@ -20,17 +20,17 @@ export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
 }
 
 /** `status.completedIndexes` without indexes out of range (J-1.32), with the indexes that were completed before the API server was restored. */
-export function completedOn(job: JobFacts): Indexes {
-  return indexesOn(job, 'completedIndexes');
+export function completedIndexesOf(job: JobFacts): Indexes {
+  return listedIndexesOf(job, 'completedIndexes');
 }
 
 /** `status.failedIndexes` without indexes out of range, with the indexes that had failed before the API server was restored. */
-export function failedOn(job: JobFacts): Indexes {
-  return indexesOn(job, 'failedIndexes');
+export function failedIndexesOf(job: JobFacts): Indexes {
+  return listedIndexesOf(job, 'failedIndexes');
 }
 
 /** The finished indexes of a Job: those of its status, and those from before the API server was restored. */
-function indexesOn(
+function listedIndexesOf(
   { spec, status, atLeast }: JobFacts,
   field: 'completedIndexes' | 'failedIndexes',
 ): Indexes {

@@ -1,7 +1,7 @@
 import type { JobSpec } from '../../kubernetes/objects.ts';
 import type { ContinuedFailures, IndexFailures } from '../facts.ts';
 import type { BackoffRecord, JobState, PodState } from '../state.ts';
-import { completedOn, contains, failedOn } from './completion-indexes.ts';
+import { completedIndexesOf, contains, failedIndexesOf } from './completion-indexes.ts';
 import { isIgnored } from './failure-match.ts';
 
 /** The highest number of consecutive failures that are continued, because more failures do not change the delay. */
@@ -51,10 +51,10 @@ export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
     ...continues.indexes,
     ...Object.fromEntries(waiting.map(({ index, of }) => [index, of])),
   });
-  const closed = job === null ? [] : [completedOn(job), failedOn(job)];
+  const closed = job === null ? [] : [completedIndexesOf(job), failedIndexesOf(job)];
   const indexes = known
     .filter(([index]) => !closed.some((set) => contains(set, Number(index))))
-    .toSorted(([, a], [, b]) => timesIn(b) - timesIn(a))
+    .toSorted(([, a], [, b]) => countIndexFailures(b) - countIndexFailures(a))
     .slice(0, MOST_INDEXES);
   return {
     failures: {
@@ -66,6 +66,6 @@ export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
 }
 
 /** The number of failures of an index, including ignored failures, because its back-off depends on both (J-5.44). */
-export function timesIn({ failureCount, ignoredFailureCount }: IndexFailures): number {
+export function countIndexFailures({ failureCount, ignoredFailureCount }: IndexFailures): number {
   return failureCount + ignoredFailureCount;
 }

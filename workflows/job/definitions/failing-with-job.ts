@@ -10,7 +10,7 @@ import type { JobState, PodState } from '../state.ts';
  * still run (J-4.5, J-5.50). The pods are in the order of the state, so that a lost outcome is attributed to the same
  * pods.
  */
-export function failingWith(
+export function podsFailingWith(
   state: JobState,
   job: JobFacts,
   ending: EndType,

@@ -48,11 +48,13 @@ export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): 
   const { message = '', reason } = trueCondition(status, INDEXES_KEPT) ?? {};
   const shown = indexGrantIn(message);
   if (shown === null || shown.number < (kept?.number ?? 0)) return kept ?? null;
-  return kept === undefined && reason === RETRIED ? { ...shown, isRetry: true } : ofKind(shown, kept ?? {});
+  return kept === undefined && reason === RETRIED
+    ? { ...shown, isRetry: true }
+    : withKindOf(shown, kept ?? {});
 }
 
 /** The grant with the kind of the other grant: a grant of a Job that retries indexes, or of a member. */
-function ofKind(
+function withKindOf(
   { isRetry: _own, ...grant }: IndexGrant,
   { isRetry }: Pick<IndexGrant, 'isRetry'>,
 ): IndexGrant {
@@ -60,19 +62,19 @@ function ofKind(
 }
 
 /** A grant with its indexes as a set. */
-export type HeededGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
+export type EffectiveGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
 
 /**
  * The indexes that the Job may run and acknowledges: the grant of its annotation, and the indexes that it has begun,
  * because their pods would otherwise run in two clusters. Null when the Job may run all indexes. An acknowledged set
  * does not grow until the next grant, and an acknowledged retry stays a retry.
  */
-export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGrant | null {
+export function effectiveGrant(job: JobFacts, begun: readonly number[]): EffectiveGrant | null {
   const kept = keptGrant(job);
   const asked = job.annotations?.indexes;
   if (asked === undefined || (kept !== null && asked.number <= kept.number))
     return kept === null ? null : { ...kept, indexes: grantedIndexes(kept) };
-  return { ...ofKind(asked, kept ?? asked), indexes: union(grantedIndexes(asked), toIndexes(begun)) };
+  return { ...withKindOf(asked, kept ?? asked), indexes: union(grantedIndexes(asked), toIndexes(begun)) };
 }
 
 /** The indexes of a grant as a set. */
@@ -90,7 +92,7 @@ export function endingIndexes({
   indexes,
 }: {
   job: { spec: Pick<JobFacts['spec'], 'completions'> };
-  grant: HeededGrant | null;
+  grant: EffectiveGrant | null;
   indexes: IndexSets | null;
 }): { completions: number | undefined; indexes: IndexSets | null } {
   const { completions } = spec;

@@ -6,7 +6,7 @@ import type { JobFacts } from '../facts.ts';
 import { failJobMessage, isIgnored } from '../definitions/failure-match.ts';
 import { podRef } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
-import { addOwed, owedTo, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
+import { addUncounted, awaitedCounter, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
 import type { PodState } from '../state.ts';
 
 /** More failures do not lengthen the delay, because it reaches the maximum before the 20th doubling (J-5.40). */
@@ -23,7 +23,7 @@ export function awaitCount(draft: Draft, uid: string, wasTracked = false): void 
   if (pod.claim !== undefined || pod.excluded === true) return;
   rememberFailJob(draft, job, uid, pod);
   if (pod.untracked === true && !wasTracked) return;
-  if (pod.counted === true || owedTo(draft, uid) !== undefined) return;
+  if (pod.counted === true || awaitedCounter(draft, uid) !== undefined) return;
   if (!hasPlace(job.spec, pod.index)) return;
   if (pod.phase === 'Succeeded') awaitSuccess(draft, job, uid, pod);
   else if (isConsideredFailed(job.spec, pod)) awaitFailure(draft, job, uid, pod);
@@ -48,7 +48,7 @@ export function forgetDelay(draft: Draft, uid: string, { index }: PodState): voi
 export function reviewDelays(draft: Draft, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
-    else if (isDoneWith(draft, job, Number(index))) endPodDelay(draft, uid);
+    else if (needsNoPod(draft, job, Number(index))) endPodDelay(draft, uid);
   }
 }
 
@@ -71,7 +71,7 @@ function awaitSuccess(draft: Draft, job: JobFacts, uid: string, pod: PodState): 
   // Only the first success of an index counts (J-4.12).
   if (isIndexed(job.spec) && contains(finishedIndexes(draft, job).completed, pod.index ?? -1))
     releaseUncounted(draft, uid);
-  else addOwed(draft, 'succeeded', uid);
+  else addUncounted(draft, 'succeeded', uid);
   endDelay(draft, pod.index);
 }
 
@@ -87,7 +87,7 @@ function awaitFailure(draft: Draft, job: JobFacts, uid: string, pod: PodState): 
     awaitFailureCount(draft, uid);
     return endDelay(draft, index);
   }
-  if (isDoneWith(draft, job, index) || hasReplacement(draft, index)) return awaitFailureCount(draft, uid);
+  if (needsNoPod(draft, job, index) || hasReplacement(draft, index)) return awaitFailureCount(draft, uid);
   const before = draft.delayed[index];
   const chosen = before === undefined ? undefined : draft.pods[before];
   if (before === undefined || before === uid || chosen === undefined) draft.delayed[index] = uid;
@@ -111,7 +111,7 @@ function awaitFailureCount(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || draft.job === null) return;
   if (isIgnored(draft.job.spec, pod)) releaseUncounted(draft, uid);
-  else addOwed(draft, 'failed', uid);
+  else addUncounted(draft, 'failed', uid);
 }
 
 /** Marks a pod to be released without being counted. */
@@ -129,7 +129,7 @@ function endDelay(draft: Draft, index: number | undefined): void {
 }
 
 /** True when the index is completed or failed, or when pods are no longer created for the Job. */
-function isDoneWith(draft: Draft, job: JobFacts, index: number): boolean {
+function needsNoPod(draft: Draft, job: JobFacts, index: number): boolean {
   const { completed, failed } = finishedIndexes(draft, job);
   return (
     job.deleting || contains(completed, index) || contains(failed, index) || awaitsIndexEnd(draft, job, index)
@@ -143,7 +143,7 @@ function awaitsIndexEnd(draft: Draft, { spec }: JobFacts, index: number): boolea
   if (succeeded.length === 0 && failed.length === 0) return false;
   return podsOfIndex(draft, index).some((uid) => {
     const pod = draft.pods[uid];
-    const awaited = owedTo(draft, uid);
+    const awaited = awaitedCounter(draft, uid);
     return awaited === 'succeeded' || (pod !== undefined && awaited === 'failed' && failsIndex(spec, pod));
   });
 }

@@ -1,4 +1,4 @@
-import { completedOn, failedOn, type Indexes } from '../definitions/completion-indexes.ts';
+import { completedIndexesOf, failedIndexesOf, type Indexes } from '../definitions/completion-indexes.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobFacts } from '../facts.ts';
 import type { JobState, PodState } from '../state.ts';
@@ -102,7 +102,7 @@ export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
 }
 
 /** The counter whose count a pod awaits; undefined without such a counter. */
-export function owedTo({ uncounted, derived }: Draft, uid: string): Counter | undefined {
+export function awaitedCounter({ uncounted, derived }: Draft, uid: string): Counter | undefined {
   derived.uncounted ??= new Map([
     ...uncounted.succeeded.map((each) => [each, 'succeeded'] as const),
     ...uncounted.failed.map((each) => [each, 'failed'] as const),
@@ -111,14 +111,14 @@ export function owedTo({ uncounted, derived }: Draft, uid: string): Counter | un
 }
 
 /** Adds a pod to the pods whose count a counter awaits. */
-export function addOwed({ uncounted, derived }: Draft, counter: Counter, uid: string): void {
+export function addUncounted({ uncounted, derived }: Draft, counter: Counter, uid: string): void {
   uncounted[counter].push(uid);
   derived.uncounted?.set(uid, counter);
 }
 
 /** Removes pods from the pods that await their count. */
-export function removeOwed(draft: Draft, uids: readonly string[]): void {
-  const removed = new Set(uids.filter((uid) => owedTo(draft, uid) !== undefined));
+export function removeUncounted(draft: Draft, uids: readonly string[]): void {
+  const removed = new Set(uids.filter((uid) => awaitedCounter(draft, uid) !== undefined));
   if (removed.size === 0) return;
   /** True for a pod that still awaits its count. */
   const isLeft = (uid: string): boolean => !removed.has(uid);
@@ -168,7 +168,7 @@ export function isVersion(written: string): boolean {
 /** The indexes that the status of the Job lists as completed and as failed. */
 export function finishedIndexes({ derived }: Draft, job: JobFacts): FinishedIndexes {
   if (derived.finished?.job !== job)
-    derived.finished = { job, indexes: { completed: completedOn(job), failed: failedOn(job) } };
+    derived.finished = { job, indexes: { completed: completedIndexesOf(job), failed: failedIndexesOf(job) } };
   return derived.finished.indexes;
 }
 

@@ -3,9 +3,9 @@ import type { IndexGrant, JobFacts } from '../facts.ts';
 import { canBeCounted } from '../definitions/pod-phase.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
-import { countedOn, showsAtLeast } from '../definitions/counted-on.ts';
+import { jobCounters, showsAtLeast } from '../definitions/counted-on.ts';
 import { keptGrant } from '../definitions/index-grant.ts';
-import { failingWith } from '../definitions/failing-with-job.ts';
+import { podsFailingWith } from '../definitions/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';
 import { chainAfterJob, endChain } from './evolve-chain.ts';
@@ -18,7 +18,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   draft.jobGone = draft.isGoneByAnswer = false;
   const before = draft.job;
   const job = withGrantBefore(withCountedBefore(seen, before), before);
-  if (before !== null) attribute(draft, before, job);
+  if (before !== null) attributeLostCounts(draft, before, job);
   // A new spec may resolve earlier refusals of the API server (J-3.14).
   if (before !== null && job.generation !== before.generation) draft.retries = {};
   draft.versions.job = job.resourceVersion;
@@ -28,7 +28,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
   draft.chain = chainAfterJob(draft.chain, before, job);
   if (job.annotations?.failedPodsLimit === undefined) draft.keptPods = {};
-  if (isFinished(job.status)) forgetOwed(draft);
+  if (isFinished(job.status)) forgetUncounted(draft);
   // With a new policy, or when pods were observed before the Job, other pods may count as failed.
   else if (job.generation !== before?.generation)
     for (const uid of Object.keys(draft.pods)) awaitCount(draft, uid);
@@ -77,14 +77,14 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   draft.jobGone = true;
   draft.isGoneByAnswer = false;
   draft.requests = [];
-  forgetOwed(draft);
+  forgetUncounted(draft);
   draft.keptPods = {};
   endChain(draft);
   return true;
 }
 
 /** Forgets the pods that await their count, because no more pods of a finished Job are counted (J-6.37). */
-export function forgetOwed(draft: Draft): void {
+export function forgetUncounted(draft: Draft): void {
   draft.delayed = {};
   markCounted(draft, [...draft.uncounted.succeeded, ...draft.uncounted.failed]);
 }
@@ -116,12 +116,12 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
  * first pods that awaited their count and whose release was not refused. For an Indexed Job, the status names the
  * completed indexes, so only failures are attributed by number.
  */
-function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
+function attributeLostCounts(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOrListed(known), countedOrListed(seen)];
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
-  const { countable, refused } = inOrder(draft, draft.uncounted.succeeded);
+  const { countable, refused } = inCountOrder(draft, draft.uncounted.succeeded);
   const succeeded = [...countable, ...refused].slice(0, successes);
-  const failed = failuresFirst(draft, known, seen, Math.max(after.failed - before.failed, 0));
+  const failed = podsOfFailures(draft, known, seen, Math.max(after.failed - before.failed, 0));
   markCounted(draft, [...succeeded, ...failed]);
 }
 
@@ -131,7 +131,7 @@ function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
  */
 function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
   const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
-  const counted = countedOn(job);
+  const counted = jobCounters(job);
   return { succeeded: counted.succeeded + succeeded.length, failed: counted.failed + failed.length };
 }
 
@@ -139,14 +139,14 @@ function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
  * The pods to which failures are attributed; a Job that ends also counts pods that had not failed yet, which follow
  * the failed pods (J-4.5).
  */
-function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
-  const { countable, refused } = inOrder(draft, draft.uncounted.failed);
+function podsOfFailures(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
+  const { countable, refused } = inCountOrder(draft, draft.uncounted.failed);
   const uncounted = countable.slice(0, count);
   if (uncounted.length === count) return uncounted;
   const ending = (['Failed', 'Complete'] as const).find(
     (type) => trueCondition(seen.status, INTERIM_CONDITION[type]) !== undefined,
   );
-  const others = ending === undefined ? [] : failingWith(draft, known, ending).map(({ uid }) => uid);
+  const others = ending === undefined ? [] : podsFailingWith(draft, known, ending).map(({ uid }) => uid);
   return [...uncounted, ...others, ...refused].slice(0, count);
 }
 
@@ -154,7 +154,7 @@ function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: num
  * The UIDs of pods that await their count, in order. A pod whose release was refused may have been released since
  * then, so it is the last.
  */
-function inOrder({ pods }: Draft, uids: readonly string[]): { countable: string[]; refused: string[] } {
+function inCountOrder({ pods }: Draft, uids: readonly string[]): { countable: string[]; refused: string[] } {
   return {
     countable: uids.filter((uid) => canBeCounted(pods[uid])),
     refused: uids.filter((uid) => !canBeCounted(pods[uid])),

@@ -8,12 +8,12 @@ import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import { endPodDelay, forgetDelay, awaitCount } from './await-count.ts';
 import {
-  owedTo,
+  awaitedCounter,
   forgetWritten,
   isVersion,
   noteWritten,
   putPod,
-  removeOwed,
+  removeUncounted,
   spendOrdinal,
   type Draft,
 } from './draft.ts';
@@ -21,12 +21,12 @@ import type { JobState, PodState } from '../state.ts';
 
 /** Folds an observed pod. Returns false for a repeat. */
 export function foldPod(draft: Draft, pod: PodFacts): boolean {
-  if (isRepeat(draft, pod)) return endOlder(draft, pod);
+  if (isRepeat(draft, pod)) return foldOlderEnd(draft, pod);
   const { resourceVersion, listedAt } = pod;
   markPods(draft, listedAt ?? resourceVersion, pod.uid);
   if (listedAt !== undefined) draft.versions.listed = resourceVersion;
   if (isOlderThanOurs(draft, pod)) {
-    endOlder(draft, pod);
+    foldOlderEnd(draft, pod);
     return true;
   }
   const { [pod.uid]: written } = draft.written;
@@ -111,7 +111,7 @@ export function recognise(draft: Draft, job: JobFacts, uid: string): void {
   const ordinal = podOrdinal(job, pod.name, creation ?? index);
   if (ordinal === null) return;
   const { name: _name, index: _index, ...rest } = pod;
-  draft.pods[uid] = { ordinal, ...rest, ...inState({ creation, index, annotated: pod.index }) };
+  draft.pods[uid] = { ordinal, ...rest, ...indexFields({ creation, index, annotated: pod.index }) };
   spendOrdinal(draft, ordinal, creation ?? index);
 }
 
@@ -129,13 +129,13 @@ export function removePod(draft: Draft, uid: string): void {
   endPodDelay(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
-  if (owedTo(draft, uid) !== undefined) draft.pods[uid] = { ...pod, gone: true, untracked: true };
+  if (awaitedCounter(draft, uid) !== undefined) draft.pods[uid] = { ...pod, gone: true, untracked: true };
   else delete draft.pods[uid];
 }
 
 /** Marks the pods that the status on the server counts. */
 export function markCounted(draft: Draft, uids: readonly string[]): void {
-  removeOwed(draft, uids);
+  removeUncounted(draft, uids);
   for (const uid of uids) {
     if (draft.written[uid] === 'absent') draft.written[uid] = 'counted';
     const pod = draft.pods[uid];
@@ -175,7 +175,7 @@ function markPods(draft: Draft, resourceVersion: string, of: string): void {
  * watch had missed the end, which was read again after newer versions of other pods: no pod leaves a terminal phase,
  * so the observation is not a repeat.
  */
-function endOlder(draft: Draft, pod: PodFacts): boolean {
+function foldOlderEnd(draft: Draft, pod: PodFacts): boolean {
   const known = draft.pods[pod.uid];
   if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return false;
   const { ready: _ready, unseen: _unseen, readAt: _readAt, ...rest } = known;
@@ -233,7 +233,7 @@ function podClaim(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'diso
 function podState(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, failureCount, ignoredFailureCount, exits, conditions } = pod;
-  const created = inSeconds(pod.createdAt);
+  const created = toSeconds(pod.createdAt);
   const { creation, index } = indexesOfPod(job, pod);
   const ordinal = job === null ? null : podOrdinal(job, pod.name, creation ?? index);
   const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
@@ -243,15 +243,15 @@ function podState(job: JobFacts | null, pod: PodFacts): PodState {
       ...(pod.controllerName !== undefined && { controller: pod.controllerName }),
     };
   if (phase !== 'Running') state.phase = phase;
-  if (ready === true) state.ready = inSeconds(readySince ?? 0);
+  if (ready === true) state.ready = toSeconds(readySince ?? 0);
   if (scheduled !== true) state.unscheduled = true;
   if (deleting === true) state.deleting = true;
   if (tracked !== true) state.untracked = true;
-  if (finishedAt !== undefined) state.finished = inSeconds(finishedAt);
+  if (finishedAt !== undefined) state.finished = toSeconds(finishedAt);
   if (restarts !== undefined) state.restarts = restarts;
   if (maxRestarts !== undefined) state.maxRestarts = maxRestarts;
   if (maxSidecarRestarts !== undefined) state.maxSidecarRestarts = maxSidecarRestarts;
-  Object.assign(state, inState({ creation, index, annotated: pod.index }));
+  Object.assign(state, indexFields({ creation, index, annotated: pod.index }));
   if (failureCount !== undefined) state.failureCount = failureCount;
   if (ignoredFailureCount !== undefined) state.ignoredFailureCount = ignoredFailureCount;
   if (exits !== undefined) state.exits = exits;
@@ -280,7 +280,7 @@ function indexesOfPod(
 }
 
 /** The indexes of a pod as fields of its state; fields with their usual value are left out. */
-function inState({
+function indexFields({
   creation,
   index,
   annotated,
@@ -292,7 +292,7 @@ function inState({
 }
 
 /** The instant in whole seconds. */
-function inSeconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
@@ -311,7 +311,7 @@ function dropIfDone(draft: Draft, uid: string): void {
     pod === undefined ||
     pod.untracked !== true ||
     pod.claim === 'adopt' ||
-    owedTo(draft, uid) !== undefined
+    awaitedCounter(draft, uid) !== undefined
   )
     return;
   if (pod.gone !== true && !isTerminal(pod.phase)) return;

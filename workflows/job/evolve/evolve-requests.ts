@@ -15,7 +15,7 @@ export function foldRequest(
 ): boolean {
   if (request.action === 'approve') return foldApproval(draft, request);
   const { id, action, by } = request;
-  if (!isFirst(draft, id)) return false;
+  if (!rememberRequest(draft, id)) return false;
   draft.requests = [...draft.requests, { id, action, by }];
   return true;
 }
@@ -27,13 +27,13 @@ type Approvable = Pick<JobState, 'requested' | 'approval' | 'breaking' | 'last'>
  * approval.
  */
 export function foldApproval(draft: Approvable, request: ApprovalRequest & { id: string }): boolean {
-  if (!isFirst(draft, request.id)) return false;
+  if (!rememberRequest(draft, request.id)) return false;
   draft.approval = approvalBy(request, draft);
   return true;
 }
 
 /** Remembers the id of a request; returns false when the id was already known. */
-function isFirst(draft: Pick<JobState, 'requested'>, id: string): boolean {
+function rememberRequest(draft: Pick<JobState, 'requested'>, id: string): boolean {
   if (draft.requested.includes(id)) return false;
   draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
   return true;

@@ -47,7 +47,7 @@ function troubleIn(context: Context): Trouble | null {
   if (outcome.kind === 'skipped') return null;
   if (outcome.kind === 'stale')
     return isJobNewer || outcome.job === null ? null : { kind: outcome.commandKind, message: outcome.why };
-  const message = findFailure(outcome)?.message ?? withoutEffect(context);
+  const message = findFailure(outcome)?.message ?? whyNoEffect(context);
   if (message !== null) return { kind: outcome.kind, message };
   if (outcome.kind !== 'WriteStatus' || outcome.result !== 'conflict') return null;
   return { kind: outcome.kind, message: 'the status keeps changing', isFirstFree: true };
@@ -62,7 +62,7 @@ function findFailure(outcome: Outcome): ApiFailure | null {
 }
 
 /** The reason why nothing changed, as text; null when something changed. */
-function withoutEffect({ draft, command, outcome, isJobNewer }: Context): string | null {
+function whyNoEffect({ draft, command, outcome, isJobNewer }: Context): string | null {
   switch (outcome.kind) {
     case 'CreatePods': {
       const taken = outcome.pods.find(({ result }) => result === 'taken');

@@ -7,7 +7,7 @@ import { foldPod, foldPodGone } from './evolve-pod.ts';
 import { foldRequest } from './evolve-requests.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command, CommandOf } from '../commands.ts';
-import { owedTo, toDraft, toState, type Draft } from './draft.ts';
+import { awaitedCounter, toDraft, toState, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
@@ -86,7 +86,8 @@ function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
     if (command.kind !== 'DeletePods' || command.excluded !== true) continue;
     for (const { uid } of command.pods) {
       const pod = draft.pods[uid];
-      if (pod !== undefined && owedTo(draft, uid) === undefined) draft.pods[uid] = { ...pod, excluded: true };
+      if (pod !== undefined && awaitedCounter(draft, uid) === undefined)
+        draft.pods[uid] = { ...pod, excluded: true };
     }
   }
 }

@@ -8,9 +8,9 @@ import { releaseGuards, renewGuards } from './guard.ts';
 import { follow } from './follow.ts';
 import { endOfJob } from './member-end.ts';
 import { giveToCluster, withFinalizer } from './give.ts';
-import { answerRequest, reportInvalid, notSpread } from './requests.ts';
+import { answerRequest, reportInvalid, reportNotSpread } from './requests.ts';
 import { stopReturned } from './returned.ts';
-import { inOrder } from './plans.ts';
+import { combineVerdicts } from './plans.ts';
 import { isSpread } from '../definitions/parts.ts';
 import { spreadOut } from './spread/spread.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -32,13 +32,13 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   };
   if (state.gone || job.deleting) return decideDeletion(at);
   const request = answerRequest(at);
-  if (request === null) return goOn(at);
+  if (request === null) return decideWithoutRequest(at);
   // The home may not answer while the clusters of the members answer.
-  return inOrder(request, request.commands.length > 0 ? renewGuards(at) : goOn(at));
+  return combineVerdicts(request, request.commands.length > 0 ? renewGuards(at) : decideWithoutRequest(at));
 }
 
 /** Decides about a placed Job when no request of a user must be carried out now. */
-function goOn(at: PlacementSituation): PlacementVerdict {
+function decideWithoutRequest(at: PlacementSituation): PlacementVerdict {
   const { state, job } = at;
   if (isFinished(job.status)) return afterTheEnd(at);
   if (isSpread(state)) return spreadOut(at);
@@ -47,14 +47,20 @@ function goOn(at: PlacementSituation): PlacementVerdict {
   // While it is not known whether another cluster has created its member, that cluster keeps the Job.
   const isLatest = holder === undefined || holder === counting;
   if (counting !== undefined && hasFinished(counting) && isLatest && endOfJob(at, counting) !== undefined)
-    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
+    return combineVerdicts(writeStatus(at), stopReturned(at), releaseGuards(at));
   const placing =
     holder !== undefined
       ? withFinalizer(at, follow(at, holder))
       : job.preferences.invalid === undefined
         ? withFinalizer(at, giveToCluster(at))
         : reportInvalid(at);
-  return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));
+  return combineVerdicts(
+    placing,
+    reportNotSpread(at),
+    stopReturned(at),
+    releaseGuards(at),
+    writeStatus(at, placing),
+  );
 }
 
 /** True when candidates must be read before `decide` can choose a cluster. */

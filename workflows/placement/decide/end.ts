@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
 import { jobExpiry } from '../../job/definitions/expiry.ts';
 import { isNeverCreated, lastArrival, lastCreation } from '../definitions/creation.ts';
-import { aboutMember, hasFinished, isOpen } from '../definitions/grants.ts';
+import { memberFields, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import { listPods } from './follow.ts';
@@ -11,21 +11,21 @@ import { endParts } from './spread/end-parts.ts';
 import type { PlacementSettings } from '../settings.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 import { releaseGuard, releaseGuards } from './guard.ts';
-import { inOrder, send } from './plans.ts';
+import { combineVerdicts, planCommands } from './plans.ts';
 import { stopReturned } from './returned.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** Decides about a finished Job: its members stay, because of their logs, until its own TTL (J-10.4). */
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? jobExpiry(at.job) : null;
-  const left = inOrder(endParts(at, jobEnd(at)), stopReturned(at), releaseGuards(at));
+  const left = combineVerdicts(endParts(at, jobEnd(at)), stopReturned(at), releaseGuards(at));
   if (expiry === null) return left;
-  if (expiry > at.now) return inOrder(left, { ...nothing, nextDecisionAt: expiry });
+  if (expiry > at.now) return combineVerdicts(left, { ...nothing, nextDecisionAt: expiry });
   const why = {
     rule: 'J-10.4',
     message: 'the Job has outlived its ttlSecondsAfterFinished',
   } as const;
-  return inOrder(left, send(at, { kind: 'DeleteJob', expiredAt: expiry, why }));
+  return combineVerdicts(left, planCommands(at, { kind: 'DeleteJob', expiredAt: expiry, why }));
 }
 
 /** The end of a finished Job. */
@@ -42,13 +42,14 @@ export function decideDeletion(at: PlacementSituation): PlacementVerdict {
   const { grants } = at.state;
   const all = grants.filter(mayExist);
   const left = all.filter((grant) => !isDeclaredLost(at.settings, grant));
-  const guards = inOrder(...grants.map((grant) => releaseGuard(at, grant)));
-  if (left.length > 0) return inOrder(...left.map((grant) => removeMember(at, grant)), guards);
+  const guards = combineVerdicts(...grants.map((grant) => releaseGuard(at, grant)));
+  if (left.length > 0) return combineVerdicts(...left.map((grant) => removeMember(at, grant)), guards);
   if (guards.commands.length > 0) return guards;
-  if (at.state.gone) return inOrder(...all.map((grant) => atLongIntervals(at, removeMember(at, grant))));
+  if (at.state.gone)
+    return combineVerdicts(...all.map((grant) => atLongIntervals(at, removeMember(at, grant))));
   if (!at.job.held) return nothing;
   const why = { rule: 'J-16.17', message: 'no member is left' } as const;
-  return send(at, {
+  return planCommands(at, {
     kind: 'RemoveFinalizer',
     resourceVersion: at.job.resourceVersion,
     why,
@@ -106,9 +107,9 @@ function removeMember(at: PlacementSituation, grant: PlacementGrant): PlacementV
     const message = `a late request may create the member ${name} in the cluster ${cluster} again if it is deleted now`;
     return { ...nothing, nextDecisionAt: arrival, waiting: { rule: 'J-16.17', message } };
   }
-  return send(at, {
+  return planCommands(at, {
     kind: 'DeleteMember',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     uid: member.uid,
     why: { rule: 'J-16.17', message: 'the Job is being deleted' },
   });

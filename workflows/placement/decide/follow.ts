@@ -7,8 +7,8 @@ import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
 import { isNeverCreated, lastCreation, lastResumption } from '../definitions/creation.ts';
 import {
-  aboutKnown,
-  aboutMember,
+  knownMemberFields,
+  memberFields,
   hasFinished,
   isAcknowledged,
   lacksCounters,
@@ -21,10 +21,10 @@ import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
 import { countersBefore, remainingSpec } from './give.ts';
-import { whyGuardMissing, guardField, isUnguarded, overBy, renewGuard, startGuard } from './guard.ts';
+import { whyGuardMissing, guardField, isUnguarded, podsEndedAt, renewGuard, startGuard } from './guard.ts';
 import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
-import { inOrder, report, send } from './plans.ts';
+import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
@@ -50,7 +50,7 @@ export function follow(
   grant: PlacementGrant,
   target: Wish = { spec: remainingSpec(at) },
 ): PlacementVerdict {
-  const given = giveUp(at, grant);
+  const given = endLostGrant(at, grant);
   if (given !== null) return given;
   if (hasFinished(grant)) return followEnd(at, grant);
   const loss = { ...nothing, nextDecisionAt: lossAt(at, grant) };
@@ -59,25 +59,33 @@ export function follow(
     if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
     // A request without an answer may have created the member.
     const isGuarded = (grant.guard?.uid ?? null) !== null;
-    const wait = grant.requests === 0 && !isGuarded ? loss : inOrder(loss, renewGuard(at, grant));
+    const wait = grant.requests === 0 && !isGuarded ? loss : combineVerdicts(loss, renewGuard(at, grant));
     const refused = grant.refused ?? whyGuardMissing(at, grant);
-    if (refused === undefined) return inOrder(beginMember(at, grant, target), wait);
+    if (refused === undefined) return combineVerdicts(beginMember(at, grant, target), wait);
     if (isNeverCreated(grant))
       return awaitGone(at, grant) ?? awaitKubelets(at, grant) ?? endGrant(at, grant, 'refused', refused);
-    return inOrder(lookForMember(at, grant), waitForAnswer(at, grant), wait);
+    return combineVerdicts(lookForMember(at, grant), waitForAnswer(at, grant), wait);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
-  const wait = inOrder(loss, renewGuard(at, grant));
-  if (grant.stopping !== undefined) return inOrder(stopMember(at, grant, member, grant.stopping), wait);
+  const wait = combineVerdicts(loss, renewGuard(at, grant));
+  if (grant.stopping !== undefined)
+    return combineVerdicts(stopMember(at, grant, member, grant.stopping), wait);
   const stay = stayWhileSilent(at, grant);
   const leaves = whyItLeaves(at, grant);
   if (lacksCounters(grant, member) && (leaves === null || stay !== null))
-    return inOrder(giveCounters(at, grant, member, target), lookUpUnseen(at, grant, member), wait);
+    return combineVerdicts(giveCounters(at, grant, member, target), lookUpUnseen(at, grant, member), wait);
   const changed = changeMember(at, grant, member, target);
-  if (stay !== null) return inOrder(changed, waitForAnswer(at, grant), stay, wait);
-  if (leaves !== null) return inOrder(stopMember(at, grant, member, leaves), waitForAnswer(at, grant), wait);
-  return inOrder(changed, spill(at, grant), waitForAnswer(at, grant), lookUpUnseen(at, grant, member), wait);
+  if (stay !== null) return combineVerdicts(changed, waitForAnswer(at, grant), stay, wait);
+  if (leaves !== null)
+    return combineVerdicts(stopMember(at, grant, member, leaves), waitForAnswer(at, grant), wait);
+  return combineVerdicts(
+    changed,
+    spill(at, grant),
+    waitForAnswer(at, grant),
+    lookUpUnseen(at, grant, member),
+    wait,
+  );
 }
 
 /**
@@ -95,7 +103,11 @@ function lookUpUnseen(at: PlacementSituation, grant: PlacementGrant, member: Mem
   const due = (grant.pods?.at ?? grant.askedAt) + UNSEEN_MS;
   if (due > at.now) return { ...nothing, nextDecisionAt: due };
   const message = `no watch has shown the member ${grant.name} in the cluster ${grant.cluster} yet: is it there?`;
-  return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule: 'J-16.19', message } });
+  return planCommands(at, {
+    kind: 'LookUpMember',
+    ...knownMemberFields(grant, member),
+    why: { rule: 'J-16.19', message },
+  });
 }
 
 /**
@@ -150,9 +162,9 @@ export function endGrant(
   message: string,
 ): PlacementVerdict {
   const rule = RULES[reason];
-  return send(at, {
+  return planCommands(at, {
     kind: 'EndGrant',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     reason,
     why: { rule, message },
   });
@@ -172,7 +184,7 @@ const RULES = {
  * Ends the grant of a cluster whose pods cannot be observed, because a person declared the cluster lost, or because
  * of the policy of the Job (J-16.14, J-16.15).
  */
-export function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+export function endLostGrant(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const word = at.settings.clusters?.[grant.cluster];
   if (word?.lost !== undefined)
     return endGrant(
@@ -189,7 +201,7 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
   const asked = askOnceMore(at, grant);
   if (asked !== null) return asked;
   const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
-  return inOrder(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
+  return combineVerdicts(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
 /** The time for which an answer of a cluster that is recorded as silent counts, in milliseconds. */
@@ -202,11 +214,11 @@ const ANSWERED_MS = 15_000;
  * (J-16.15).
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
-  const about = grant.member === null ? { mark: grant.mark } : aboutKnown(grant, grant.member);
+  const about = grant.member === null ? { mark: grant.mark } : knownMemberFields(grant, grant.member);
   const message = `does the cluster ${grant.cluster} still not answer?`;
   const ask: PlacementCommand = {
     kind: 'LookUpMember',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     ...about,
     why: { rule: 'J-16.15', message },
   };
@@ -214,7 +226,7 @@ function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVe
   // The wait for an answer is longer than the first delays.
   if (until + ANSWERED_MS > at.now) return null;
   const answered = Math.max(grant.pods?.at ?? -Infinity, grant.absentAt ?? -Infinity) + ANSWERED_MS;
-  if (answered <= at.now) return send(at, ask);
+  if (answered <= at.now) return planCommands(at, ask);
   const waiting = { rule: 'J-16.13', message: `the cluster ${grant.cluster} answers again` } as const;
   return { ...nothing, nextDecisionAt: answered, waiting };
 }
@@ -227,7 +239,7 @@ function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   const since = at.settings.clusters?.[grant.cluster]?.silentSince;
   const { ifLost } = at.job.preferences;
   if (since === undefined || ifLost.kind === 'Wait') return null;
-  return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
+  return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : podsEndedAt(at, grant);
 }
 
 /**
@@ -242,16 +254,16 @@ function beginMember(
   // The guard starts while the creation waits.
   const guard = startGuard(at, grant);
   const waiting = guard ?? awaitGone(at, grant) ?? (grant.member === null ? awaitKubelets(at, grant) : null);
-  if (waiting !== null) return inOrder(waiting, waitForAnswer(at, grant));
+  if (waiting !== null) return combineVerdicts(waiting, waitForAnswer(at, grant));
   // Each member of a spread Job counts its own work.
   const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;
   const create: PlacementCommand = {
     kind: 'CreateMember',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     spec: continues === undefined ? spec : { ...spec, suspend: true },
     ...(continues !== undefined && { continues }),
     ...(indexes !== undefined && { indexes: indexes.indexes }),
-    ...(grant.member !== null && { from: aboutKnown(grant, grant.member).from }),
+    ...(grant.member !== null && { from: knownMemberFields(grant, grant.member).from }),
     mark: grant.mark,
     ...guardField(grant),
     why: {
@@ -259,7 +271,7 @@ function beginMember(
       message: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
     },
   };
-  return inOrder(send(at, create), waitForAnswer(at, grant));
+  return combineVerdicts(planCommands(at, create), waitForAnswer(at, grant));
 }
 
 /**
@@ -273,7 +285,7 @@ function giveCounters(
   target: Wish,
 ): PlacementVerdict {
   const suspended = { spec: { ...target.spec, suspend: true } };
-  return inOrder(changeMember(at, grant, member, suspended), beginMember(at, grant, target));
+  return combineVerdicts(changeMember(at, grant, member, suspended), beginMember(at, grant, target));
 }
 
 /**
@@ -301,7 +313,10 @@ export function untilPodsAreGone(
   const others = awaitOthers(at, grant, { rule: 'J-16.19', message });
   if (others !== null) return others;
   if (hasNoPods(at, grant))
-    return inOrder(endGrant(at, grant, 'gone', message), report(at, 'Warning', 'MemberDeleted', message));
+    return combineVerdicts(
+      endGrant(at, grant, 'gone', message),
+      report(at, 'Warning', 'MemberDeleted', message),
+    );
   return listPods(at, grant, { member, rule: 'J-16.19', message });
 }
 
@@ -364,9 +379,9 @@ function stopMember(
 ): PlacementVerdict {
   const message = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
   const rule = STOP_RULES[why];
-  const about = aboutKnown(grant, member);
+  const about = knownMemberFields(grant, member);
   if (grant.stopping === undefined || member.spec.suspend !== true)
-    return send(at, {
+    return planCommands(at, {
       kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },
@@ -407,9 +422,9 @@ export function listPods(
   const due =
     pods === undefined ? first : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
   if (due <= at.now)
-    return send(at, {
+    return planCommands(at, {
       kind: 'LookUpMember',
-      ...aboutKnown(grant, member),
+      ...knownMemberFields(grant, member),
       why: { rule, message },
     });
   const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
@@ -458,7 +473,7 @@ function changeMember(
   const text = [...(reason === undefined ? [] : [reason.message]), ...asked, ...resent].join('; ');
   const command: PlacementCommand = {
     kind: 'ChangeMember',
-    ...aboutKnown(grant, member),
+    ...knownMemberFields(grant, member),
     spec,
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(indexes !== undefined && { indexes }),
@@ -469,8 +484,8 @@ function changeMember(
     },
   };
   const { isKept, message = '' } = at.state.retries[retryKey(command)] ?? {};
-  return inOrder(
-    send(at, command),
+  return combineVerdicts(
+    planCommands(at, command),
     isKept === true ? report(at, 'Warning', 'MemberDiffers', message) : nothing,
   );
 }

@@ -11,7 +11,7 @@ import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
 import type { Continued, Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant, nextGrant } from '../definitions/grants.ts';
-import { reportedSuccesses, together } from '../definitions/successes.ts';
+import { reportedSuccesses, combineCounters } from '../definitions/successes.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
 import { placedDeadline, remainingSeconds } from './deadline.ts';
@@ -19,7 +19,7 @@ import { excludedNow } from './excluded.ts';
 import { guardTrouble, guardWish } from './guard.ts';
 import { selectorTrouble } from './requests.ts';
 import { failAtDeadline } from './status.ts';
-import { inOrder, report, send } from './plans.ts';
+import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementState } from '../state.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -66,7 +66,7 @@ function waitFor(
       ? 'the operator allows no cluster for Jobs of this namespace'
       : `no cluster can take the Job: ${refusedText(refused)}`;
   const again = at.now + LOOK_AGAIN_MS;
-  return inOrder(
+  return combineVerdicts(
     {
       ...nothing,
       nextDecisionAt: deadline === null ? again : Math.min(again, deadline),
@@ -94,12 +94,12 @@ function createMember(at: PlacementSituation, cluster: string, { refused }: Clus
   const name = memberName(job, { cluster, number });
   if (name === null) {
     const message = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
-    return inOrder(
+    return combineVerdicts(
       { ...nothing, waiting: { rule: 'J-16.6', message } },
       report(at, 'Warning', 'NameTooLong', message),
     );
   }
-  const before = continuedBy(at);
+  const before = nextContinued(at);
   const why: Reason = {
     rule: 'J-16.5',
     message: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${refusedText(refused)}`}`,
@@ -127,7 +127,7 @@ function createMember(at: PlacementSituation, cluster: string, { refused }: Clus
           ...(before !== null && { continues: before }),
           why,
         };
-  return send(at, first);
+  return planCommands(at, first);
 }
 
 /**
@@ -138,7 +138,7 @@ export function withFinalizer(at: PlacementSituation, verdict: PlacementVerdict)
   const { job } = at;
   const begins = verdict.commands.filter(beginsMember);
   if (job.held || begins.length === 0) return verdict;
-  const hold = send(at, {
+  const hold = planCommands(at, {
     kind: 'AddFinalizer',
     resourceVersion: job.resourceVersion,
     why: {
@@ -147,7 +147,7 @@ export function withFinalizer(at: PlacementSituation, verdict: PlacementVerdict)
     },
   });
   const rest = { ...verdict, commands: verdict.commands.filter((command) => !beginsMember(command)) };
-  return inOrder(rest, hold, { ...nothing, commands: hold.commands.length === 0 ? [] : begins });
+  return combineVerdicts(rest, hold, { ...nothing, commands: hold.commands.length === 0 ? [] : begins });
 }
 
 /** True when the command may create the member, or its guard. */
@@ -170,7 +170,7 @@ export function countersBefore(
   const { member = null, continues = {}, earlier = {} } = countingGrant(state, grant) ?? {};
   if (member === null) return null;
   // The counters of a member that was lost before it began may be lower than the counters that it continues.
-  const before = together(together(continues, earlier), finishedBy(state, grant));
+  const before = combineCounters(combineCounters(continues, earlier), finishedBefore(state, grant));
   const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, before.failed ?? 0);
   const status = { ...job.status, ...reportedSuccesses(job, before) };
   return { ...reportedSuccesses({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
@@ -180,7 +180,7 @@ export function countersBefore(
  * The indexes that members have finished before a grant; a member of an ended grant may have returned, and have
  * finished more indexes (J-16.18).
  */
-function finishedBy({ grants }: PlacementState, before: number): Counters {
+function finishedBefore({ grants }: PlacementState, before: number): Counters {
   const finished = grants
     .filter(({ number }) => number < before)
     .map(({ member, fewest = Infinity }) => parseIndexes(member?.status.completedIndexes ?? '', fewest))
@@ -189,7 +189,7 @@ function finishedBy({ grants }: PlacementState, before: number): Counters {
 }
 
 /** The counters and failures that a new member continues; null for the first member (J-16.23). */
-function continuedBy(at: PlacementSituation): Continued | null {
+function nextContinued(at: PlacementSituation): Continued | null {
   const counters = countersBefore(at);
   const { left } = at.settings.candidates ?? {};
   if (counters === null || left === undefined) return counters;

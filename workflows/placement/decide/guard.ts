@@ -2,11 +2,11 @@ import { DEFAULT_GRACE_SECONDS } from '../definitions/kubelets.ts';
 import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
 import { lastArrival } from '../definitions/creation.ts';
-import { aboutMember, hasFinished } from '../definitions/grants.ts';
+import { memberFields, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
 import { silenceReason } from '../definitions/silence.ts';
 import type { PlacementGrant, Guard } from '../state.ts';
-import { inOrder, report, send } from './plans.ts';
+import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** The number of renewals of the guard within its lease. */
@@ -37,7 +37,7 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
   const message =
     'MoveWhenStopped needs spec.template.spec.activeDeadlineSeconds: without it, nothing ends a pod whose node cannot reach its API server';
-  return inOrder(
+  return combineVerdicts(
     { ...nothing, waiting: { rule: 'J-16.16', message } },
     report(at, 'Warning', 'NoPodDeadline', message),
   );
@@ -95,7 +95,7 @@ export function renewGuards(at: PlacementSituation): PlacementVerdict {
     ({ member, gone, ended, requests }) =>
       (member !== null || requests > 0) && gone !== true && ended === undefined,
   );
-  return inOrder(...open.map((grant) => renewGuard(at, grant)));
+  return combineVerdicts(...open.map((grant) => renewGuard(at, grant)));
 }
 
 /** Renews the guard of a member while it may run. */
@@ -115,9 +115,9 @@ function sendRenewal(
   { uid, leaseSeconds }: Guard,
   message: string,
 ): PlacementVerdict {
-  return send(at, {
+  return planCommands(at, {
     kind: 'RenewGuard',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     leaseSeconds,
     mark: grant.mark,
     ...(uid !== null && { uid }),
@@ -128,7 +128,7 @@ function sendRenewal(
 /** Deletes the guards that members no longer need, because these members have an end, or were stopped. */
 export function releaseGuards(at: PlacementSituation): PlacementVerdict {
   const done = at.state.grants.filter((grant) => hasFinished(grant) || grant.ended !== undefined);
-  return inOrder(...done.map((grant) => releaseGuard(at, grant)));
+  return combineVerdicts(...done.map((grant) => releaseGuard(at, grant)));
 }
 
 /** Deletes a guard, and keeps the objects that the guard owns. A guard that Jobledger cannot reach deletes itself. */
@@ -136,9 +136,9 @@ export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): Pla
   const { guard, ended, member } = grant;
   if (guard === undefined || guard.uid === null || isUnguarded(grant)) return nothing;
   if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.reason)) return nothing;
-  return send(at, {
+  return planCommands(at, {
     kind: 'ReleaseGuard',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     uid: guard.uid,
     ...(member !== null && grant.gone !== true && { member: member.uid }),
     why: { rule: 'J-16.16', message: 'the member needs no guard any more' },
@@ -161,7 +161,7 @@ export function guardField({
  * deletion ends its pods by their own deadline. Null without a guard, for example because the annotation was added
  * later, since nothing then ends the pods. Clocks may differ (J-16.16).
  */
-export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
+export function podsEndedAt(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;
   const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
   const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;

@@ -1,8 +1,8 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { lastArrival } from '../definitions/creation.ts';
-import { aboutKnown, aboutMember } from '../definitions/grants.ts';
+import { knownMemberFields, memberFields } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
-import { send } from './plans.ts';
+import { planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** Looks for a member that an earlier request may have created, until no request can arrive any more (J-16.6). */
@@ -14,9 +14,9 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
       nextDecisionAt: lastArrival(grant),
       waiting: { rule: 'J-16.6', message: `${where} may still be created` },
     };
-  return send(at, {
+  return planCommands(at, {
     kind: 'LookUpMember',
-    ...aboutMember(grant),
+    ...memberFields(grant),
     mark: grant.mark,
     why: { rule: 'J-16.6', message: `${where}: was it created?` },
   });
@@ -31,10 +31,10 @@ export function awaitGone(at: PlacementSituation, grant: PlacementGrant): Placem
   const uid = seenGone === undefined || seenGone.isOver === true ? first : seenGone.uid;
   if (uid === undefined) return null;
   const message = `a Job ${grant.name} in the cluster ${grant.cluster} was deleted: have its pods ended?`;
-  return send(at, {
+  return planCommands(at, {
     kind: 'LookUpMember',
-    ...aboutMember(grant),
-    ...(grant.member !== null && { from: aboutKnown(grant, grant.member).from }),
+    ...memberFields(grant),
+    ...(grant.member !== null && { from: knownMemberFields(grant, grant.member).from }),
     gone: uid,
     why: { rule: 'J-16.19', message },
   });

@@ -8,7 +8,7 @@ import { retryKey } from '../definitions/retry-key.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** Combines several verdicts in order: all commands, the earliest instant, and the first reason to wait. */
-export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerdict {
+export function combineVerdicts(...verdicts: readonly PlacementVerdict[]): PlacementVerdict {
   const candidates = verdicts.find((each) => each.candidates !== undefined)?.candidates;
   return {
     commands: verdicts.flatMap(({ commands }) => commands),
@@ -19,7 +19,10 @@ export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerd
 }
 
 /** The commands that no earlier errors hold back, and the instant until which the other commands are held back (J-16.20). */
-export function send(at: PlacementSituation, ...commands: readonly PlacementCommand[]): PlacementVerdict {
+export function planCommands(
+  at: PlacementSituation,
+  ...commands: readonly PlacementCommand[]
+): PlacementVerdict {
   const held = commands
     .map((command) => ({
       command,
@@ -37,7 +40,7 @@ export function send(at: PlacementSituation, ...commands: readonly PlacementComm
     nextDecisionAt: earliest(...held.map(({ until }) => until)),
     waiting: first === undefined ? null : { rule: 'J-16.20', message },
   };
-  return inOrder(verdict, ...held.map(({ command }) => reportErrors(at, command)));
+  return combineVerdicts(verdict, ...held.map(({ command }) => reportErrors(at, command)));
 }
 
 /**

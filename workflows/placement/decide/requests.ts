@@ -1,7 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import type { Reason } from '../../job/reason.ts';
-import { inOrder, report, send } from './plans.ts';
+import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** Carries out the oldest request of a user as a PATCH of `spec.suspend`; a request that changes nothing is only reported. */
@@ -14,7 +14,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
     message: `${request.action} asked for by ${request.by}`,
   };
   // After the end of the Job, the API server accepts the request, and nothing depends on it.
-  const verdict = send(at, {
+  const verdict = planCommands(at, {
     kind: 'SetSuspend',
     suspend,
     request: request.id,
@@ -24,7 +24,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
 }
 
 /** Reports that a Job asks for several clusters although its pods are bound to one cluster (J-17.1). */
-export function notSpread(at: PlacementSituation): PlacementVerdict {
+export function reportNotSpread(at: PlacementSituation): PlacementVerdict {
   const { preferences, indivisible } = at.job;
   if (preferences.spread === undefined || indivisible === undefined) return nothing;
   return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${indivisible}`);
@@ -38,7 +38,7 @@ export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null
   if (at.job.spec.manualSelector !== true) return null;
   const message =
     'a Job with manualSelector is not placed: no list could prove that none of its pods is left';
-  return inOrder(
+  return combineVerdicts(
     { ...nothing, waiting: { rule: 'J-16.10', message } },
     report(at, 'Warning', 'ManualSelector', message),
   );
@@ -51,7 +51,7 @@ export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null
 export function reportInvalid(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.preferences;
   const message = invalid.join('; ');
-  return inOrder(
+  return combineVerdicts(
     { ...nothing, waiting: { rule: 'J-16.2', message } },
     ...invalid.map((each) => report(at, 'Warning', 'InvalidAnnotation', each)),
   );

@@ -1,9 +1,9 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
-import { aboutKnown, isOpen } from '../definitions/grants.ts';
+import { knownMemberFields, isOpen } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { lookForMember } from './look-for-member.ts';
-import { inOrder, report, send } from './plans.ts';
+import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
  */
 export function stopReturned(at: PlacementSituation): PlacementVerdict {
   const ended = at.state.grants.filter((grant) => grant.ended !== undefined && isAnswering(at, grant));
-  return inOrder(...ended.map((grant) => stopAgain(at, grant)));
+  return combineVerdicts(...ended.map((grant) => stopAgain(at, grant)));
 }
 
 /** True when the cluster is neither lost nor silent. */
@@ -28,19 +28,19 @@ function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
   if (grant.gone === true) return nothing;
   if (member === null) return isNeverCreated(grant) ? nothing : lookForMember(at, grant);
   if (!isOpen(grant)) return nothing;
-  const about = aboutKnown(grant, member);
+  const about = knownMemberFields(grant, member);
   const where = `the member ${name} in the cluster ${cluster}`;
   /** The reason for a command about such a member. */
   const why = (message: string) => ({ rule: 'J-16.18' as const, message });
   if (pods === undefined)
-    return send(at, {
+    return planCommands(at, {
       kind: 'LookUpMember',
       ...about,
       why: why(`is ${where} open, after its grant has ended?`),
     });
   const message = `${where} was open after its grant had ended (${ended?.reason}): what it ran since then has overlapped`;
-  return inOrder(
-    send(at, {
+  return combineVerdicts(
+    planCommands(at, {
       kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },

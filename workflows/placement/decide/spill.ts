@@ -1,11 +1,11 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { trueCondition } from '../../job/definitions/conditions.ts';
 import { parseInstant } from '../../job/definitions/instants.ts';
-import { aboutKnown } from '../definitions/grants.ts';
+import { knownMemberFields } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { choose } from './choose.ts';
 import { excludedNow } from './excluded.ts';
-import { inOrder, send } from './plans.ts';
+import { combineVerdicts, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** The time after which Jobledger looks for another cluster again while no cluster has room, in milliseconds. */
@@ -28,10 +28,10 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   const since = pods?.open === 0 ? began : (pods?.unscheduledSince ?? null);
   const due = (since ?? began) + job.preferences.spillAfterMs;
   if (due > now) return { ...nothing, nextDecisionAt: Math.max(due, now + 1000) };
-  const about = aboutKnown(grant, member);
+  const about = knownMemberFields(grant, member);
   const listedAt = pods?.at ?? -Infinity;
   if (now - listedAt >= LOOK_AGAIN_MS)
-    return send(at, {
+    return planCommands(at, {
       kind: 'LookUpMember',
       ...about,
       why: { rule: 'J-16.11', message: 'no pod is ready: do they have nodes?' },
@@ -57,9 +57,9 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
         message: `${message}, and no other cluster has room`,
       },
     };
-  return inOrder(
+  return combineVerdicts(
     { ...nothing, candidates: 'read' },
-    send(at, {
+    planCommands(at, {
       kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },

@@ -15,12 +15,12 @@ import type { Reason } from '../../job/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holdingGrant } from '../definitions/grants.ts';
-import { reportedSuccesses, together } from '../definitions/successes.ts';
+import { reportedSuccesses, combineCounters } from '../definitions/successes.ts';
 import { unknownCreation } from '../definitions/cluster-errors.ts';
 import { silenceReason } from '../definitions/silence.ts';
 import type { PlacementGrant } from '../state.ts';
 import { endOfJob } from './member-end.ts';
-import { send } from './plans.ts';
+import { planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
@@ -46,8 +46,8 @@ export function replaceStatus(
 ): PlacementVerdict {
   // The versions on the server change with these commands.
   if (rest.commands.some(({ kind }) => kind === 'AddFinalizer')) return nothing;
-  if (to === null || isSameJson(comparable(at.job.status), comparable(to))) return nothing;
-  return write(at, to, why);
+  if (to === null || isSameJson(comparableStatus(at.job.status), comparableStatus(to))) return nothing;
+  return statusVerdict(at, to, why);
 }
 
 /** Ends a Job whose deadline passed while no cluster had the Job (J-6.5). */
@@ -60,7 +60,7 @@ export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const { startTime = at.state.startedAt ?? time } = at.job.status;
   const to: JobStatus = { ...at.job.status, ...IDLE, conditions, startTime };
   delete to.active;
-  return write(at, to, { rule: 'J-6.5', message: ended.message });
+  return statusVerdict(at, to, { rule: 'J-6.5', message: ended.message });
 }
 
 const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'> = {
@@ -70,10 +70,10 @@ const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'>
 };
 
 /** The command that writes the status. */
-function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
+function statusVerdict(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
   const { status: from, resourceVersion, generation } = at.job;
   const { epoch } = at.state;
-  return send(at, {
+  return planCommands(at, {
     kind: 'WriteStatus',
     resourceVersion,
     ...(epoch > 0 && { epoch }),
@@ -92,9 +92,9 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const { job, state } = at;
   const grant = countingGrant(state);
   const own = grant?.member?.status ?? {};
-  const counted = together(grant?.earlier ?? {}, own);
+  const counted = combineCounters(grant?.earlier ?? {}, own);
   const isOver = grant !== undefined && endOfJob(at, grant) !== undefined && hasFinished(grant);
-  const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
+  const where = placedCondition(at, isOver ? placedIn(at, grant) : whereabouts(at, rest));
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
   const conditions = statusConditions(at, own, { isOver, where });
   const holder = holdingGrant(state);
@@ -109,13 +109,13 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
     ...(startTime !== undefined && { startTime }),
     ...(isOver &&
       own.completionTime !== undefined && {
-        completionTime: notBefore(startTime, own.completionTime),
+        completionTime: notBeforeStart(startTime, own.completionTime),
       }),
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
     ...reportedSuccesses(job, counted),
-    ...failures(job.status, counted),
+    ...failedField(job.status, counted),
     uncountedTerminatedPods: {},
   };
 }
@@ -124,14 +124,14 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
  * The completion time, or the start time if that is later: the clocks of clusters differ, and the API server refuses
  * a Job that completes before it starts (J-1.40).
  */
-export function notBefore(startTime: string | undefined, completionTime: string): string {
+export function notBeforeStart(startTime: string | undefined, completionTime: string): string {
   return startTime === undefined || (parseInstant(startTime) ?? 0) <= (parseInstant(completionTime) ?? 0)
     ? completionTime
     : startTime;
 }
 
 /** The number of failed pods, which never falls. */
-function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> {
+function failedField(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> {
   const failed = Math.max(before.failed ?? 0, own.failed ?? 0);
   return failed === 0 ? {} : { failed };
 }
@@ -227,17 +227,17 @@ function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs |
     };
   // The condition is written together with the first status of the member.
   if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
-  return runsIn(at, grant);
+  return placedIn(at, grant);
 }
 
 /** The condition of a Job that runs in the cluster of a grant. */
-function runsIn({ job }: PlacementSituation, { cluster, name }: PlacementGrant): PlacedAs {
+function placedIn({ job }: PlacementSituation, { cluster, name }: PlacementGrant): PlacedAs {
   const message = `runs in the cluster ${cluster} as ${job.namespace}/${name}`;
   return { status: 'True', reason: 'Placed', message };
 }
 
 /** The fields of a status that are compared; absent counters are 0. */
-function comparable({
+function comparableStatus({
   uncountedTerminatedPods: _none,
   ready = 0,
   terminating = 0,

@@ -59,8 +59,9 @@ export function lacksCounters(
 ): boolean {
   if (part !== undefined || spec.suspend !== true) return false;
   /** True when the status lacks a part of this counter. */
-  const lacks = (field: 'succeeded' | 'failed'): boolean => (status[field] ?? 0) < (continues[field] ?? 0);
-  return lacks('succeeded') || lacks('failed');
+  const lacksCount = (field: 'succeeded' | 'failed'): boolean =>
+    (status[field] ?? 0) < (continues[field] ?? 0);
+  return lacksCount('succeeded') || lacksCount('failed');
 }
 
 /** True when the member can have pods: it exists, has no end, and is not suspended. */
@@ -80,20 +81,20 @@ export function isForgotten({ ended, member, guard }: PlacementGrant, now: numbe
 }
 
 /** The fields by which a command names this member of a grant and the version of the member. */
-export function aboutKnown(
+export function knownMemberFields(
   grant: PlacementGrant,
   { uid, resourceVersion, generation, epoch }: MemberFacts,
-): ReturnType<typeof aboutMember> & { uid: string; from: MemberVersion } {
+): ReturnType<typeof memberFields> & { uid: string; from: MemberVersion } {
   const from = {
     resourceVersion,
     generation,
     ...(epoch !== undefined && { epoch }),
   };
-  return { ...aboutMember(grant), uid, from };
+  return { ...memberFields(grant), uid, from };
 }
 
 /** The fields by which a command names the member of a grant. */
-export function aboutMember({ cluster, number, name }: PlacementGrant): {
+export function memberFields({ cluster, number, name }: PlacementGrant): {
   cluster: string;
   grant: number;
   name: string;

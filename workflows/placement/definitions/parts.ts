@@ -69,18 +69,19 @@ export function finishedIndexes({ grants }: PlacementState, { spec, status }: Pl
   const { completions = 0 } = spec;
   const statuses = [status, ...grants.flatMap(({ member, earlier = {} }) => [member?.status ?? {}, earlier])];
   /** The indexes that the statuses list in this field. */
-  const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
+  const listedIndexes = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
     statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
-  const completed = all('completedIndexes');
+  const completed = listedIndexes('completedIndexes');
   // A success takes precedence (J-5.52): an index that failed in a lost cluster may have succeeded in the next
   // cluster.
-  const failed = spec.backoffLimitPerIndex === undefined ? null : difference(all('failedIndexes'), completed);
+  const failed =
+    spec.backoffLimitPerIndex === undefined ? null : difference(listedIndexes('failedIndexes'), completed);
   return { completed, failed };
 }
 
 /** The indexes of a member that are not finished. */
 export function openIn({ part }: PartGrant, finished: Finished, completions: number): Indexes {
-  return difference(parseIndexes(part.indexes, completions), closedIn(finished));
+  return difference(parseIndexes(part.indexes, completions), closedIndexes(finished));
 }
 
 /**
@@ -103,11 +104,11 @@ export function freeIndexes(state: PlacementState, finished: Finished, completio
     (sum, { part }) => union(sum, parseIndexes(part.indexes, completions)),
     [],
   );
-  return difference(all, union(held, closedIn(finished)));
+  return difference(all, union(held, closedIndexes(finished)));
 }
 
 /** The indexes that are completed or failed. */
-function closedIn({ completed, failed }: Finished): Indexes {
+function closedIndexes({ completed, failed }: Finished): Indexes {
   return union(completed, failed ?? []);
 }
 

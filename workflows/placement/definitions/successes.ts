@@ -27,16 +27,16 @@ export function reportedSuccesses(
     return succeeded === 0 ? {} : { succeeded };
   }
   /** The indexes that the Job or its member lists in this field. */
-  const both = (field: 'completedIndexes' | 'failedIndexes') =>
+  const indexesOfBoth = (field: 'completedIndexes' | 'failedIndexes') =>
     union(parseIndexes(status[field] ?? '', completions), parseIndexes(own[field] ?? '', completions));
-  const done = both('completedIndexes');
+  const done = indexesOfBoth('completedIndexes');
   const succeeded = shownCount({ spec, status }, countIndexes(done));
   const isPerIndex = status.failedIndexes !== undefined || own.failedIndexes !== undefined;
   return {
     ...(succeeded > 0 && { succeeded }),
     ...(countIndexes(done) > 0 && { completedIndexes: formatIndexes(done) }),
     // A success wins (J-5.52).
-    ...(isPerIndex && { failedIndexes: formatIndexes(difference(both('failedIndexes'), done)) }),
+    ...(isPerIndex && { failedIndexes: formatIndexes(difference(indexesOfBoth('failedIndexes'), done)) }),
   };
 }
 
@@ -53,34 +53,39 @@ export function shownCount({ spec, status }: Pick<PlacedJobFacts, 'spec' | 'stat
  * The sum of the counters of two members of one grant: neither member knew the other member, and each index counts
  * once.
  */
-export function together(one: Counters, other: Counters): Counters {
+export function combineCounters(one: Counters, other: Counters): Counters {
   /** The higher of two counters, as a field. */
-  const most = (field: 'succeeded' | 'failed'): Counters => {
+  const higherCount = (field: 'succeeded' | 'failed'): Counters => {
     const count = Math.max(one[field] ?? 0, other[field] ?? 0);
     return count === 0 ? {} : { [field]: count };
   };
   /** The indexes that either member lists in this field, as a field. */
-  const both = (field: 'completedIndexes' | 'failedIndexes'): Counters => {
+  const indexesOfBoth = (field: 'completedIndexes' | 'failedIndexes'): Counters => {
     if (one[field] === undefined && other[field] === undefined) return {};
     const [a, b] = [one[field] ?? '', other[field] ?? ''];
     return { [field]: formatIndexes(union(parseIndexes(a, Infinity), parseIndexes(b, Infinity))) };
   };
-  return { ...most('succeeded'), ...most('failed'), ...both('completedIndexes'), ...both('failedIndexes') };
+  return {
+    ...higherCount('succeeded'),
+    ...higherCount('failed'),
+    ...indexesOfBoth('completedIndexes'),
+    ...indexesOfBoth('failedIndexes'),
+  };
 }
 
 /** The counters without the indexes that a Job with this number of completions does not have. */
-export function withinSize<C extends Counters>(
+export function withoutLostIndexes<C extends Counters>(
   { completions }: Pick<JobSpec, 'completions'>,
   counters: C,
 ): C {
   const { succeeded, completedIndexes, failedIndexes } = counters;
   /** The indexes in a text that the Job has. */
-  const cut = (text: string): Indexes => parseIndexes(text, completions ?? Infinity);
-  const completed = completedIndexes === undefined ? undefined : cut(completedIndexes);
+  const indexesWithin = (text: string): Indexes => parseIndexes(text, completions ?? Infinity);
+  const completed = completedIndexes === undefined ? undefined : indexesWithin(completedIndexes);
   return {
     ...counters,
     ...(completed !== undefined && { completedIndexes: formatIndexes(completed) }),
     ...(completed !== undefined && succeeded !== undefined && { succeeded: countIndexes(completed) }),
-    ...(failedIndexes !== undefined && { failedIndexes: formatIndexes(cut(failedIndexes)) }),
+    ...(failedIndexes !== undefined && { failedIndexes: formatIndexes(indexesWithin(failedIndexes)) }),
   };
 }

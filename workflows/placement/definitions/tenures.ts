@@ -21,7 +21,7 @@ export function indexesGivenBy(command: PlacementCommand): string | null {
 }
 
 /** The tenures after the member was given these indexes; indexes that the member already has have a tenure. */
-export function withIndexes<By extends object, Until>(
+export function tenuresWith<By extends object, Until>(
   tenures: readonly Tenure<By, Until>[],
   all: Indexes,
   by: By,
@@ -32,7 +32,7 @@ export function withIndexes<By extends object, Until>(
 }
 
 /** The tenures after the member has given up these indexes. */
-export function givenUp<By extends object, Until>(
+export function tenuresWithout<By extends object, Until>(
   tenures: readonly Tenure<By, Until>[],
   of: Indexes,
   until: Until,

@@ -1,6 +1,6 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { isAcknowledged, isOpen } from '../definitions/grants.ts';
-import { together } from '../definitions/successes.ts';
+import { combineCounters } from '../definitions/successes.ts';
 import type { Counters } from '../commands.ts';
 import type { SeenMember } from '../definitions/seen.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
@@ -127,7 +127,7 @@ function foldReplaced(grant: PlacementGrant, { uid, epoch = 0 }: MemberFacts): v
     ...(seenGone === undefined || seenGone.uid === uid || seenGone.isOver === true ? [] : [seenGone.uid]),
   ]);
   // The counters of the new member begin at zero.
-  if (member !== null) grant.earlier = together(grant.earlier ?? {}, memberCounters(member));
+  if (member !== null) grant.earlier = combineCounters(grant.earlier ?? {}, memberCounters(member));
   // The last list of pods is about another Job.
   delete grant.pods;
   // If no member is known, a request without an answer may have created a member that the restored copy lacks.

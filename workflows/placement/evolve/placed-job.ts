@@ -1,5 +1,5 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
-import { withinSize } from '../definitions/successes.ts';
+import { withoutLostIndexes } from '../definitions/successes.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementState } from '../state.ts';
 
@@ -17,8 +17,8 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   // A Job whose completions rise again runs the lost indexes again (J-5.36).
   for (const grant of draft.grants) {
     if (isSmaller) grant.fewest = Math.min(grant.fewest ?? Infinity, completions);
-    if (grant.earlier !== undefined) grant.earlier = withinSize(job.spec, grant.earlier);
-    if (grant.continues !== undefined) grant.continues = withinSize(job.spec, grant.continues);
+    if (grant.earlier !== undefined) grant.earlier = withoutLostIndexes(job.spec, grant.earlier);
+    if (grant.continues !== undefined) grant.continues = withoutLostIndexes(job.spec, grant.continues);
   }
   // The server may now accept commands that it refused before.
   if (before !== null && before.generation !== job.generation) {

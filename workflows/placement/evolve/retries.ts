@@ -22,14 +22,14 @@ export function foldRetries(
   const key = retryKey(command);
   const isUnanswered = 'result' in outcome && outcome.result === 'unanswered';
   if (!isUnanswered && 'cluster' in command) endSilence(draft, command.cluster);
-  const trouble = troubleIn(command, outcome, isJobNewer) ?? olderIn(draft, command, outcome);
+  const trouble = troubleIn(command, outcome, isJobNewer) ?? olderAnswerText(draft, command, outcome);
   if (trouble === null) delete draft.retries[key];
   else {
     const retry = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
     const isKept =
       outcome.kind === 'ChangeMember' &&
       outcome.result === 'done' &&
-      keptBy(command, outcome.member) !== null;
+      keptFieldsText(command, outcome.member) !== null;
     draft.retries[key] = {
       ...retry,
       ...(isUnanswered && { isUnanswered }),
@@ -60,7 +60,7 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
       return outcome.result === 'done' &&
         (outcome.givenUp !== undefined || outcome.gone !== undefined) &&
         outcome.pods.open > 0
-        ? podsOpen(outcome.pods)
+        ? openPodsText(outcome.pods)
         : null;
     case 'WriteStatus':
     case 'AddFinalizer':
@@ -71,7 +71,7 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
         : `the command ${command.kind} changed nothing`;
     case 'ChangeMember':
       if (outcome.result === 'gone') return null;
-      return outcome.result === 'stale' ? 'the member had changed' : keptBy(command, outcome.member);
+      return outcome.result === 'stale' ? 'the member had changed' : keptFieldsText(command, outcome.member);
     case 'CreateMember':
       return outcome.result === 'stale' && outcome.job !== null && !isJobNewer ? 'the Job had changed' : null;
     case 'DeleteJob':
@@ -93,7 +93,7 @@ function troubleIn(command: PlacementCommand, outcome: PlacementOutcome, isJobNe
  * cluster answers with versions that count as older than the known version, or as equal to it; an immediate
  * repetition would continue forever.
  */
-function olderIn(
+function olderAnswerText(
   { grants }: PlacementState,
   command: PlacementCommand,
   outcome: PlacementOutcome,
@@ -117,14 +117,14 @@ function olderIn(
   }
   if (outcome.kind !== 'ChangeMember' || outcome.result !== 'done') return null;
   const isUnused = known?.uid === outcome.member.uid && !isNewer(outcome.member, known);
-  return isUnused && keptBy(command, known) !== null ? message : null;
+  return isUnused && keptFieldsText(command, known) !== null ? message : null;
 }
 
 /**
  * The fields that the cluster has not changed, as text, for example because of its admission; an immediate repetition
  * of the command would not change them either.
  */
-function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
+function keptFieldsText(command: PlacementCommand, member: MemberFacts): string | null {
   if (command.kind !== 'ChangeMember') return null;
   const { spec, annotations = {}, indexes } = command;
   const now = new Map<string, string | number | boolean>(
@@ -140,6 +140,6 @@ function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
 }
 
 /** The pods that have not ended, as text. */
-function podsOpen({ open, first = '' }: { open: number; first?: string }): string {
+function openPodsText({ open, first = '' }: { open: number; first?: string }): string {
   return open === 1 ? `the pod ${first} has not ended` : `${open} pods have not ended, among them ${first}`;
 }

@@ -103,7 +103,7 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
     ...(indivisible !== null && { indivisible }),
     status: plainNumbers(status ?? {}),
     preferences: parsePreferences(metadata.annotations),
-    ...followedIn(metadata.annotations),
+    ...followedAnnotationsIn(metadata.annotations),
   };
 }
 
@@ -113,7 +113,7 @@ const FOLLOWED = [BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS];
 const LONGEST_VALUE = 40;
 
 /** The annotations that the members of a placed Job follow, with long values cut. */
-function followedIn(all: Readonly<Record<string, string>> = {}): {
+function followedAnnotationsIn(all: Readonly<Record<string, string>> = {}): {
   annotations?: FollowedAnnotations;
 } {
   const found = FOLLOWED.flatMap((name) => {
@@ -144,7 +144,7 @@ function indivisibleBecause({
 const LONGEST_MARK = 400;
 
 /** The mark of a grant in the annotation of a Job. */
-export function markOn({ metadata: { annotations } }: Pick<Job, 'metadata'>): { mark?: string } {
+export function markOf({ metadata: { annotations } }: Pick<Job, 'metadata'>): { mark?: string } {
   const mark = annotations?.[GRANT];
   return mark === undefined || mark.length > LONGEST_MARK ? {} : { mark };
 }
@@ -164,7 +164,7 @@ export function memberFacts(cluster: string, { metadata, spec, status }: Job, ep
       deleting: true as const,
     }),
     ...(grant !== null && { grant }),
-    ...followedIn(metadata.annotations),
+    ...followedAnnotationsIn(metadata.annotations),
     spec: memberSpec(plainNumbers(spec)),
     status: plainNumbers(status ?? {}),
   };

@@ -10,13 +10,14 @@ import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 export function placementUrgency(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
   if (previous !== undefined && previous.epoch !== next.epoch) return 'now';
   if (next.type === 'member.observed')
-    return ofMember(previous?.type === 'member.observed' ? previous.member : AS_CREATED, next.member);
-  if (previous?.type === 'job.observed' && next.type === 'job.observed') return ofJob(previous.job, next.job);
+    return urgencyOfMember(previous?.type === 'member.observed' ? previous.member : AS_CREATED, next.member);
+  if (previous?.type === 'job.observed' && next.type === 'job.observed')
+    return urgencyOfJob(previous.job, next.job);
   return 'now';
 }
 
 /** The urgency of a change of the placed Job, whose status Jobledger may have written. */
-function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
+function urgencyOfJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (!isSameJson(before.preferences, after.preferences)) return 'now';
   if (!isSameJson(before.annotations, after.annotations)) return 'now';
@@ -33,7 +34,7 @@ const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'annotations' | 
  * The urgency of a change of a member. The start and the counters of a running member can wait for a short time; its
  * end and its suspension cannot wait.
  */
-function ofMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
+function urgencyOfMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined)
     return 'now';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
-import { failingWith } from '../../../../workflows/job/definitions/failing-with-job.ts';
+import { podsFailingWith } from '../../../../workflows/job/definitions/failing-with-job.ts';
 import { INITIAL_STATE, type JobState, type PodState } from '../../../../workflows/job/state.ts';
 import { jobObject, type JobFields } from '../../../support/builders.ts';
 
@@ -14,7 +14,7 @@ const ignoring = {
 function failing(pod: PodState, fields: { job?: JobFields; state?: Partial<JobState> } = {}): string[] {
   const state = { ...INITIAL_STATE, pods: { it: pod }, ...fields.state };
   const job = jobFacts(jobObject(fields.job));
-  return (['Complete', 'Failed'] as const).filter((ending) => failingWith(state, job, ending).length > 0);
+  return (['Complete', 'Failed'] as const).filter((ending) => podsFailingWith(state, job, ending).length > 0);
 }
 
 describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', () => {
@@ -54,7 +54,7 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
 
   it('are in the order of the state', () => {
     const pods = { b: { created }, a: { created } };
-    const found = failingWith({ ...INITIAL_STATE, pods }, jobFacts(jobObject()), 'Failed');
+    const found = podsFailingWith({ ...INITIAL_STATE, pods }, jobFacts(jobObject()), 'Failed');
     expect(found).toEqual([
       { uid: 'b', pod: { created } },
       { uid: 'a', pod: { created } },

@@ -6,7 +6,7 @@ import { podRef } from '../../definitions/pod-refs.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import type { PodState } from '../../state.ts';
-import { only } from '../verdict.ts';
+import { sendOnly } from '../verdict.ts';
 
 /**
  * Adopts matching orphans, disowns pods that no longer match, and releases pods without a controller (J-3.31 to
@@ -39,7 +39,7 @@ export function claimPods({ state, job, settings }: Situation): Plan | null {
       why: { rule: 'J-4.32', message: `${podsText(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
-  return { ...only(...commands), heldWith: ['AdoptPods', 'DisownPods', 'ReleasePods'] };
+  return { ...sendOnly(...commands), heldWith: ['AdoptPods', 'DisownPods', 'ReleasePods'] };
 }
 
 /** The references to the pods that need this kind of claiming. */

@@ -3,7 +3,7 @@ import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../state.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { only } from '../verdict.ts';
+import { sendOnly } from '../verdict.ts';
 
 /** The age, in seconds, at which a created pod that was not observed is looked up. */
 const UNSEEN_LIMIT = 60;
@@ -19,7 +19,7 @@ export function findLostPods({ state, job, now }: Situation): Plan | null {
     .slice(0, MAX_PODS_IN_COMMAND);
   if (lost.length === 0) return null;
   const pods = lost.map(([uid, pod]) => podRef(job, uid, pod));
-  return only({
+  return sendOnly({
     kind: 'LookUpPods',
     pods,
     why: { rule: 'J-3.21', message: 'created a minute ago and not observed since' },

@@ -37,7 +37,7 @@ export function managePods(tally: Tally): SyncPlan {
   if (surplus.length > 0) return planWithDeletions(tally, plan, surplus, misplaced);
   // The list is empty for a Job with a back-off limit per index, where each index has its own back-off (J-5.44).
   const free = backoffEnd(consecutiveFailures(tally), tally.settings);
-  if (free !== null && free > tally.now) return planWithDelay(plan, backingOff(tally, free));
+  if (free !== null && free > tally.now) return planWithDelay(plan, backoffDelay(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
   if (tally.indexes === null) return planWithCreations(tally, plan, nextPods(tally, count));
   const { now, later } = chooseIndexes(tally, tally.indexes, count);
@@ -184,7 +184,7 @@ function indexDelay({ job }: Tally, { at, index }: { at: number; index: number }
 }
 
 /** The wait for the back-off after failed pods. */
-function backingOff(tally: Tally, until: number): CommandDelay {
+function backoffDelay(tally: Tally, until: number): CommandDelay {
   const failures = failuresText(consecutiveFailures(tally).length);
   const message = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseText(tally.job)}`;
   return { nextDecisionAt: until, waiting: { rule: 'J-5.40', message } };

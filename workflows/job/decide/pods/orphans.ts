@@ -1,7 +1,7 @@
 import type { Reason } from '../../reason.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { only } from '../verdict.ts';
+import { sendOnly } from '../verdict.ts';
 import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
@@ -16,14 +16,14 @@ export function findOrphans({ state, job }: Situation): Plan | null {
     rule: 'J-3.30',
     message: 'the selector is the author’s own: pods may be older than the Job',
   };
-  return only({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
+  return sendOnly({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
 }
 
 /**
  * The plan, preceded by a list of pods after a restore of the API server: its pods are not the known pods, and they
  * are observed after the Job, so they are listed before a pod is created.
  */
-export function listedBefore(tally: Tally, plan: SyncPlan): SyncPlan {
+export function withPodListFirst(tally: Tally, plan: SyncPlan): SyncPlan {
   const { listedTo: after } = tally.state;
   if (after === undefined || !plan.commands.some(({ kind }) => kind === 'CreatePods')) return plan;
   const why: Reason = {

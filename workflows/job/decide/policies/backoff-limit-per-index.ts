@@ -4,14 +4,14 @@ import { countIndexes, type IndexSets } from '../../definitions/completion-index
 import type { JobSpec } from '../../../kubernetes/objects.ts';
 import type { IndexFailures } from '../../facts.ts';
 import type { Ending } from '../plan.ts';
-import { timesIn } from '../../definitions/continued-failures.ts';
+import { countIndexFailures } from '../../definitions/continued-failures.ts';
 import type { Settings } from '../../settings.ts';
 
 const NONE: IndexFailures = { failureCount: 0, ignoredFailureCount: 0, at: 0 };
 
 /** The instant at which an index may get a new pod after these failures (J-5.44). */
 export function retryOfIndexAt(of: IndexFailures, settings: Settings): number {
-  return of.at + delayAfter(timesIn(of), settings);
+  return of.at + delayAfter(countIndexFailures(of), settings);
 }
 
 /** The annotations with failure counts for a new pod of a Job with a back-off limit per index (J-5.7). */

@@ -12,9 +12,9 @@ import { isoTime } from '../../definitions/instants.ts';
 import type { AfterCondition, JobFacts } from '../../facts.ts';
 import type { Reason } from '../../reason.ts';
 import type { JobState } from '../../state.ts';
-import { orHeld } from '../hold-back.ts';
+import { unlessHeldBack } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { earliest, together, type Verdict } from '../verdict.ts';
+import { earliest, combineVerdicts, type Verdict } from '../verdict.ts';
 
 /**
  * The time that a Job waits for a missing Job before the absence is reported, in milliseconds, because the Jobs of a
@@ -31,7 +31,7 @@ type Warning = EmitEvents['events'][number];
  * Adds the effect of `jobledger.dev/after` to a sync (J-12.6): the Job stays suspended until its predecessors have
  * ended as the annotation requires, and is then resumed once. Each obstacle to the resumption is reported once.
  */
-export function heedChain(at: Situation, verdict: Verdict): Verdict {
+export function applyChain(at: Situation, verdict: Verdict): Verdict {
   const { state, job, now } = at;
   const conditions = job.annotations?.after;
   if (conditions === undefined || state.chain.phase !== 'open' || job.spec.suspend !== true || job.deleting)
@@ -41,7 +41,7 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
   const warned = { ...verdict, commands: [...warningCommands(state, warnings), ...verdict.commands] };
   if (chain.cycle !== null || chain.conditions.some(({ status }) => status !== 'met')) {
     const waiting: Reason = { rule: 'J-12.6', message: waitingMessage(chain) };
-    return together(warned, { commands: [], nextDecisionAt, waiting });
+    return combineVerdicts(warned, { commands: [], nextDecisionAt, waiting });
   }
   const texts = conditions.slice(0, NAMED).map(({ job: name }) => endText(state, name));
   const why: Reason = {
@@ -54,7 +54,7 @@ export function heedChain(at: Situation, verdict: Verdict): Verdict {
     preconditions: commandPreconditions(job, null),
     why,
   };
-  const resumed = orHeld(at, { ...verdict, commands: [resume] });
+  const resumed = unlessHeldBack(at, { ...verdict, commands: [resume] });
   return { ...resumed, commands: [...warned.commands, ...resumed.commands] };
 }
 
@@ -169,22 +169,22 @@ function chainWarnings(chain: Chain, now: number): { warnings: Warning[]; nextDe
   const warnings: Warning[] = [];
   let nextDecisionAt: number | null = null;
   /** Adds a warning. */
-  const add = (reason: string, message: string): void =>
+  const addWarning = (reason: string, message: string): void =>
     void warnings.push({ type: 'Warning', reason, message });
   const { conditions, cycle, isCut } = chain;
-  if (cycle !== null) add('ChainCycle', `${AFTER}: ${cycleText(cycle)}`);
+  if (cycle !== null) addWarning('ChainCycle', `${AFTER}: ${cycleText(cycle)}`);
   if (isCut)
-    add(
+    addWarning(
       'ChainTooLarge',
       `${AFTER}: the Job waits for more than ${MAX_AWAITED} Jobs, directly and through others; whether it waits for itself through further ones is not noticed`,
     );
   for (const { job, status, message, since = 0 } of conditions) {
     if (status === 'missing' && now < since + MISSING_AFTER_MS)
       nextDecisionAt = earliest(nextDecisionAt, since + MISSING_AFTER_MS);
-    else if (status === 'missing') add('AwaitedJobMissing', `${AFTER}: suspended until ${message}`);
-    else if (status === 'deleted') add('AwaitedJobMissing', `${AFTER}: suspended until ${message}`);
+    else if (status === 'missing') addWarning('AwaitedJobMissing', `${AFTER}: suspended until ${message}`);
+    else if (status === 'deleted') addWarning('AwaitedJobMissing', `${AFTER}: suspended until ${message}`);
     else if (status === 'unmeetable')
-      add(
+      addWarning(
         'AwaitedJobEndedOtherwise',
         `${AFTER}: suspended until ${message}; resume the Job by hand, or create the Job ${job} anew`,
       );

@@ -3,7 +3,7 @@ import type { PodRef } from '../../commands.ts';
 import type { JobState } from '../../state.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { nothing, only } from '../verdict.ts';
+import { nothing, sendOnly } from '../verdict.ts';
 
 /**
  * Deletes the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are
@@ -18,7 +18,7 @@ export function trimFailedPods({ state, job, settings }: Situation): Plan {
   const pods = oldestBeyond(failedPodsLimit, state).slice(0, settings.maxPodsPerSync);
   if (pods.length === 0) return nothing;
   const message = `failed pods: ${Object.keys(state.keptPods).length}, kept by ${FAILED_PODS_LIMIT}: ${failedPodsLimit}`;
-  return only({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', message } });
+  return sendOnly({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', message } });
 }
 
 /** The oldest failed pods beyond the limit, by finish time; the UID breaks ties, so that the order is stable. */

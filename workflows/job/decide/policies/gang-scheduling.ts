@@ -7,7 +7,7 @@ import { isOurs, type Settings } from '../../settings.ts';
 import type { JobState } from '../../state.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { only } from '../verdict.ts';
+import { sendOnly } from '../verdict.ts';
 import { ensurePodGroup, formerGroup, mayHavePodGroup } from './pod-groups.ts';
 
 /**
@@ -20,7 +20,7 @@ export function ensureGang(at: Situation): Plan | null {
   if (job.deleting) return null;
   if (settings.gangScheduling === 'v1beta1') return ensurePodGroup(at, isNew(state, job));
   if (settings.gangScheduling !== 'served' || state.gang !== null || !canBeGang(job)) return null;
-  return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
+  return sendOnly(isNew(state, job) ? ensureNewGang(job) : forStartedJob);
 }
 
 /** True when a decision about the Job depends on the API that the cluster serves. */
@@ -57,7 +57,7 @@ function isNew({ pods }: JobState, { status }: JobFacts): boolean {
 }
 
 /** The command for a new Job in Kubernetes 1.36. */
-function forNewJob(job: JobFacts): EnsureGang {
+function ensureNewGang(job: JobFacts): EnsureGang {
   const { parallelism: minCount = 1 } = job.spec;
   return {
     kind: 'EnsureGang',

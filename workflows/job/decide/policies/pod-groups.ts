@@ -6,14 +6,14 @@ import type { Settings } from '../../settings.ts';
 import { GROUP_TEMPLATE_NAME, POD_GROUP_API } from '../../../kubernetes/names.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { only } from '../verdict.ts';
+import { sendOnly } from '../verdict.ts';
 
 /** The PodGroup of a Job in the API of Kubernetes 1.37 (J-8.20). `isNew` is true when the Job has never started. */
 export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): Plan | null {
-  if (gang === null) return mayHavePodGroup(job) ? only(forJob(job, isNew)) : null;
+  if (gang === null) return mayHavePodGroup(job) ? sendOnly(ensureGroupOfJob(job, isNew)) : null;
   if ('none' in gang) return null;
-  if (formerGroup(gang) !== null) return only(groupInPlace(gang, job));
-  return isOutdated(gang, job) ? only(resizeGang(gang, job)) : null;
+  if (formerGroup(gang) !== null) return sendOnly(groupInPlace(gang, job));
+  return isOutdated(gang, job) ? sendOnly(resizeGang(gang, job)) : null;
 }
 
 /**
@@ -39,11 +39,11 @@ function isDelegated({ controlled, delegated }: JobFacts): boolean {
  */
 function gangSize(job: JobFacts): number | undefined {
   const gang = job.spec.scheduling?.schedulingPolicy?.gang;
-  return gang === undefined ? undefined : (gang.minCount ?? allPods(job));
+  return gang === undefined ? undefined : (gang.minCount ?? countAllPods(job));
 }
 
 /** The command that finds or creates the PodGroup of a Job. */
-function forJob(job: JobFacts, create: boolean): EnsureGang {
+function ensureGroupOfJob(job: JobFacts, create: boolean): EnsureGang {
   const group = isDelegated(job) ? { create } : ownGroup(job, gangSize(job), create);
   return { kind: 'EnsureGang', group, why: create ? reasonFor(job, group) : STARTED };
 }
@@ -78,7 +78,7 @@ function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean):
  * the unscheduled pods wait for that PodGroup, so it is created again under its name.
  */
 function groupInPlace({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
-  const minCount = allPods(job);
+  const minCount = countAllPods(job);
   return {
     kind: 'EnsureGang',
     group: {
@@ -94,7 +94,7 @@ function groupInPlace({ workload, podGroup }: PodGroupOfJob, job: JobFacts): Ens
 }
 
 /** The size of a gang of all pods that run at once. */
-function allPods({ spec: { parallelism = 1 } }: JobFacts): number {
+function countAllPods({ spec: { parallelism = 1 } }: JobFacts): number {
   return Math.max(1, parallelism);
 }
 
@@ -104,12 +104,12 @@ function allPods({ spec: { parallelism = 1 } }: JobFacts): number {
  */
 function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boolean {
   if (minCount === undefined) return false;
-  return isDelegated(job) ? generation !== job.generation : minCount !== presentSize(job);
+  return isDelegated(job) ? generation !== job.generation : minCount !== presentGangSize(job);
 }
 
 /** The size of an existing gang; without a policy, the gang is from Kubernetes 1.36. */
-function presentSize(job: JobFacts): number {
-  return gangSize(job) ?? allPods(job);
+function presentGangSize(job: JobFacts): number {
+  return gangSize(job) ?? countAllPods(job);
 }
 
 /** The command that gives an existing PodGroup the size that the Job asks for. */
@@ -118,7 +118,7 @@ function resizeGang({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFac
     const message = 'the Job has changed: its PodGroup gets the size in the Workload of its owner';
     return { kind: 'EnsureGang', group: { create: false }, why: { rule: 'J-8.26', message } };
   }
-  const size = presentSize(job);
+  const size = presentGangSize(job);
   return {
     kind: 'EnsureGang',
     group: {

@@ -3,7 +3,7 @@ import { jobExpiry } from '../../definitions/expiry.ts';
 import { isoTime } from '../../definitions/instants.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { nothing, only } from '../verdict.ts';
+import { nothing, sendOnly } from '../verdict.ts';
 
 /**
  * Deletes a finished Job when its TTL has ended, whichever controller manages the Job; until then, waits (J-10.3,
@@ -17,5 +17,5 @@ export function ttlAfterFinished({ job, now, settings }: Situation): Plan {
     const waiting: Reason = { rule: 'J-10.2', message: `deleted at ${isoTime(expiredAt)}, ${message}` };
     return { commands: [], nextDecisionAt: expiredAt, waiting };
   }
-  return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', message } });
+  return sendOnly({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', message } });
 }

@@ -130,7 +130,7 @@ export function distribute(whole: Whole): Distribution {
    * Takes indexes from the free indexes: at most `count`, and only as many as the other members can spare, except for
    * the `need` of this member.
    */
-  const take = (count: number, need: number, has: Indexes = []): Indexes => {
+  const takeFree = (count: number, need: number, has: Indexes = []): Indexes => {
     const most = Math.max(need, countIndexes(free) - needed);
     const given = lowestIndexes(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
     free = difference(free, given);
@@ -146,7 +146,7 @@ export function distribute(whole: Whole): Distribution {
       const pods = Math.min(share, headroom);
       // A cluster has one member, but an earlier member may still be stopping.
       if (taken.has(cluster) || pods === 0 || countIndexes(free) === 0) continue;
-      const gift = take(amount(whole, { cluster, pods, has: 0 }), need);
+      const gift = takeFree(targetIndexCount(whole, { cluster, pods, has: 0 }), need);
       headroom -= Math.min(pods, countIndexes(gift));
       created.push({
         cluster,
@@ -163,10 +163,10 @@ export function distribute(whole: Whole): Distribution {
     // A member whose number of pods must fall first finishes the indexes that it has begun.
     const isGivingUp = givesUp(grant) || countIndexes(whole.doneElsewhere.get(grant.number) ?? []) > 0;
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && !isGivingUp;
-    const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
+    const lacks = isShort ? targetIndexCount(whole, { cluster, pods, has }) - has : 0;
     const own = grantedIndexes(grant.part);
     // With more indexes, a member runs more pods, up to its parallelism.
-    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
+    const gift = takeFree(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + countIndexes(gift)) - bound);
     if (pods === held && countIndexes(gift) === 0) continue;
     const message = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
@@ -205,7 +205,7 @@ function podsToKeep(
 }
 
 /** The number of open indexes that a member should have. */
-function amount(
+function targetIndexCount(
   { shares, free, openByGrant }: Whole,
   { cluster, pods, has }: { cluster: string; pods: number; has: number },
 ): number {

@@ -1,12 +1,12 @@
 import { nothing } from '../../../job/decide/verdict.ts';
 import type { EndType } from '../../../job/definitions/conditions.ts';
 import { isNeverCreated } from '../../definitions/creation.ts';
-import { aboutKnown, hasFinished } from '../../definitions/grants.ts';
+import { knownMemberFields, hasFinished } from '../../definitions/grants.ts';
 import { followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';
-import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
+import { endGrant, endLostGrant, untilPodsAreGone } from '../follow.ts';
 import { renewGuard } from '../guard.ts';
 import { lookForMember } from '../look-for-member.ts';
-import { inOrder, send } from '../plans.ts';
+import { combineVerdicts, planCommands } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 
 interface Ended {
@@ -17,12 +17,12 @@ interface Ended {
 
 /** Ends every member of a Job that has reached its end (J-17.6). */
 export function endParts(at: PlacementSituation, end: Ended): PlacementVerdict {
-  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
+  return combineVerdicts(...openParts(at.state).map((grant) => endPart(at, grant, end)));
 }
 
 /** Ends one member of a Job that has reached its end. */
 function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: Ended): PlacementVerdict {
-  const given = giveUp(at, grant);
+  const given = endLostGrant(at, grant);
   if (given !== null) return given;
   const { member, part } = grant;
   if (member === null)
@@ -45,9 +45,9 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
   // after a restore, leaves the member open.
   const isSent = part.end !== undefined && followed < part.number;
   const number = isSent ? part.number : Math.max(part.number, followed) + 1;
-  const ending = send(at, {
+  const ending = planCommands(at, {
     kind: 'ChangeMember',
-    ...aboutKnown(grant, member),
+    ...knownMemberFields(grant, member),
     spec: {},
     indexes: { number, indexes: '', end: type },
     why: {
@@ -55,5 +55,5 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, message }: En
       message: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${message}`,
     },
   });
-  return inOrder(ending, guarded);
+  return combineVerdicts(ending, guarded);
 }

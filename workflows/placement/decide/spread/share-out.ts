@@ -5,7 +5,7 @@ import { freeIndexes, openIn, openParts, unaccountedGrants } from '../../definit
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
 import { waitForCandidates, refusedText } from '../give.ts';
-import { inOrder, report, send } from '../plans.ts';
+import { combineVerdicts, report, planCommands } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { toPlaces, computeShares } from './shares.ts';
 import type { Totals } from './totals.ts';
@@ -31,9 +31,9 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   // one cluster.
   if (known !== null && job.preferences.invalid !== undefined)
     return { shares: known.pods, verdict: nothing };
-  const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
+  const isWhole = known !== null && (hasNoShare(known.pods) || sumShares(known.pods) === parallelism);
   const isUsable = known !== null && Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
-  const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
+  const due = known === null ? now : known.at + (hasNoShare(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
   const isAccounted = unaccountedGrants(state).length === 0;
   if (known !== null && isWhole && isUsable && isAccounted && (due > now || !isMovable(at, totals)))
     return {
@@ -63,21 +63,22 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   );
   const next = computeShares(job.preferences.spread ?? 'even', toPlaces(choice.ranked, active), parallelism);
   const shares =
-    known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
+    known !== null && isWhole && isUsable && isSimilar(known.pods, next, parallelism) ? known.pods : next;
   const refused = choice.refused.length === 0 ? '' : `; not ${refusedText(choice.refused)}`;
-  const message = `${parallelism} pods at once by ${job.preferences.spread ?? ''}: ${asText(shares)}${refused}`;
-  const isStillEmpty = known !== null && isEmpty(known.pods) && isEmpty(shares);
+  const message = `${parallelism} pods at once by ${job.preferences.spread ?? ''}: ${sharesText(shares)}${refused}`;
+  const isStillEmpty = known !== null && hasNoShare(known.pods) && hasNoShare(shares);
   const shared = isStillEmpty
     ? nothing
-    : send(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', message } });
+    : planCommands(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', message } });
   const nowhere = isNowhere(at, shares) ? `no cluster can take the Job${refused}` : null;
-  const verdict = nowhere === null ? shared : inOrder(shared, report(at, 'Warning', 'NoCluster', nowhere));
+  const verdict =
+    nowhere === null ? shared : combineVerdicts(shared, report(at, 'Warning', 'NoCluster', nowhere));
   return {
     shares,
     verdict: {
       ...verdict,
       candidates: 'read',
-      nextDecisionAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
+      nextDecisionAt: now + (hasNoShare(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
       waiting: nowhere === null ? verdict.waiting : { rule: 'J-16.4', message: nowhere },
     },
   };
@@ -85,7 +86,7 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
 
 /** True when no cluster has the Job, and no cluster can take it. */
 function isNowhere({ state }: PlacementSituation, shares: Record<string, number>): boolean {
-  return isEmpty(shares) && openParts(state).length === 0;
+  return hasNoShare(shares) && openParts(state).length === 0;
 }
 
 /**
@@ -115,7 +116,7 @@ function isMovable({ state, job }: PlacementSituation, { finished }: Totals): bo
 }
 
 /** True when two shares differ by so little that the shares do not change. */
-function isNear(a: Record<string, number>, b: Record<string, number>, parallelism: number): boolean {
+function isSimilar(a: Record<string, number>, b: Record<string, number>, parallelism: number): boolean {
   if (isSameJson(Object.keys(a).toSorted(), Object.keys(b).toSorted()))
     return Object.entries(a).every(
       ([cluster, pods]) => Math.abs(pods - (b[cluster] ?? 0)) <= parallelism * NOTICED,
@@ -124,17 +125,17 @@ function isNear(a: Record<string, number>, b: Record<string, number>, parallelis
 }
 
 /** True when no cluster has a share. */
-function isEmpty(shares: Record<string, number>): boolean {
+function hasNoShare(shares: Record<string, number>): boolean {
   return Object.keys(shares).length === 0;
 }
 
 /** The number of pods in all shares. */
-function sum(shares: Record<string, number>): number {
+function sumShares(shares: Record<string, number>): number {
   return Object.values(shares).reduce((total, pods) => total + pods, 0);
 }
 
 /** The shares as text. */
-function asText(shares: Record<string, number>): string {
+function sharesText(shares: Record<string, number>): string {
   const parts = Object.entries(shares).map(([cluster, pods]) => `${cluster} ${pods}`);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }

@@ -35,14 +35,16 @@ export function computeShares(
   parallelism: number,
 ): Record<string, number> {
   const shares =
-    by === 'price' ? byPrice(places, parallelism) : byWeight(places, parallelism, weightBy(by, places));
+    by === 'price'
+      ? sharesByPrice(places, parallelism)
+      : sharesByWeight(places, parallelism, weightBy(by, places));
   return Object.fromEntries(
     places.map(({ cluster }, at) => [cluster, shares[at] ?? 0] as const).filter(([, pods]) => pods > 0),
   );
 }
 
 /** The shares that fill the cheapest clusters up to their room. */
-function byPrice(places: readonly Place[], parallelism: number): number[] {
+function sharesByPrice(places: readonly Place[], parallelism: number): number[] {
   const shares = places.map(() => 0);
   let left = parallelism;
   const cheapest = places
@@ -68,7 +70,11 @@ function weightBy(by: 'room' | 'even', places: readonly Place[]): (place: Place)
 /**
  * Whole numbers in proportion to the weights, whose sum is the parallelism; the largest remainders are rounded up.
  */
-function byWeight(places: readonly Place[], parallelism: number, weight: (place: Place) => number): number[] {
+function sharesByWeight(
+  places: readonly Place[],
+  parallelism: number,
+  weight: (place: Place) => number,
+): number[] {
   const total = places.reduce((sum, place) => sum + weight(place), 0);
   if (total === 0) return places.map(() => 0);
   const exact = places.map((place) => (parallelism * weight(place)) / total);

@@ -4,7 +4,7 @@ import type { ContinuedFailures } from '../../../job/facts.ts';
 import type { MemberFacts } from '../../facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
-import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
+import { knownMemberFields, hasFinished, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceReason } from '../../definitions/silence.ts';
@@ -13,7 +13,7 @@ import { placedDeadline } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
 import { awaitGone } from '../look-for-member.ts';
 import { withFinalizer, remainingSpec } from '../give.ts';
-import { inOrder, report, send } from '../plans.ts';
+import { combineVerdicts, report, planCommands } from '../plans.ts';
 import { stopReturned } from '../returned.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { distribute, takeBack, toCollect, toWhole, type NewPart, type Wanted } from './distribute.ts';
@@ -34,7 +34,7 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
       : withFinalizer(at, runParts(at, totals, { isEnding: end !== null }));
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
-  return inOrder(members, stopReturned(at), releaseGuards(at), status);
+  return combineVerdicts(members, stopReturned(at), releaseGuards(at), status);
 }
 
 /** Decides about the members of a spread Job: gives and takes indexes, and makes the members follow the Job. */
@@ -70,13 +70,13 @@ function runParts(
    * The indexes and the parallelism that a member must get next; no command can give indexes to a member and take
    * indexes from it at the same time.
    */
-  const wanted = ({ number }: PartGrant): Wanted | undefined => {
+  const wantedFor = ({ number }: PartGrant): Wanted | undefined => {
     const [more, less] = [given.wanted.get(number), back.get(number)];
     return more === undefined || more.indexes !== undefined ? (more ?? less) : { ...less, ...more };
   };
-  return inOrder(
+  return combineVerdicts(
     shared?.verdict ?? nothing,
-    ...open.map((grant) => follow(at, grant, wishFor(at, grant, wanted(grant)))),
+    ...open.map((grant) => follow(at, grant, wishFor(at, grant, wantedFor(grant)))),
     ...toCollect(whole).map(({ grant, of }) => listGivenUp(at, grant, of)),
     giveParts(at, given.created),
     {
@@ -157,9 +157,9 @@ function listGivenUp(at: PlacementSituation, grant: PartGrant, of: string): Plac
   const message = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
   const restored = awaitKubelets(at, grant, member, message);
   if (restored !== null) return restored;
-  return send(at, {
+  return planCommands(at, {
     kind: 'LookUpMember',
-    ...aboutKnown(grant, member),
+    ...knownMemberFields(grant, member),
     givenUp: of,
     why: { rule: 'J-17.4', message },
   });
@@ -178,9 +178,9 @@ function awaitKubelets(
   const rule = 'J-17.4' as const;
   // The time is counted from a decision.
   if (grant.restoredAt === null)
-    return send(at, {
+    return planCommands(at, {
       kind: 'LookUpMember',
-      ...aboutKnown(grant, member),
+      ...knownMemberFields(grant, member),
       why: { rule, message: `${message}, and its cluster was restored` },
     });
   const from = listsAllFrom(at, grant);
@@ -201,7 +201,7 @@ function giveParts(at: PlacementSituation, parts: readonly NewPart[]): Placement
     const name = memberName(at.job, { cluster, number });
     if (name === null) {
       const message = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
-      return inOrder(
+      return combineVerdicts(
         { ...nothing, waiting: { rule: 'J-16.6' as const, message } },
         report(at, 'Warning', 'NameTooLong', message),
       );
@@ -213,7 +213,7 @@ function giveParts(at: PlacementSituation, parts: readonly NewPart[]): Placement
       rule: 'J-17.3' as const,
       message: `the cluster ${cluster} gets the indexes ${indexes}`,
     };
-    return send(
+    return planCommands(
       at,
       guard === null
         ? {
@@ -234,5 +234,5 @@ function giveParts(at: PlacementSituation, parts: readonly NewPart[]): Placement
           },
     );
   });
-  return inOrder(...gifts);
+  return combineVerdicts(...gifts);
 }

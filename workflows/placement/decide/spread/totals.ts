@@ -24,15 +24,15 @@ export function sumTotals({ state, job }: PlacementSituation): Totals {
   const open = openParts(state).flatMap(({ member }) => member?.status ?? []);
   const failed = state.grants.reduce((total, grant) => total + countFailed(grant), 0);
   /** The sum of a counter over some statuses. */
-  const sum = (statuses: readonly JobStatus[], field: Count): number =>
+  const sumField = (statuses: readonly JobStatus[], field: Count): number =>
     statuses.reduce((total, status) => total + (status[field] ?? 0), 0);
   return {
     finished,
     succeeded: countIndexes(finished.completed),
     failed: Math.max(job.status.failed ?? 0, failed),
-    active: sum(open, 'active'),
-    ready: sum(open, 'ready'),
-    terminating: sum(open, 'terminating'),
+    active: sumField(open, 'active'),
+    ready: sumField(open, 'ready'),
+    terminating: sumField(open, 'terminating'),
   };
 }
 

@@ -15,7 +15,7 @@ import { openParts, podBound, unfinishedItself } from '../../definitions/parts.t
 import { silenceReason } from '../../definitions/silence.ts';
 import { shownCount } from '../../definitions/successes.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
-import { notBefore, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
+import { notBeforeStart, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
 import type { WholeEnd } from './ending.ts';
 import type { Totals } from './totals.ts';
 
@@ -70,7 +70,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
     ...(startTime !== undefined && { startTime }),
     ...(isOver &&
       end.type === 'Complete' && {
-        completionTime: notBefore(startTime, time),
+        completionTime: notBeforeStart(startTime, time),
       }),
     ...(active > 0 && { active }),
     ready: Math.min(ready, active),
