@@ -3,7 +3,7 @@ import { withFixedTime } from './timer.ts';
 
 /**
  * The options of recalls, and of decisions that are safe to repeat: no activity task, and a repetition when the
- * worker dies. Ordinary activities take over failed or slow local ones.
+ * worker dies. Ordinary activities take over from local activities that fail or are slow.
  */
 export const LOCAL: LocalActivityOptions = {
   startToCloseTimeout: '4s',

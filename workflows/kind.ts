@@ -86,7 +86,7 @@ export interface Kind {
   readonly stateFormat: string;
   /** Two builds can use each other's states only when their cores have the same format. */
   stateFormatBy(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
-  /** Null when the fact is not an observation of the object itself. */
+  /** The value is null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
   /** True when the controllers in the settings control the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;

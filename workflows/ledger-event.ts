@@ -58,7 +58,7 @@ export function belongsToHistory(kind: KindName, event: { type: string; data: ob
 
 /**
  * True when an event is only about another object that names the object of the stream: a Job that names a CronJob as
- * its owner, or a placed Job as its home. Such an event does not show that this object exists.
+ * its owner, or a placed Job as its home. A mention does not show that this object exists.
  */
 export function isMention(event: LedgerEvent): boolean {
   if (isOfPlacedJob(event)) return event.type === 'member.observed' || event.type === 'member.deleted';

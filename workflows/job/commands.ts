@@ -133,8 +133,8 @@ export interface GroupToEnsure {
    */
   minCount?: number;
   /**
-   * True when missing objects are created, with an Event for each object. False when the Job has started, and then
-   * uses existing objects.
+   * True when missing objects are created, with an Event for each object. The value is false when the Job has
+   * started, and then uses existing objects.
    */
   create: boolean;
 }

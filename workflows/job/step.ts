@@ -25,7 +25,7 @@ export interface StepResult<S, D> {
    * changes it.
    */
   nextDecisionAt: number | null;
-  /** Null when the step has no command and no new reason to wait. */
+  /** The value is null when the step has no command and no new reason to wait. */
   decision: D | null;
 }
 

@@ -68,8 +68,8 @@ export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
 /** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
 export const INDEXES = 'jobledger.dev/indexes';
 /**
- * The annotation of a Job that repeats the work of an earlier Job, with the UID of that Job. With `INDEXES` the Job
- * repeats only these indexes.
+ * The annotation of a Job that repeats the work of an earlier Job, with the UID of that Job. With the annotation
+ * `INDEXES`, the Job repeats only the indexes of that annotation.
  */
 export const RETRY_OF = 'jobledger.dev/retry-of';
 /** The annotation of a member that may end with its guard; its value is the UID of the guard (J-16.16). */

@@ -9,7 +9,7 @@ type Step = StepOf<Recalled, AnyState>;
 
 /**
  * The start of a fold of a stream: the last snapshot that the present core can use, or the beginning of the stream.
- * Null when the events begin at an unusable snapshot, so that earlier events are needed.
+ * The value is null when the events begin at an unusable snapshot, so that earlier events are needed.
  */
 export function foldStart(
   { core, stateFormat }: Kind,

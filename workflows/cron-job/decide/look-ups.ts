@@ -30,8 +30,8 @@ function isRunning({ finished, deleted }: Child): boolean {
 
 /**
  * Reads Jobs that the status lists and that are no children, and reads them again when the next start is due
- * (J-9.31). Also reads Jobs that were not seen since the API server was restored, because the copy may lack a Job
- * that no watch has ever shown.
+ * (J-9.31). The command also reads Jobs that were not seen since the API server was restored, because the copy may
+ * lack a Job that no watch has ever shown.
  */
 export function lookUpMissing(
   { state: { children, found }, status: { active = [] } }: CronSituation,

@@ -13,8 +13,8 @@ import { foldOutcome } from './outcomes.ts';
 import { notePassed, noteUnproven } from './unknown.ts';
 
 /**
- * Folds events in order. Returns a new state, and does not change the given state. It never throws an error, and a
- * repeat changes nothing.
+ * Folds events in order. Returns a new state, and does not change the given state. The function never throws an
+ * error, and a repeat changes nothing.
  */
 export function fold(state: CronJobState, events: readonly CompactedCron[]): CronJobState {
   const draft = {

@@ -53,8 +53,8 @@ export function addStarted(
 }
 
 /**
- * Records that the Job of a start without an outcome is observed, so the start was carried out. Such a Job may be
- * deleted before its outcome is known.
+ * Records that the Job of a start without an outcome is observed, so the start was carried out. The Job of the start
+ * may be deleted before its outcome is known.
  */
 export function noteStarted(draft: CronJobState, job: ChildFacts): void {
   const { unproven } = draft;

@@ -40,7 +40,7 @@ export interface ComparedChoice {
   decisionNumber: number;
   result: 'same' | 'different' | 'unknown';
   actual: PlacementChoice;
-  /** Null when the result is unknown. */
+  /** The value is null when the result is unknown. */
   counterfactual: PlacementChoice | null;
 }
 

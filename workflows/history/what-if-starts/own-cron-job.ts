@@ -15,7 +15,7 @@ export interface OwnCronJob {
    */
   observe(recorded: CronJobFacts, fact: CompactedCron): CompactedCron[];
   write(status: CronJobStatus): CronJobFacts;
-  /** Null while the CronJob has not been observed. */
+  /** The value is null while the CronJob has not been observed. */
   read(): CronJobFacts | null;
 }
 

@@ -54,7 +54,7 @@ export interface ComparedStart {
   result: StartResult;
   message: string;
   actual: StartFate;
-  /** Null when the result is unknown. */
+  /** The value is null when the result is unknown. */
   counterfactual: StartFate | null;
 }
 

@@ -33,7 +33,7 @@ export interface Comparison {
 }
 
 export interface Compared {
-  /** Null while the run continues. */
+  /** The value is null while the run continues. */
   end: RunEnd | null;
   /** True when the record has the same decision a little later, which replaces this decision. */
   postponed: boolean;

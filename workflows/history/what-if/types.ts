@@ -40,11 +40,11 @@ export interface WhatIf {
    */
   comparison: 'same' | 'different' | 'unknown';
   message: string;
-  /** Null when the Job had not ended by the last recorded event. */
+  /** The value is null when the Job had not ended by the last recorded event. */
   actual: JobEnd | null;
   /**
-   * The end that the Job would have had. Null when the Job would not have ended by the last recorded event, or when
-   * this is unknown.
+   * The end that the Job would have had. The value is null when the Job would not have ended by the last recorded
+   * event, or when this is unknown.
    */
   counterfactual: JobEnd | null;
   /** The instant after which nothing is known; null unless `comparison` is `unknown`. */

@@ -8,7 +8,7 @@ import type { Cause } from '../why/types.ts';
 
 /** Finds the causes in the stream of a placed Job. */
 export interface HomeCauses {
-  /** Null when the stream does not contain the cause. */
+  /** The value is null when the stream does not contain the cause. */
   get: (id: string) => Cause | null;
   /** All causes that the given causes lead to, each cause once. */
   from: (roots: readonly string[]) => Cause[];

@@ -33,7 +33,7 @@ export interface MemberOfStay {
   grant: number;
   cluster: string;
   name: string;
-  /** Null when no outcome shows that the member was created. */
+  /** The value is null when no outcome shows that the member was created. */
   uid: string | null;
   /** The outcome of the creation. */
   created?: string;

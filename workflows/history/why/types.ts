@@ -46,7 +46,7 @@ export interface Cause {
 /** A period in which something was not done or not observed. */
 export interface Wait {
   since: string;
-  /** Null when the wait lasts until the last recorded event. */
+  /** The value is null when the wait lasts until the last recorded event. */
   until: string | null;
   message: string;
   rule: string | null;

@@ -20,9 +20,10 @@ export function withoutJob(state: JobState): Plan {
 }
 
 /**
- * Decides about a finished Job. It releases pods that still have the finalizer of Jobledger (J-3.13, J-6.37). It
- * deletes the Job when its TTL has expired, even if some pods could not be released (J-10.5). Otherwise it deletes
- * failed pods beyond the limit (J-12.5), because the deletion of a Job also deletes its pods.
+ * Decides about a finished Job. The decision releases pods that still have the finalizer of Jobledger (J-3.13,
+ * J-6.37). The decision deletes the Job when its TTL has expired, even if some pods could not be released (J-10.5).
+ * Otherwise the decision deletes failed pods beyond the limit (J-12.5), because the deletion of a Job also deletes
+ * its pods.
  */
 export function afterTheEnd(at: Situation): Verdict {
   const release = releaseAll(at.state, 'the Job has finished');

@@ -30,8 +30,8 @@ import { earliest, sendOnly, combineVerdicts, type Verdict } from './verdict.ts'
 
 /**
  * Ends a sync: releases finished pods; then one write updates the counters, and also adds the interim and the
- * terminal condition together when no pod remains. This is section 4 of the rules without its first write, because
- * the ledger replaces `uncountedTerminatedPods`.
+ * terminal condition together when no pod remains. These steps are section 4 of the rules without its first write,
+ * because the ledger replaces `uncountedTerminatedPods`.
  */
 export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const written = unlessHeldBack(tally, planStatusWrite(tally, plan));

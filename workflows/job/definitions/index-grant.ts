@@ -66,8 +66,8 @@ export type EffectiveGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
 
 /**
  * The indexes that the Job may run and acknowledges: the grant of its annotation, and the indexes that it has begun,
- * because their pods would otherwise run in two clusters. Null when the Job may run all indexes. An acknowledged set
- * does not grow until the next grant, and an acknowledged retry stays a retry.
+ * because their pods would otherwise run in two clusters. The value is null when the Job may run all indexes. An
+ * acknowledged set does not grow until the next grant, and an acknowledged retry stays a retry.
  */
 export function effectiveGrant(job: JobFacts, begun: readonly number[]): EffectiveGrant | null {
   const kept = keptGrant(job);

@@ -11,7 +11,7 @@ import { awaitedCounter, toDraft, toState, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
-/** Folds one fact, decision or outcome. It never throws an error, and a repeat changes nothing. */
+/** Folds one fact, decision or outcome. The function never throws an error, and a repeat changes nothing. */
 export function evolve(state: JobState, event: Compacted): JobState {
   return fold(state, [event]);
 }

@@ -103,7 +103,8 @@ const CONDITION =
   /^(?<job>[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?)(?:\s*=\s*(?<end>Succeeded|Failed|Finished))?$/;
 
 /**
- * Reads the value of `jobledger.dev/after`; the default end is Succeeded. Null when the annotation is invalid.
+ * Reads the value of `jobledger.dev/after`; the default end is Succeeded. The value is null when the annotation is
+ * invalid.
  */
 function readAfter(text: string): AfterCondition[] | null {
   const conditions: AfterCondition[] = [];

@@ -210,8 +210,8 @@ const ANSWERED_MS = 15_000;
 /**
  * Asks the cluster again, because its silence may have been recorded before an outage of Jobledger in which no
  * process asked the cluster; the cluster loses the Job because of time only when it was recently asked. A refusal
- * shows as little about the member as the absence of an answer. Null when the cluster was asked and did not answer
- * (J-16.15).
+ * shows as little about the member as the absence of an answer. The value is null when the cluster was asked and did
+ * not answer (J-16.15).
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const about = grant.member === null ? { mark: grant.mark } : knownMemberFields(grant, grant.member);
@@ -322,8 +322,8 @@ export function untilPodsAreGone(
 
 /**
  * Waits while another Job with the mark of the grant may run: a request that may still arrive creates such a Job when
- * another client deletes the member, or pods of a Job that the member has replaced have not ended. Null when no such
- * Job can run.
+ * another client deletes the member, or pods of a Job that the member has replaced have not ended. The value is null
+ * when no such Job can run.
  */
 function awaitOthers(
   at: PlacementSituation,

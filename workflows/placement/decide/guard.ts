@@ -45,7 +45,7 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
 
 /**
  * The verdict before the member is created: its guard must exist, and the cluster must count the deadline of the
- * guard. Null when the cluster counts the deadline, or when the Job has no guard.
+ * guard. The value is null when the cluster counts the deadline, or when the Job has no guard.
  */
 export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
@@ -65,7 +65,7 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
 
 /**
  * The reason why no member is created without its guard; an earlier request without an answer may have created the
- * member (J-16.16). Undefined when the member may be created.
+ * member (J-16.16). The value is undefined when the member may be created.
  */
 export function whyGuardMissing(at: PlacementSituation, grant: PlacementGrant): string | undefined {
   const { guard, cluster, since } = grant;
@@ -158,8 +158,8 @@ export function guardField({
 /**
  * The instant at which every pod of a grant in a cluster that does not answer has ended, in milliseconds. First the
  * lease ends, and the cluster's controllers delete the member and its pods; a kubelet that does not learn of the
- * deletion ends its pods by their own deadline. Null without a guard, for example because the annotation was added
- * later, since nothing then ends the pods. Clocks may differ (J-16.16).
+ * deletion ends its pods by their own deadline. The value is null without a guard, for example because the annotation
+ * was added later, since nothing then ends the pods. Clocks may differ (J-16.16).
  */
 export function podsEndedAt(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;

@@ -24,7 +24,8 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
 
 /**
  * Waits while pods of a deleted Job with the name of the member may run: this Job was, or may have been, the member,
- * so no member is created, and no other cluster gets the Job. Null when no such deleted Job exists (J-16.19).
+ * so no member is created, and no other cluster gets the Job. The value is null when no such deleted Job exists
+ * (J-16.19).
  */
 export function awaitGone(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { seenGone, replaced: [first] = [] } = grant;

@@ -7,9 +7,9 @@ import { placedDeadline } from './deadline.ts';
 import type { PlacementSituation } from './situation.ts';
 
 /**
- * The condition with which a member ends the Job; undefined without such a condition. Also undefined when the member
- * has ended by an earlier spec: the Job was scaled up, or its limit was raised, before the change reached the member
- * (J-16.7).
+ * The condition with which a member ends the Job; undefined without such a condition. The value is also undefined
+ * when the member has ended by an earlier spec: the Job was scaled up, or its limit was raised, before the change
+ * reached the member (J-16.7).
  */
 export function endOfJob(at: PlacementSituation, grant: PlacementGrant): Condition | undefined {
   const { member } = grant;

@@ -8,7 +8,7 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
  * Looks for open members of ended grants, whatever ended the grant: the cluster had lost the Job and has returned,
- * the cluster was restored from an older copy, or another client has resumed the member or created it again. Such a
+ * the cluster was restored from an older copy, or another client has resumed the member or created it again. An open
  * member is looked up, stopped, and reported as overlap (J-16.18).
  */
 export function stopReturned(at: PlacementSituation): PlacementVerdict {

@@ -163,7 +163,7 @@ function statusConditions(
 
 /**
  * True when the status shows the Job as suspended although the member does not show it: the member has no status yet,
- * or has started without having been suspended itself (J-6.42). Null when the condition does not change.
+ * or has started without having been suspended itself (J-6.42). The value is null when the condition does not change.
  */
 function shownSuspension(
   { spec }: PlacementSituation['job'],

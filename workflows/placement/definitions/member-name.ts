@@ -11,7 +11,7 @@ const LONGEST = 63;
 /**
  * The name of the member of a grant. For the first grant this is the name of the Job, unless the member is in the
  * home cluster. Otherwise the name contains the number of the grant, because the Job itself has the name in the home
- * cluster, and because an earlier member is kept. Null when the name is too long.
+ * cluster, and because an earlier member is kept. The value is null when the name is too long.
  */
 export function memberName(
   { name, cluster: home }: Pick<PlacedJobFacts, 'name' | 'cluster'>,

@@ -113,9 +113,9 @@ function closedIndexes({ completed, failed }: Finished): Indexes {
 }
 
 /**
- * The indexes that a member has given up: it has acknowledged the indexes that it keeps (J-17.4). Null before the
- * acknowledgement, and when no index is taken back. Indexes that the Job does not have at present also count, because
- * the Job may have them again. A restored member may keep fewer indexes than before.
+ * The indexes that a member has given up: it has acknowledged the indexes that it keeps (J-17.4). The value is null
+ * before the acknowledgement, and when no index is taken back. Indexes that the Job does not have at present also
+ * count, because the Job may have them again. A restored member may keep fewer indexes than before.
  */
 export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   const kept = member === null ? undefined : keptGrant({ status: member.status });

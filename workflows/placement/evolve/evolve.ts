@@ -9,8 +9,8 @@ import { foldOutcome } from './outcomes.ts';
 import { beginEpoch, foldGone, foldPlacedJob } from './placed-job.ts';
 
 /**
- * Folds events in order. Returns a new state, and does not change the given state. It never throws an error, and a
- * repeat changes nothing.
+ * Folds events in order. Returns a new state, and does not change the given state. The function never throws an
+ * error, and a repeat changes nothing.
  */
 export function fold(state: PlacementState, events: readonly CompactedPlacement[]): PlacementState {
   const draft: PlacementState = {

@@ -17,8 +17,8 @@ export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boole
 }
 
 /**
- * True when the Job has a PodGroup that Jobledger creates (J-8.22). False when its pods already name a group, or when
- * another object controls the Job and does not leave the group to Jobledger.
+ * True when the Job has a PodGroup that Jobledger creates (J-8.22). The value is false when its pods already name a
+ * group, or when another object controls the Job and does not leave the group to Jobledger.
  */
 export function mayHavePodGroup({ hasSchedulingGroup, controlled, delegated }: JobFacts): boolean {
   return hasSchedulingGroup !== true && (controlled !== true || delegated === true);

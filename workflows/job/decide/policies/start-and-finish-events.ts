@@ -3,8 +3,8 @@ import { endBy } from '../../definitions/ending-writes.ts';
 import type { JobFacts } from '../../facts.ts';
 
 /**
- * The Events JobStart and JobFinish, if `jobledger.dev/start-and-finish-events` asks for them (J-12.6). They belong
- * to the status writes that set `startTime`, so they also follow each resume, and to the write of the terminal
+ * The Events JobStart and JobFinish, if `jobledger.dev/start-and-finish-events` asks for them (J-12.6). The Events
+ * belong to the status writes that set `startTime`, so they also follow each resume, and to the write of the terminal
  * condition.
  */
 export function startAndFinishEvents({ annotations }: JobFacts, commands: readonly Command[]): Command[] {

@@ -7,7 +7,7 @@ import type { Tally } from '../tally.ts';
 
 /**
  * Updates the condition `Suspended` (J-6.40 to J-6.42): a suspension clears the start time, and a resumption sets it
- * again. Null when the condition does not change.
+ * again. The value is null when the condition does not change.
  */
 export function keepUpSuspended(
   { state, suspended, now }: Tally,

@@ -167,7 +167,7 @@ function listGivenUp(at: PlacementSituation, grant: PartGrant, of: string): Plac
 
 /**
  * Waits after a restore of the cluster, because pods may run that no list shows: no list counts until their kubelets
- * have ended them (J-16.19). Null when a list counts.
+ * have ended them (J-16.19). The value is null when a list counts.
  */
 function awaitKubelets(
   at: PlacementSituation,
