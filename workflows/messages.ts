@@ -26,7 +26,7 @@ export function observeSignal<F, S>(): SignalDefinition<[Observation<F, S>]> {
   return defineSignal<[Observation<F, S>]>('observe');
 }
 
-/** Requests that a run continue on the task queue of another build, with its state. */
+/** The signal that requests that a run continue on the task queue of another build, with its state. */
 export function handOverSignal<S>(): SignalDefinition<[HandOver<S>]> {
   return defineSignal<[HandOver<S>]>('handOver');
 }

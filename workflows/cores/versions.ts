@@ -16,6 +16,7 @@ interface Version {
 /** All versions of one core; `earlier` are the earlier cores, the oldest first. */
 export function versions<Core extends Version>(earlier: readonly Core[], present: Core): Versions<Core> {
   const all = [...earlier.map(withLaterTypes), present];
+  /** The core of this version; undefined for a newer version. */
   const ofVersion = (version: string | undefined): Core | undefined =>
     all.find(({ CORE_VERSION }) => CORE_VERSION === version);
   return { all, present, ofVersion, ofLast: (standing) => ofVersion(standing.at(-1)?.data.core) ?? present };

@@ -12,7 +12,7 @@ export function countPods({ pods }: JobState): PodCounts {
   return { active: all.filter(isActive).length, terminating: all.filter(isTerminating).length };
 }
 
-/** `2 active`, or `1 active, 1 terminating`. */
+/** The pod counts as text, such as `2 active` or `1 active, 1 terminating`. */
 export function podCountText({ active, terminating }: PodCounts): string {
   return terminating === 0 ? `${active} active` : `${active} active, ${terminating} terminating`;
 }

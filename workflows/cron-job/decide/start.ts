@@ -132,6 +132,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   return { ...sendOnly(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
 }
 
+/** The values of the CronJob on which a start is decided. */
 function startPreconditions({ generation, spec }: CronJobFacts, due: number): StartPreconditions {
   const { startingDeadlineSeconds: seconds } = spec;
   return { generation, deadline: seconds === undefined ? null : due + seconds * 1000 };

@@ -13,7 +13,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 const PART = /^(\d*)(\.\d*)?([^\d.]*)/;
 
-/** Go's `time.ParseDuration`, in nanoseconds. Throws a `ScheduleError` with the text of Go's error. */
+/**
+ * Parses a duration like Go's `time.ParseDuration`, in nanoseconds; throws a `ScheduleError` with the text of Go's
+ * error.
+ */
 export function parseDuration(text: string): bigint {
   const negative = text.startsWith('-');
   const unsigned = text.replace(/^[+-]/, '');

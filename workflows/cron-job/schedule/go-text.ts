@@ -1,7 +1,7 @@
 /** Whitespace as Go's `unicode.IsSpace` defines it. */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
-/** Go's `strings.Fields`. */
+/** Splits a text at whitespace, like Go's `strings.Fields`. */
 export function splitFields(text: string): string[] {
   return text.split(SPACE).filter((field) => field !== '');
 }

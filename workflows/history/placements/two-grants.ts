@@ -3,7 +3,7 @@ import type { GrantsOfJob, RecordedGrant } from './grants.ts';
 import { countSharedIndexes } from './rights.ts';
 import type { PlacementFinding } from './types.ts';
 
-/** Grants that were given while another cluster had the Job, by the order of the decisions in its stream. */
+/** Finds grants that were given while another cluster had the Job, by the order of the decisions in its stream. */
 export function findGrantsAtOnce({ job, grants }: GrantsOfJob): PlacementFinding[] {
   const inOrder = grants.toSorted((a, b) => a.given - b.given || a.number - b.number);
   return inOrder.flatMap((grant, at) =>

@@ -13,7 +13,10 @@ export interface DecisionLines<D extends Decision> {
   outcome(event: Extract<LedgerEvent, { type: 'outcome.recorded' }>, message: string): Line;
 }
 
-/** `commandLine` describes a command of this kind of stream and its reason, as text. */
+/**
+ * Creates the description of the decisions of a stream and of their outcomes; `commandLine` describes a command of
+ * this kind of stream and its reason, as text.
+ */
 export function createDecisionLines<D extends Decision>(
   superseded: ReadonlySet<string>,
   commandLine: (command: D['data']['commands'][number]) => string,

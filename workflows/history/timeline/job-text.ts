@@ -51,7 +51,7 @@ export function specText(
   return SPEC.map((field) => fieldChange(field, before[field], now[field]));
 }
 
-/** `spec.scheduling` as JSON. */
+/** The field `spec.scheduling` of a Job as JSON. */
 function schedulingText(job: JobFacts | null): string | undefined {
   const scheduling = job?.spec.scheduling;
   return scheduling === undefined ? undefined : canonicalJson(scheduling);

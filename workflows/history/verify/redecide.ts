@@ -76,7 +76,7 @@ function differentDecisionFinding(
   };
 }
 
-/** `commands[0].pods[1].name`. */
+/** A path as text, such as `commands[0].pods[1].name`. */
 function pathText(path: JsonChange['path']): string {
   return path.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('');
 }

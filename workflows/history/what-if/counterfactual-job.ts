@@ -103,7 +103,10 @@ function recordsOfDecision(
   return [decision, ...outcomes];
 }
 
-/** Observed Jobs with the other policy, the status written in this run, and new resourceVersions. */
+/**
+ * Creates the conversion of observed Jobs into Jobs with the other policy, with the status written in this run, and
+ * with new resourceVersions.
+ */
 function createOwnJobs(change: PolicyChange): {
   /** The epoch of an observation or outcome that shows a newer Job; null when the event shows no Job. */
   newIn(fact: Compacted, job: JobFacts): number | null;
@@ -133,7 +136,10 @@ function withChange(spec: JobFacts['spec'], change: PolicyChange): JobFacts['spe
   return Object.fromEntries(fields) as unknown as JobFacts['spec'];
 }
 
-/** Observed pods with the finalizer and the failure counts that they would have in this run. */
+/**
+ * Creates the conversion of observed pods into pods with the finalizer and the failure counts that they would have in
+ * this run.
+ */
 function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict): void } {
   const created = new Map<string, PodToCreate>();
   const tracked = new Set<string>();

@@ -12,6 +12,7 @@ export interface Effect {
   ending: Pick<Condition, 'type' | 'reason' | 'message'> | null;
 }
 
+/** The pods that commands create and delete, and the end of the Job that they announce. */
 export function commandsEffect(commands: readonly Command[]): Effect {
   return {
     created: commands.flatMap((command) =>

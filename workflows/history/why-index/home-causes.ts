@@ -19,6 +19,7 @@ interface Causes {
   get(id: string): readonly string[] | undefined;
 }
 
+/** Creates the look-up of the causes in the stream of a placed Job. */
 export function createHomeCauses(
   home: readonly PlacementEvent[],
   standing: ReadonlyMap<string, PlacementDecided>,

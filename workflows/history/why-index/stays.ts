@@ -206,7 +206,7 @@ function isProof({ restored }: Reading, member: MemberFacts | null): boolean {
   return member !== null && !restored.has(member);
 }
 
-/** `seen` is the event in which the member was observed. */
+/** Reads a member in an outcome or an observation; `seen` is the event in which the member was observed. */
 function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; time: string }): void {
   reading.restored.note(facts);
   const member = [...reading.members.values()].find(({ uid }) => uid === facts.uid);

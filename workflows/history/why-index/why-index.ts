@@ -83,7 +83,9 @@ function nameIn(home: readonly PlacementEvent[]): string {
 
 type Part = Pick<Why, 'answers' | 'causes' | 'waits'>;
 
-/** `led` contains the ids to which the causes of members lead. */
+/**
+ * The answers and causes in the stream of the placed Job; `led` contains the ids to which the causes of members lead.
+ */
 function partOfHome(
   home: readonly PlacementEvent[],
   {

@@ -30,6 +30,7 @@ export function startCauses({ events, standing }: StartRecord, roots: readonly s
       if (each !== null) causes.set(each.id, each);
   }
   const place = new Map(events.map(({ id }, at) => [id, at]));
+  /** The position in the stream of the event of a cause. */
   const streamPlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
   return [...causes.values()].toSorted((a, b) => streamPlace(b) - streamPlace(a) || (a.id < b.id ? -1 : 1));
 }

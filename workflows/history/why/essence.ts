@@ -46,6 +46,7 @@ function statusChange(from: JobStatus, to: JobStatus): unknown {
   return { active, ready, terminating, succeeded, failed, completedIndexes, failedIndexes };
 }
 
+/** A condition as text, without its times and message. */
 function briefCondition({ type, status, reason }: Condition): string {
   return `${type}=${status} ${reason ?? ''}`;
 }

@@ -30,7 +30,10 @@ export function findJobDeletion(events: readonly JobEvent[]): Gone | null {
   return { event, isLost, restored: isLost ? (restored ?? null) : null };
 }
 
-/** A condition as text, without its times and message. */
+/**
+ * The observation or deletion that first shows the deletion of the Job as it is now; undefined when no client deleted
+ * it.
+ */
 export function shownDeletion(events: readonly JobEvent[]): JobEvent | undefined {
   const gone = findJobDeletion(events);
   if (gone?.isLost === true) return undefined;

@@ -31,8 +31,10 @@ export function originsIn({ events }: Recorded): Origins {
         noteRequestedObjects(commandCauseId(event.id, at), command, { wished, asked });
     if (event.type === 'outcome.recorded') noteOutcome(event, { created, done, written });
   }
+  /** The outcome or the command that created the pod; null when neither is recorded. */
   const findCreation: Origins['findCreation'] = ({ uid, name }) =>
     created.get(uid) ?? wished.get(name) ?? null;
+  /** The outcomes of commands of this kind on a pod, or the commands whose outcome was lost. */
   const commandsOn: Origins['commandsOn'] = (uid, kind) =>
     (asked.get(`${kind} ${uid}`) ?? []).map((command) => done.get(`${command} ${uid}`) ?? command);
   const first = events.find(({ type }) => type === 'job.observed');

@@ -33,7 +33,7 @@ export interface Verdict extends VerdictOf<Command> {
 
 export const nothing: VerdictOf<never> = { commands: [], nextDecisionAt: null, waiting: null };
 
-/** Only these commands are sent, and all other commands are decided after their outcomes. */
+/** A verdict with only these commands; all other commands are decided after their outcomes. */
 export function sendOnly<C>(...commands: C[]): VerdictOf<C> {
   return { commands, nextDecisionAt: null, waiting: null };
 }

@@ -25,7 +25,7 @@ export function isOwnCondition(condition: Condition): boolean {
   return OWN_TYPES.has(condition.type);
 }
 
-/** Complete or Failed (J-0.4). */
+/** True for a Job that is Complete or Failed (J-0.4). */
 export function isFinished(status: JobStatus): boolean {
   return terminalCondition(status) !== undefined;
 }

@@ -21,7 +21,7 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Like `JSON.stringify`, with bigints. */
+/** Serialises a value like `JSON.stringify`, but also accepts bigints. */
 function toCanonicalText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';

@@ -48,7 +48,7 @@ function hashLetters(text: string): string {
   );
 }
 
-/** 32-bit FNV-1a. Names in the API are ASCII text. */
+/** The 32-bit FNV-1a hash of a text; names in the API are ASCII text. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -87,6 +87,7 @@ function inverse(factor: number): number {
   return a < 0 ? a + SUFFIXES : a;
 }
 
+/** The letters of a position of the permutation. */
 function toLetters(place: number): string {
   let rest = place;
   let letters = '';
@@ -97,6 +98,7 @@ function toLetters(place: number): string {
   return letters;
 }
 
+/** The position of the permutation that the letters stand for; null for other characters. */
 function parseLetters(letters: string): number | null {
   let place = 0;
   for (const letter of letters) {

@@ -23,8 +23,8 @@ export function foldRequest(
 type Approvable = Pick<JobState, 'requested' | 'approval' | 'breaking' | 'last'>;
 
 /**
- * Folds an approval, of which the latest counts; returns false for a repeat, which must not restore an ended
- * approval.
+ * Folds an approval, which replaces every earlier approval; returns false for a repeat, which must not restore an
+ * ended approval.
  */
 export function foldApproval(draft: Approvable, request: ApprovalRequest & { id: string }): boolean {
   if (!rememberRequest(draft, request.id)) return false;

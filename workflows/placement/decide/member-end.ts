@@ -21,12 +21,14 @@ export function endOfJob(at: PlacementSituation, grant: PlacementGrant): Conditi
 
 type OfNow = (at: PlacementSituation, grant: PlacementGrant, member: MemberFacts, end: Condition) => boolean;
 
+/** True when the completion of the member completes the Job by its present spec. */
 const hasCompleted: OfNow = ({ job }, _grant, { status }, { reason }) => {
   const { completionMode, completions = 0 } = job.spec;
   if (completionMode !== 'Indexed' || reason === 'SuccessPolicy') return true;
   return countIndexes(parseIndexes(status.completedIndexes ?? '', completions)) >= completions;
 };
 
+/** True when the failure of the member fails the Job by its present spec. */
 const hasFailed: OfNow = (at, grant, { spec: had, status }, { reason }) => {
   const { backoffLimit = Infinity, maxFailedIndexes = Infinity, activeDeadlineSeconds } = at.job.spec;
   switch (reason) {

@@ -201,6 +201,7 @@ function baseText(job: JobFacts): string {
   return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;
 }
 
+/** A number of failures as text. */
 function failuresText(failures: number): string {
   return failures === 1 ? '1 failure' : `${failures} failures`;
 }

@@ -155,7 +155,7 @@ function waitingMessage({ conditions, cycle }: Chain): string {
   )}`;
 }
 
-/** A list as text; `all` is the number of its items, of which some are shown. */
+/** The shown items of a list as text; `all` is the number of all its items. */
 function listText(shown: readonly string[], all: number): string {
   const more = all - shown.length;
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

@@ -65,7 +65,6 @@ function runParts(
   });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
-  // No command can give indexes to a member and take indexes from it at the same time.
   /**
    * The indexes and the parallelism that a member must get next; no command can give indexes to a member and take
    * indexes from it at the same time.
