@@ -17,9 +17,9 @@ const MIB = 1024 * KIB;
 
 // oxfmt-ignore
 const QUOTED: readonly QuotedNumber[] = [
-  { page: 'decisions/0043-lingering-under-load', quoted: /the dispatcher (\d+) ms/, file: 'services/dispatcher/consume.ts', constant: 'LINGER_MS' },
-  { page: 'decisions/0043-lingering-under-load', quoted: /the ingester between two batches (\d+) ms/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },
-  { page: 'decisions/0043-lingering-under-load', quoted: /the projector (\d+) ms/, file: 'services/projector/service.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0043-lingering-under-load', quoted: /is (\d+) ms in the dispatcher/, file: 'services/dispatcher/consume.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0043-lingering-under-load', quoted: /(\d+) ms between two batches of the ingester/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0043-lingering-under-load', quoted: /(\d+) ms in the projector/, file: 'services/projector/service.ts', constant: 'LINGER_MS' },
   { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /linger (\d+) ms between batches/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },
   { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /the projector (\d+) ms/, file: 'services/projector/service.ts', constant: 'LINGER_MS' },
   { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /an appender (\d+) ms/, file: 'services/adapters/kafka/append.ts', constant: 'LINGER_MS' },
