@@ -33,7 +33,10 @@ export function startUp(stateDir: string): UpChild {
   };
 }
 
-/** Runs one CLI verb to its end; its output appears on ours. @throws JobledgerError when it fails. */
+/**
+ * Runs one CLI verb to its end; the verb's output appears on the output of this process. @throws JobledgerError when it
+ * fails.
+ */
 export async function runVerb(args: readonly string[], signal: AbortSignal): Promise<void> {
   const child = startCli(args, ['ignore', 'inherit', 'inherit']);
   const interrupt = (): void => void child.kill('SIGTERM');

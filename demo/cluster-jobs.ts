@@ -9,7 +9,7 @@ import { connectClusters } from '../services/adapters/kubernetes/connection.ts';
 
 /** Jobs and pods of the local cluster, accessed with the administrator's rights. */
 export interface ClusterJobs {
-  /** Deletes a Job with its pods and resolves when they are gone: to false when there was no such Job. */
+  /** Deletes a Job with its pods and resolves when they are gone; resolves to false when the Job did not exist. */
   remove(name: string): Promise<boolean>;
   /** Applies a manifest file that contains one Job, and returns the Job. */
   apply(manifest: string): Promise<Job>;

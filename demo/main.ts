@@ -21,13 +21,13 @@ const DIGITS = 2000;
 /** Both examples take less than a minute, including 30 s of back-offs. */
 const LIMIT_MS = 300_000;
 
-const GO_ON = `Everything is stopped, and what was recorded is kept. To go on:
+const GO_ON = `Everything is stopped, and the recorded data are kept. You can continue with these commands:
   npx jobledger up                         start everything again, with these Jobs; then, in another terminal:
   npx jobledger open                       the page in the browser
   npx jobledger why flaky                  the chain of causes, from the end back to the first pod
   npx jobledger history flaky              everything that happened and was decided, in order
   npm run demo -- --verbose                this demo with all of it
-README.md says how to adopt it for one Job of your own cluster.`;
+README.md describes how to use Jobledger for one Job of your own cluster.`;
 
 const program = new Command('npm run demo --')
   .description(
@@ -79,7 +79,7 @@ interface Demo {
 
 async function run(up: UpChild, { stateDir, verbose, stop, started }: Demo): Promise<void> {
   const ready = await up.ready;
-  write(verbose ? ready : 'all of them run as processes of this machine');
+  write(verbose ? ready : 'the servers and the services run as processes of this machine');
   write(`ready after ${seconds(started)}`);
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = AbortSignal.any([stop, late]);
@@ -133,7 +133,7 @@ function checkDigits(log: string, { verbose }: Pick<Shown, 'verbose'>): void {
   const digits = log.trim();
   if (digits !== piDigits(DIGITS)) throw new JobledgerError('the log does not contain the digits of π');
   const shown = verbose ? digits : `${digits.slice(0, 50)}…`;
-  write(`the log of pi's pod: ${shown} (${DIGITS} digits, all right)`);
+  write(`the log of pi's pod: ${shown} (${DIGITS} digits, all correct)`);
 }
 
 async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Shown): Promise<void> {
@@ -147,7 +147,7 @@ async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Sho
     await untilRecorded(database, uids, signal);
     if (verbose)
       for (const { metadata } of jobs) {
-        heading(`What happened to ${metadata.name}: jobledger history ${metadata.name}`);
+        heading(`The history of ${metadata.name}: jobledger history ${metadata.name}`);
         await verb('history', metadata.name, '--uid', metadata.uid);
       }
     for (const { title, statement, isDetail } of QUESTIONS) {
@@ -157,7 +157,7 @@ async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Sho
     }
     heading('Another policy on the same facts: jobledger what-if flaky --set spec.backoffLimit=1');
     await verb('what-if', 'flaky', '--set', 'spec.backoffLimit=1');
-    heading('Proof: every decision is made again from the ledger alone: jobledger admin verify --all');
+    heading('The proof that makes every decision again from the ledger alone: jobledger admin verify --all');
     await verb('admin', 'verify', '--all');
   } finally {
     await database.close();

@@ -27,17 +27,17 @@ function isRecorded(uids: readonly string[]): Statement {
       ) as all_there`;
 }
 
-/** A query of the demo: its statement has the uids of the Jobs as its only value. */
+/** A query of the demo. The uids of the Jobs are the only parameter of its statement. */
 interface Question {
   readonly title: string;
   readonly statement: string;
-  /** Shown with --verbose only. */
+  /** True when the demo shows the result only with --verbose. */
   readonly isDetail: boolean;
 }
 
 export const QUESTIONS: readonly Question[] = [
   {
-    title: 'Why each pod was created, and why it ended: it outlives the pods, in SQL',
+    title: 'The reasons for the creation and the end of each pod, which SQL keeps after the pods are deleted',
     statement: `select name, creation_message, end_message
 from jobledger.pods
 where job_uid = any($1) order by created_at`,

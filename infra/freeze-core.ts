@@ -7,9 +7,10 @@ import { CORE_VERSION } from '../workflows/job/core.ts';
 import { CORE_VERSION as PLACEMENT_CORE_VERSION } from '../workflows/placement/core.ts';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 
-// `npm run freeze-core`: compiles each present core into one file of `cores`, so that its decisions can always be made again, with a
-// file of its types. A released version may have decided in the ledger of an installation: its file is never overwritten. `-- --replace job` (or
-// `cron-job`, `placement`) replaces the file of an unreleased core, and `-- --into FOLDER` writes to another folder.
+// `npm run freeze-core` compiles each present core into one file of `cores`, so that its decisions can always be made
+// again, with a file of its types. A released core may have made decisions in the ledger of an installation, so its
+// file is never overwritten. `-- --replace job` (or `cron-job`, `placement`) replaces the file of an unreleased core,
+// and `-- --into FOLDER` writes to another folder.
 
 const CORES = [
   { folder: 'job', name: `core-${CORE_VERSION}` },
@@ -24,7 +25,7 @@ const toFreeze = CORES.filter(
 if (toFreeze.length === 0) {
   const names = CORES.map(({ name }) => `${name}.js`).join(' and ');
   process.stdout.write(
-    `${names} are already frozen; for another core, first raise the CORE_VERSION of the changed one, or pass "--replace job", "--replace cron-job" or "--replace placement" while it is unreleased\n`,
+    `${names} are already frozen; for another core, first raise the CORE_VERSION of the changed core, or pass "--replace job", "--replace cron-job" or "--replace placement" while it is unreleased\n`,
   );
 }
 mkdirSync(frozen, { recursive: true });

@@ -3,7 +3,8 @@ import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { writeGoClient, writePythonClient } from './generated.ts';
 import { writeTypescriptClient } from './typescript-tree.ts';
 
-// `npm run clients -- typescript python go`: the clients of the API in build/clients, from its document; without names, all of them.
+// `npm run clients -- typescript python go` generates the named clients of the API into build/clients, from the API's
+// document. Without names it generates all clients.
 
 const document = join(PACKAGE_DIR, 'build', 'openapi.json');
 const clientFolder = (name: string): string => join(PACKAGE_DIR, 'build', 'clients', name);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import ts from 'typescript';
 
-/** The types in the source tree, and in the package. */
+/** The path of the generated types in the source tree, and the path in the package. */
 const [TYPES, TYPES_IN_PACKAGE] = ['../../../build/api-types.ts', './api-types.d.ts'];
 
 /** Writes the package `jobledger-client` to the folder. @throws if `npm run page-types` did not run before. */

@@ -5,7 +5,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { API_VERBS } from '../../cli/api-verbs.ts';
 import { VERBS } from '../../cli/verbs.ts';
 
-/** Modules that reach the servers. The verbs load them only when no API is chosen. */
+/** Modules that reach the servers. The verbs load these modules only when no API is chosen. */
 const ON_SERVERS = [
   'cli/with-database.ts',
   'cli/sources/tables.ts',
@@ -40,7 +40,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    // Names stay, so that a stack in a report can be read.
+    // The bundle keeps the names of functions, so that the stack in an error report is readable.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -63,7 +63,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
   return { bytes: Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** The program, which knows the names of the verbs that it does not have. */
+/** The source of the program, with the names of the verbs that the package lacks. */
 function entryText(): string {
   const elsewhere = VERBS.map(({ name }) => name).filter((name) =>
     API_VERBS.every((verb) => verb.name !== name),
@@ -71,7 +71,7 @@ function entryText(): string {
   return `import { main } from './cli/over-api.ts';\nawait main(process.argv, ${JSON.stringify(elsewhere)});\n`;
 }
 
-/** Starts the program with the code that an earlier start compiled. */
+/** Starts the program with the compile cache of an earlier start. */
 const STARTER = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -89,7 +89,7 @@ function replacements(root: string): Readonly<Record<string, string>> {
   const refusing = `import { InputError } from ${JSON.stringify(errors)};\nthrow new InputError(${JSON.stringify(NO_API)});\n`;
   return {
     ...Object.fromEntries(ON_SERVERS.map((path) => [path, refusing])),
-    // The bundle of Kubernetes' library is made when it is missing; the verbs use it only to parse YAML.
+    // The verbs use Kubernetes' library only to parse YAML, so the package needs no bundle of this library.
     'services/adapters/kubernetes/client-library.ts': `import { parse, parseAllDocuments } from 'yaml';
 export const clientLibrary = () => ({ parse, parseAllDocuments });`,
   };
@@ -98,7 +98,8 @@ export const clientLibrary = () => ({ parse, parseAllDocuments });`,
 function replacingPlugin(root: string): Plugin {
   const contents = replacements(root);
   const missing = Object.keys(contents).filter((path) => !existsSync(join(root, path)));
-  if (missing.length > 0) throw new Error(`no such module to replace: ${missing.join(', ')}`);
+  if (missing.length > 0)
+    throw new Error(`these modules, which the package replaces, do not exist: ${missing.join(', ')}`);
   return {
     name: 'replacing',
     setup({ onLoad }) {
@@ -110,7 +111,7 @@ function replacingPlugin(root: string): Plugin {
   };
 }
 
-/** Leaves out the other languages of zod's messages, half a megabyte. */
+/** Omits the other languages of zod's messages, which take half a megabyte. */
 const ENGLISH: Plugin = {
   name: 'english',
   setup({ onLoad }) {

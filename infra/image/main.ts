@@ -4,7 +4,7 @@ import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { clientLibraryFile } from '../../services/adapters/kubernetes/client-library.ts';
 import { RELEASED_BUNDLE, workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 
-/** Copied as they are. The lock file lists the contents of `node_modules`. */
+/** Files and folders that are copied unchanged. The lock file lists the contents of `node_modules`. */
 const FILES = ['package.json', 'package-lock.json', 'LICENSE', join('services', 'projector', 'migrations')];
 
 /** Compiled programs that only a source tree runs. */
@@ -17,7 +17,7 @@ import { main } from './build/programs/cli/main.js';
 await main(process.argv);
 `;
 
-// `npm run image-tree -- FOLDER`: a step of the Dockerfile.
+// `npm run image-tree -- FOLDER` is a step of the Dockerfile.
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error('name the folder to write: npm run image-tree -- FOLDER');
 await writeTree(PACKAGE_DIR, resolve(target));

@@ -5,12 +5,12 @@ import { textIn, writePrivately } from './files.ts';
 import type { KafkaAccount } from './kafka.ts';
 import { isOwnerRunning, type StateOwner } from './state-owner.ts';
 
-/** The addresses of the running parts. An absent part does not run from this state directory. */
+/** The addresses of the running servers and services. An absent server does not run from this state directory. */
 export interface Addresses {
   /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
-  /** When the file is absent, no credentials are used, and the brokers are those of KAFKA_BROKERS. */
+  /** Absent when the clients use no credentials, as for the brokers of KAFKA_BROKERS. */
   readonly kafkaAccount?: KafkaAccount;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
@@ -43,8 +43,8 @@ export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
 }
 
 /**
- * The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if none runs.
- * @throws InputError when the directory cannot be read, such as that of another user.
+ * The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if no server
+ * runs. @throws InputError when the directory cannot be read, for example because it belongs to another user.
  */
 export function publishedAddresses(stateDir: string): Addresses | undefined {
   const owner = runningOwner(stateDir);
@@ -61,12 +61,12 @@ function runningOwner(stateDir: string): StateOwner | undefined {
     );
   } catch (error) {
     throw new InputError(
-      `the state directory ${stateDir} cannot be read: ${errorMessage(error)}; give that of your own "jobledger up" with --state-dir`,
+      `the state directory ${stateDir} cannot be read: ${errorMessage(error)}; name the state directory of your own "jobledger up" with --state-dir`,
     );
   }
 }
 
-/** The variables with which a service or verb reaches this Kafka; empty without one. */
+/** The variables with which a service or verb reaches the Kafka of these addresses; empty if they name no Kafka. */
 export function kafkaVariables({
   kafkaBrokers,
   kafkaAccount,
@@ -91,7 +91,7 @@ export function auditLogVariables(
   { auditLogs = {} }: Pick<Addresses, 'auditLogs'>,
   clusterName?: string,
 ): Record<string, string> {
-  // A comma separates the files.
+  // JOBLEDGER_AUDIT_LOGS separates files by commas, so a file whose path contains a comma is omitted.
   const all = Object.entries(auditLogs).filter(([, file]) => !file.includes(','));
   if (all.length === 0) return {};
   const named = all.map(

@@ -18,7 +18,7 @@ export interface KafkaAccount {
   readonly password: string;
 }
 
-/** Further listeners besides the server's own, with TLS or other credentials. */
+/** Additional listeners besides the server's own listener, with TLS or other credentials. */
 export interface KafkaSecurity {
   /** Settings of the broker; settings of the same name are replaced. */
   settings: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ function javaCommand(
     '-Xms128m',
     '-Xmx512m',
     '-XX:+UseSerialGC',
-    // A local broker lives too briefly, and does too little, for the optimizing compiler to be worth its work.
+    // A local broker runs too briefly, and does too little work, to profit from the optimizing compiler.
     '-XX:TieredStopAtLevel=1',
     '-Djava.awt.headless=true',
     `-Dlog4j2.configurationFile=${path.join(home, 'log4j2.properties')}`,
@@ -143,7 +143,7 @@ function serverProperties(at: {
     'auto.create.topics.enable': false,
     'message.max.bytes': 5 * 1024 * 1024,
     'replica.fetch.max.bytes': 5 * 1024 * 1024,
-    // The group detects a killed consumer soon, and its first consumer does not wait for others.
+    // The group detects a killed consumer soon, and its first consumer does not wait for other consumers.
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
     // After a kill -9, the broker can register again only when its former session has expired.

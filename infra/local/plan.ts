@@ -23,10 +23,12 @@ export interface PlanOptions {
 
 /** Finds the programs, reserves the ports, and returns the steps of the start and the addresses. */
 export async function makePlan(options: PlanOptions, context: PlanContext): Promise<StartPlan> {
-  // Imported here: it needs a development dependency, and only a source tree runs local clusters.
+  // This module is imported on demand, because it needs a development dependency, and only a source tree runs local
+  // clusters.
   const clusters = (options.clusters ?? []).length === 0 ? undefined : await import('./cluster/clusters.ts');
   const programs = await clusters?.clusterPrograms({ ...context, wantsKubectl: options.kubectl === true });
-  // Together, so that their files are fetched at the same time; each part finds its own in the cache then.
+  // All programs are found together, so that their files are fetched at the same time. Each part of the plan then finds
+  // its own program in the cache.
   await findAll(
     [
       ...(programs?.wanted ?? []),

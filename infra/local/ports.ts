@@ -54,7 +54,8 @@ async function freePort(owner: string): Promise<number> {
   const first = randomInt(count);
   for (let tried = 0; tried < count; tried += 1) {
     const port = lowest + ((first + tried) % count);
-    // Reserved first: to probe a port that another has reserved could keep its server from listening.
+    // The port is reserved before the probe, because a probe of a port that another state directory has reserved could
+    // prevent the server of that port from listening.
     if (!isReservedFor(owner, port)) continue;
     if (await isFree(port)) return port;
     rmSync(reservationFile(port), { force: true });
@@ -62,12 +63,12 @@ async function freePort(owner: string): Promise<number> {
   throw new InputError(`no port from ${lowest} to ${highest} is free; give another range in ${VARIABLE}`);
 }
 
-/** A file that names the state directory's file with the port. */
+/** The reservation of a port: a file with the path of the `ports.json` that contains the port. */
 function reservationFile(port: number): string {
   return cachePath('ports', String(port));
 }
 
-/** Reserves a port, unless another state directory has it. */
+/** Reserves a port, and returns false if another state directory has reserved it. */
 function isReservedFor(owner: string, port: number): boolean {
   const reservation = reservationFile(port);
   if (isAbandoned(reservation, port)) rmSync(reservation, { force: true });

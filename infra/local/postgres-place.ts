@@ -19,7 +19,7 @@ import path from 'node:path';
 import { InputError, JobledgerError } from '../../services/adapters/errors.ts';
 import { textIn, writePrivately } from './files.ts';
 
-/** The places of Postgres' programs and data, and the user that it runs as. */
+/** The places of Postgres' programs and data, and the user that Postgres runs as. */
 export interface PostgresPlace {
   readonly binDir: string;
   /** Contains the data directory; owned by the user that Postgres runs as. */
@@ -28,9 +28,9 @@ export interface PostgresPlace {
 }
 
 /**
- * Chooses the folders and the user of Postgres, which refuses to run as root. When we are root, its programs and data go
- * to a folder that an unprivileged user can enter, because node_modules and the state directory may be closed to others;
- * `postgres/place` in the state directory names the data folder.
+ * Chooses the folders and the user of Postgres, which refuses to run as root. When this process runs as root, Postgres'
+ * programs and data go to a folder that an unprivileged user can enter, because node_modules and the state directory
+ * may be closed to others; `postgres/place` in the state directory names the data folder.
  */
 export function placePostgres(stateDir: string): PostgresPlace {
   const programs = packagedPrograms();
@@ -77,7 +77,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
-/** A folder that root owns and everybody can enter. */
+/** A folder that root owns and every user can enter. */
 function openPlace(): string {
   for (const parent of ['/var/lib', realpathSync(os.tmpdir())]) {
     const base = path.join(parent, 'jobledger');
@@ -88,7 +88,7 @@ function openPlace(): string {
       chmodSync(path.join(base, 'postgres-data'), 0o755);
       return base;
     } catch {
-      // The place is read-only or not ours, so the next place is tried.
+      // This process may not write to the folder, so the next folder is tried.
     }
   }
   throw new JobledgerError(
@@ -114,7 +114,10 @@ function copiedOnce(programs: { dir: string; version: string }, base: string): s
   return target;
 }
 
-/** The name of this state directory's data folder. A moved state directory keeps its data; a copied one gets new data. */
+/**
+ * The name of this state directory's data folder. A moved state directory keeps its data; a copied state directory gets
+ * new data.
+ */
 function placeId(stateDir: string, base: string): string {
   discardOrphans(base);
   const file = path.join(stateDir, 'postgres', 'place');
@@ -137,7 +140,7 @@ function ownerFile(base: string, id: string): string {
   return path.join(base, 'postgres-data', `${id}.state-directory`);
 }
 
-/** Deletes the data of temporary state directories that no longer exist, such as those of tests. */
+/** Deletes the data of deleted temporary state directories, such as the state directories of tests. */
 function discardOrphans(base: string): void {
   const temporary = realpathSync(os.tmpdir()) + path.sep;
   for (const file of readdirSync(path.join(base, 'postgres-data'))) {

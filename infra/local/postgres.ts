@@ -57,7 +57,7 @@ export function postgresServer(at: {
       args: ['-D', dataDir, '-p', String(at.port), ...settings.flatMap((setting) => ['-c', setting])],
       cwd: place.home,
       env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
-      // Fast shutdown: SIGTERM would wait until all clients have disconnected.
+      // SIGINT requests a fast shutdown; after SIGTERM, Postgres would wait until all clients have disconnected.
       stopSignal: 'SIGINT' as const,
       ...(place.user === undefined ? {} : { user: place.user }),
     }),
@@ -137,7 +137,10 @@ async function endStrays(dataDir: string): Promise<void> {
   }
 }
 
-/** The processes whose working directory is the data directory: only Postgres' own. Empty except on Linux. */
+/**
+ * The processes whose working directory is the data directory, which are only processes of Postgres. The list is empty
+ * except on Linux.
+ */
 function processesIn(dataDir: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));

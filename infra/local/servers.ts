@@ -75,7 +75,10 @@ interface Start {
   readonly signal: AbortSignal;
 }
 
-/** Starts all groups, and waits until all are ready. Begins nothing once `signal` is aborted. @throws when it is. */
+/**
+ * Starts all groups, and waits until all are ready. Starts no server once `signal` is aborted. @throws when the signal
+ * is aborted.
+ */
 export function startGroups(groups: readonly Group[], start: Start): Promise<void> {
   return untilAborted(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
 }

@@ -9,7 +9,7 @@ import { keptText, textIn } from './files.ts';
 import { lockFile, type StateOwner } from './state-owner.ts';
 
 export interface StateDirectory {
-  /** Absolute, with symbolic links resolved. */
+  /** The absolute path, with symbolic links resolved. */
   readonly dir: string;
   /** Joins a path below the directory. */
   readonly at: (...parts: string[]) => string;
@@ -71,7 +71,10 @@ function requireOwnDirectory(dir: string): void {
   requireOwnStamp(`the state directory ${dir}`, isNew ? keptText(file, ownStamp) : (textIn(file) ?? null));
 }
 
-/** A start that was refused leaves no stamp, which another version would refuse, and no directory that it made. */
+/**
+ * Removes the traces of a refused start: the stamp, which another version would refuse, and the directory if the start
+ * created it.
+ */
 function removeUnused(dir: string, isMade: boolean): void {
   if (!existsSync(dir) || readdirSync(dir).some((name) => name !== STAMP)) return;
   rmSync(path.join(dir, STAMP), { force: true });
@@ -86,8 +89,8 @@ function closedDirectory(given: string): string {
 }
 
 /**
- * The directory contains passwords and tokens. Access to a directory that others can enter is restricted, unless the
- * directory may have other uses too.
+ * The directory contains passwords and tokens. Access to a directory that other users can enter is restricted, unless
+ * the directory may have other uses too.
  */
 function restrictAccess(dir: string): string {
   if ((statSync(dir).mode & 0o077) === 0) return dir;
@@ -95,7 +98,7 @@ function restrictAccess(dir: string): string {
   const isOurs = files.length === 0 || files.some((name) => name === 'servers.lock' || name === 'up.lock');
   if (!isOurs)
     throw new InputError(
-      `others can enter the state directory ${dir}, which will contain passwords, and it contains other files: choose another --state-dir, or run "chmod 700 ${dir}" if nothing else uses it`,
+      `other users can enter the state directory ${dir}, which will contain passwords, and it contains other files: choose another --state-dir, or run "chmod 700 ${dir}" if nothing else uses it`,
     );
   chmodSync(dir, 0o700);
   return dir;

@@ -1,6 +1,7 @@
 /**
- * Stages and grace periods of a graceful stop. Services stop first, while the servers they write to still run; then the
- * servers; the API server and etcd after their clients. Together the periods are less than the 5 s in which `up` must exit.
+ * Stages and grace periods of a graceful stop. Services stop first, while the servers to which they write still run.
+ * The servers stop next; the API server and etcd stop after their clients. Together the periods are less than the 5 s
+ * in which `up` must exit.
  */
 export const STOP = {
   service: { stage: 3, stopWithinMs: 2500 },

@@ -8,8 +8,8 @@ export const CHART_README = path.join(CHART, 'README.md');
 
 const HEAD = `# Jobledger's chart
 
-Jobledger runs Kubernetes Jobs with durable workflows, and records their events and its decisions in one ledger. The chart needs Kafka,
-Temporal and Postgres, Kubernetes 1.34 to 1.37 (later versions are accepted, but were not tried), and Helm 3.14 or later.
+Jobledger runs Kubernetes Jobs with durable workflows, and records everything about them in one ledger. Jobledger needs Kafka, Temporal and
+Postgres, Kubernetes 1.34 to 1.37 (later versions are accepted, but were not tested), and Helm 3.14 or later.
 
 \`\`\`sh
 kubectl create namespace jobledger
@@ -22,17 +22,17 @@ helm install jobledger CHART --namespace jobledger --set cluster.name=prod   # i
 helm test jobledger --namespace jobledger
 \`\`\`
 
-\`CHART\` is this folder, or the address of the chart in a registry. \`docs/operate/install.md\` in the repository of Jobledger describes the
-installation, and \`docs/configuration.md\` describes the variables in the Secrets and under \`environment\`. \`values-quickstart.yaml\` is for
-trials, with servers that operators run in the same cluster. \`values-100-jobs-a-second.yaml\` has the resources for a hundred Jobs a second,
-computed from the figures of a burst.
+\`CHART\` is this folder, or the address of the chart in a registry. \`docs/operate/install.md\` in the repository of Jobledger describes
+the installation, and \`docs/configuration.md\` describes the variables in the Secrets and under \`environment\`. \`values-quickstart.yaml\`
+has values for a trial with servers that operators run in the same cluster, and \`values-100-jobs-a-second.yaml\` has the resources for a
+hundred Jobs a second, computed from the figures of a burst.
 
 ## Values
 `;
 
 interface Row {
   readonly name: string;
-  /** Undefined: a map whose values follow. */
+  /** Undefined for a map, whose values follow. */
   readonly value: Node | undefined;
   readonly about: string;
 }
@@ -47,14 +47,14 @@ export function chartReadme(chart = CHART): string {
 /** A row for each value, and for each map that has a comment itself. */
 function parseRows(text: string): Row[] {
   const { contents } = parseDocument(text);
-  if (!isMap(contents)) throw new TypeError('values.yaml is no map');
+  if (!isMap(contents)) throw new TypeError('values.yaml is not a map');
   return rowsIn(contents, '');
 }
 
 function rowsIn(map: YAMLMap, within: string): Row[] {
   return map.items.flatMap(({ key, value }, index) => {
     if (!isScalar(key) || !isNode(value))
-      throw new TypeError(`a key of values.yaml is no text, below "${within}"`);
+      throw new TypeError(`a key below "${within}" in values.yaml is not a text`);
     const name = `${within}${String(key.value)}`;
     // The comment before the first key of a map belongs to the map.
     const before = index === 0 ? map.commentBefore : key.commentBefore;

@@ -10,8 +10,8 @@ export const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');
 export type ChartValues = Readonly<Record<string, unknown>>;
 
 /**
- * The manifests that the chart renders for these values, as YAML: a release named `jobledger` in the namespace `jobledger`.
- * `helm` is the path of the program, `kubernetes` the version of the cluster.
+ * The manifests that the chart renders for these values, as YAML, for a release named `jobledger` in the namespace
+ * `jobledger`. `helm` is the path of the program, and `kubernetes` is the version of the cluster.
  * @throws with Helm's message when the values are not allowed.
  */
 export function renderChart(

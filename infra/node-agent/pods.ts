@@ -10,7 +10,7 @@ import { createStatusWriter, type PodApi } from './status-writer.ts';
 
 /** The workers of the pods bound to this node. */
 export interface Pods {
-  /** Takes a complete list. Pods that it does not contain are treated as deleted. */
+  /** Accepts a complete list of pods. Pods that the list does not contain are treated as deleted. */
   listed(pods: readonly AgentPod[]): void;
   observed(pod: AgentPod): void;
   removed(pod: AgentPod): void;

@@ -88,7 +88,10 @@ function podPath(pod: AgentPod): string {
   return `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
 }
 
-/** Ignores that the pod is gone, and a DELETE's conflict (another pod has the name): nothing is left to delete. */
+/**
+ * Ignores the error of a missing pod, and the conflict of a DELETE when another pod has the name, because nothing is
+ * left to delete.
+ */
 function ignoreGone(error: unknown): undefined {
   if (isAbsent(error) || isConflict(error)) return undefined;
   throw error;

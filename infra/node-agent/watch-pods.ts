@@ -7,7 +7,7 @@ import type { AgentPod } from './pod/pod.ts';
 import type { Pods } from './pods.ts';
 
 const PATH = '/api/v1/pods';
-/** The server ends a watch after this time; the next one continues from the last resourceVersion. */
+/** The server ends a watch after this time; the next watch continues from the last resourceVersion. */
 const WATCH_SECONDS = 300;
 /** The server sends a bookmark about every minute; a stream that is silent for longer is dead. */
 const IDLE_MS = 90_000;

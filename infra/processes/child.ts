@@ -38,7 +38,8 @@ export interface RunningChild {
 
 /**
  * Starts a process as the leader of its own process group, so that Ctrl-C in the terminal reaches only the supervisor.
- * `<runDir>/<name>.json` holds its identity while it runs, so that the next start can end it if we were killed with -9.
+ * `<runDir>/<name>.json` contains the identity of the process while it runs, so that the next start can end it if this
+ * program was killed.
  */
 export function launch(
   name: string,
@@ -105,7 +106,10 @@ const INHERITED = [
   'GOGC',
 ];
 
-/** The environment of a server: the variables that any program needs, without the credentials in ours. */
+/**
+ * The environment of a server: the variables that any program needs, without the credentials in the environment of this
+ * process.
+ */
 export function plainEnvironment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const given = INHERITED.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...more };

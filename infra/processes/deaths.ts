@@ -3,7 +3,7 @@ const WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2000;
 
-/** Counts how often one program has ended unasked, to decide whether it is started again. */
+/** Counts how often one program has ended without a request, to decide whether it is started again. */
 export interface Deaths {
   readonly note: () => void;
   /** The reason why the program is not started again; undefined when it is started again after the pause. */

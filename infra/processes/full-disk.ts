@@ -4,7 +4,7 @@ import { errorMessage } from '../../services/adapters/errors.ts';
 /** The size is as much as etcd allocates for its write-ahead log. */
 const NEEDED_MB = 64;
 
-/** The advice for a directory whose disk is too full for servers; undefined when it is not. */
+/** The advice for a directory whose disk is too full for servers; undefined when the disk has enough space. */
 export function fullDisk(directory: string, leftMb = megabytesLeft(directory)): string | undefined {
   return leftMb < NEEDED_MB
     ? `the disk of ${directory} is full (${leftMb} MB left): free ${NEEDED_MB} MB or more there, and start again`

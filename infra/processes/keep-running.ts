@@ -25,11 +25,11 @@ export interface ChildSpec {
   readonly fatalCodes?: readonly number[];
 }
 
-/** The reason why a child is no longer restarted. */
+/** The reason why the supervisor does not restart a child any more. */
 export interface Failure {
   readonly name: string;
   readonly exit: Exit;
-  /** The lines of its log, without older lines from before its start. */
+  /** The last lines of the child's log, without lines from before its start. */
   readonly lastLines: readonly string[];
   readonly error: JobledgerError;
 }
@@ -126,7 +126,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   };
 }
 
-/** A promise that can be replaced by a pending one after it has resolved. */
+/** A promise that can be replaced by a pending promise after it has resolved. */
 function renewablePromise(): { promise: () => Promise<void>; given: () => void; renew: () => void } {
   let current = Promise.withResolvers<void>();
   let resolved = false;
@@ -177,6 +177,6 @@ function diskProblem(logFile: string, exit: Exit): string | undefined {
   const full = fullDisk(path.dirname(path.dirname(logFile)));
   if (full !== undefined) return `ended (${describeExit(exit)}), and ${full}`;
   return saysDiskIsFull(exit.error)
-    ? `ended because a disk is full (${describeExit(exit)}): free some of it, and start again`
+    ? `ended because a disk is full (${describeExit(exit)}): free some space, and start again`
     : undefined;
 }

@@ -4,7 +4,10 @@ import { isScalar, parseDocument } from 'yaml';
 import { CHART } from '../manifests/chart.ts';
 import { chartReadme } from '../manifests/chart-readme.ts';
 
-/** Writes the chart to the folder, with `repository` as the default image: that of the release, which the nodes can pull. */
+/**
+ * Writes the chart to the folder, with `repository` as the default image, which is the image of the release, so that
+ * nodes can pull it.
+ */
 export function writeReleasedChart(folder: string, repository: string): void {
   rmSync(folder, { recursive: true, force: true });
   cpSync(CHART, folder, { recursive: true });

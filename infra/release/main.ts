@@ -10,8 +10,8 @@ import { agreedVersion, readReleaseTexts, releaseNotes } from './agreed-version.
 import { writeReleasedChart } from './chart.ts';
 import { imageIn, releaseSteps, type ReleaseStep } from './steps.ts';
 
-// `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which the release workflow runs: tests and builds, and publishes nothing.
-// With `--dry-run`, the release continues after a failed step, and needs no tag.
+// The release workflow runs `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which tests and builds, and
+// publishes nothing. With `--dry-run`, the release continues after a failed step, and needs no tag.
 
 const { values } = parseArgs({
   options: {
@@ -56,12 +56,15 @@ async function release(): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** The first release has the stamp of its sources, and ends the refusal of other versions. @throws InputError unless it is a dry run. */
+/**
+ * Checks FIRST_RELEASE: it must be the stamp of the sources in version 1.0.0, and must be set in every later version.
+ * @throws InputError when it is wrong and this is no dry run.
+ */
 function requireStamp(version: string): void {
   const stamp = stampOfSources(PACKAGE_DIR);
   const isFirst = version === '1.0.0';
   if (isFirst ? FIRST_RELEASE === stamp : FIRST_RELEASE !== null) return;
-  const problem = `write FIRST_RELEASE = '${stamp}' into services/contracts/stamp.ts: later versions must accept what this one writes`;
+  const problem = `write FIRST_RELEASE = '${stamp}' into services/contracts/stamp.ts, so that later versions accept the data of this version`;
   if (!isDry) throw new InputError(problem);
   report(problem);
 }

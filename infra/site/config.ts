@@ -4,7 +4,9 @@ import type { UserConfig } from 'vitepress';
 import { sidebar } from './sidebar.ts';
 import { toSlug } from './slug.ts';
 
-/** The configuration of VitePress for the pages in `folder`. A link to a page that does not exist ends the build. */
+/**
+ * The configuration of VitePress for the pages in `folder`. A link to a page that does not exist makes the build fail.
+ */
 export function siteConfig(folder: string, base: string): UserConfig {
   const readTitle = (page: string): string =>
     /^# (.*)$/m.exec(readFileSync(join(folder, `${page}.md`), 'utf8'))?.[1] ?? page;

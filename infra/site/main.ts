@@ -6,8 +6,8 @@ import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { sitePages } from './pages.ts';
 
 /**
- * `npm run site [-- --base /jobledger/]`: the README and docs/ as a site, in build/site. Fails when a page links to a
- * missing page. `--base`: the path below which it is served.
+ * `npm run site [-- --base /jobledger/]` writes the README and docs/ as a site to build/site. Fails when a page links
+ * to a missing page. `--base` is the path below which the site is served.
  */
 const { values } = parseArgs({ options: { base: { type: 'string', default: '/' } } });
 

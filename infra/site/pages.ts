@@ -7,7 +7,7 @@ const SOURCE = 'https://github.com/jobledger/jobledger/blob/main';
 const LINK = /(\]\(|^\[[^\]]+\]: )(?![a-z]+:|#)([^)\s#]+)/gm;
 const CODE = /^( *)(`{3,}).*?^\1\2$|`[^`\n]+`/gms;
 
-/** The pages of docs/ and the README as pages of the site, and its pictures, by their paths on the site. */
+/** The pages of docs/ and the README as pages of the site, and the pictures of docs/, by their paths on the site. */
 export function sitePages(root: string): Map<string, string | Buffer> {
   const files = ['README.md', ...filesBelow(join(root, 'docs')).map((file) => path.relative(root, file))];
   return new Map(

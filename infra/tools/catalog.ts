@@ -65,7 +65,8 @@ const OTHER_TOOLS = [
 ] as const satisfies readonly GoTool[];
 
 /**
- * The module of this program also has the chart of Kueue. The program prints no version, so that on PATH is not used.
+ * The module of this program also contains the chart of Kueue. The program prints no version, so a program on PATH is
+ * not used.
  */
 export const KUEUE = {
   name: 'kueue',

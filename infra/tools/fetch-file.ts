@@ -32,7 +32,7 @@ const REDIRECTS = 5;
 
 let agent: Dispatcher | undefined;
 
-/** Through the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, if any. */
+/** The dispatcher of all requests, which uses the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, if any. */
 function dispatcher(): Dispatcher {
   agent ??= new EnvHttpProxyAgent({ allowH2: false }).compose(
     interceptors.redirect({ maxRedirections: REDIRECTS }),
@@ -41,8 +41,8 @@ function dispatcher(): Dispatcher {
 }
 
 /**
- * The checksum that a project publishes for its file, in lower case. @throws UnavailableError within 3 seconds when it cannot be had,
- * with the host and the reason; InputError when the mirror or a proxy is no URL.
+ * The checksum that a project publishes for its file, in lower case. @throws UnavailableError within 3 seconds when the
+ * checksum cannot be downloaded, with the host and the reason; InputError when the mirror or a proxy is not a URL.
  */
 export async function publishedChecksum(file: PublishedFile, signal: AbortSignal): Promise<string> {
   requireProxyUrls();
@@ -60,7 +60,7 @@ export async function publishedChecksum(file: PublishedFile, signal: AbortSignal
   );
 }
 
-/** The checksum is requested again after a refused or lost connection, because a single failure means nothing. */
+/** The checksum is requested again after a refused or lost connection, because a single failure may be temporary. */
 async function textWithin(url: URL, limit: AbortSignal): Promise<string> {
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
@@ -79,11 +79,13 @@ const [HTTPS_PROXIES, HTTP_PROXIES] = [
   ['http_proxy', 'HTTP_PROXY'],
 ];
 
-/** @throws InputError naming the variable, never its value, which may have a password. */
+/** @throws InputError with the name of the variable, never with its value, which may contain a password. */
 function requireProxyUrls(): void {
   for (const name of [...HTTPS_PROXIES, ...HTTP_PROXIES].filter(isSet))
     if (!/^https?:\/\//.test(process.env[name] ?? '') || !URL.canParse(process.env[name] ?? ''))
-      throw new InputError(`${name} is no URL of a proxy; it looks like http://proxy.example.com:3128`);
+      throw new InputError(
+        `${name} is not the URL of a proxy; set it to a URL such as http://proxy.example.com:3128`,
+      );
 }
 
 function isSet(name: string): boolean {
@@ -153,15 +155,16 @@ function fileName(url: string): string {
 }
 
 /**
- * The address from which a publisher's file is downloaded. Only the host of a mirror is ever printed: the address of a mirror may have a password or
- * a token. @throws InputError when the variable is no URL, or has a name or a password that cannot be read.
+ * The address from which a publisher's file is downloaded. Only the host of a mirror is ever printed: the address of a
+ * mirror may contain a password or a token. @throws InputError when the variable is not a URL, or has a name or a
+ * password that cannot be decoded.
  */
 export function mirroredUrl(url: string): URL {
   const mirror = process.env[MIRROR_VARIABLE] ?? '';
   if (mirror === '') return new URL(url);
   if (!URL.canParse(mirror) || new URL(mirror).search !== '')
     throw new InputError(
-      `${MIRROR_VARIABLE} is no URL, or has a query; it looks like https://NAME:PASSWORD@mirror.example.com/files`,
+      `${MIRROR_VARIABLE} is not a URL, or has a query; set it to a URL such as https://NAME:PASSWORD@mirror.example.com/files`,
     );
   const { username, password } = new URL(mirror);
   if (!isDecodable(username, password))
@@ -175,7 +178,7 @@ export function mirroredUrl(url: string): URL {
 /**
  * Downloads a file to `to`, after the part that exists already, and checks it. A file with another checksum is
  * deleted, and fetched once more when it came in parts. `onBytes` gets the downloaded size and the whole size.
- * @throws UnavailableError when no more bytes come, JobledgerError when the file has another checksum.
+ * @throws UnavailableError when no more bytes arrive, JobledgerError when the file has another checksum.
  */
 export async function fetchFile(
   file: PublishedFile,
@@ -210,7 +213,7 @@ async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise
       if (error instanceof RefusedError) throw error;
       if (saysDiskIsFull(error))
         throw new InputError(
-          `${fileName(url.href)} does not fit on the disk of ${dirname(at.to)}: free some of it, and start again`,
+          `${fileName(url.href)} does not fit on the disk of ${dirname(at.to)}: free some space, and start again`,
         );
       failures = fileSize(at.to) > before ? 1 : failures + 1;
       const most = fileSize(at.to) > 0 ? ATTEMPTS : ATTEMPTS_WITHOUT_BYTES;
@@ -220,7 +223,7 @@ async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise
   }
 }
 
-/** The publisher answers, and has not the file. */
+/** The error when the publisher answers, but does not have the file. */
 class RefusedError extends UnavailableError {}
 
 async function fetchOnce(
@@ -237,7 +240,7 @@ async function fetchOnce(
     headers: { ...own, ...(from > 0 && { range: `bytes=${from}-` }) },
   });
   const { statusCode, headers, body } = answer;
-  // The part is the whole, or longer than it: its checksum says which.
+  // The part is as long as the whole file, or longer; its checksum shows whether it is the whole file.
   if (statusCode === 416) {
     await body.dump();
     return;

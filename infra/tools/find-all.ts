@@ -29,9 +29,9 @@ export interface WantedServer {
    * file.
    */
   readonly present: () => Promise<string | undefined>;
-  /** The value is undefined when its project publishes no file for this platform. */
+  /** The value is undefined when the server's project publishes no file for this platform. */
   readonly published: PublishedFile | undefined;
-  /** The program that runs the server, if the server is no program itself: Java runs Kafka. */
+  /** The program that runs the server, if the server itself is not a program: Java runs Kafka. */
   readonly runsOn?: PrerequisiteName;
   /** The program that `build` needs. */
   readonly builder: PrerequisiteName;
@@ -89,7 +89,7 @@ function chosenMode(): 'fetch' | 'build' | 'either' {
   const value = process.env[VARIABLE] ?? '';
   if (value === '') return 'either';
   if (value === 'fetch' || value === 'build') return value;
-  throw new InputError(`${VARIABLE} is "${value}"; it is fetch, build, or not set`);
+  throw new InputError(`${VARIABLE} is "${value}"; set it to fetch or build, or unset it`);
 }
 
 /** The servers that each program builds or runs, by program. */
@@ -104,7 +104,8 @@ function neededFor(
 }
 
 /**
- * The checksums of the servers whose publisher answers within seconds. One line says why the other servers are built.
+ * The checksums of the servers whose publisher answers within seconds. Prints one line with the reason why the other
+ * servers are built.
  * @throws InputError in mode `fetch`, when a server cannot be downloaded.
  */
 async function readChecksums(
@@ -134,16 +135,16 @@ async function readChecksums(
   const why = [...problems].join('; ');
   if (mode === 'fetch')
     throw new InputError(
-      `${why}: ${fetchingAdvice()}. ${VARIABLE} is fetch; without it, what cannot be fetched is built`,
+      `${why}: ${fetchingAdvice()}. ${VARIABLE} is fetch; if you unset it, servers that cannot be downloaded are built`,
     );
   const built = missing.filter((each) => !found.has(each)).map(({ name }) => name);
   report(
-    `building ${built.join(', ')} from source, because the published files cannot be had (${why}): ${fetchingAdvice()}`,
+    `building ${built.join(', ')} from source, because the published files cannot be downloaded (${why}): ${fetchingAdvice()}`,
   );
   return found;
 }
 
-/** Fetches the servers at the same time. Returns those that could not be downloaded. @throws in mode `fetch`. */
+/** Fetches the servers at the same time. Returns the servers that could not be downloaded. @throws in mode `fetch`. */
 async function fetchSideBySide(
   checksums: ReadonlyMap<WantedServer, string>,
   mode: string,
@@ -237,7 +238,10 @@ async function fetchInto(
   at.around.report(`${name} ${version} is there (${Math.round((Date.now() - begun) / 1000)} s)`);
 }
 
-/** Writes a program, or the files of a folder, to the disk: after a power cut nothing half-written has its name. */
+/**
+ * Writes a program, or the files of a folder, to the disk, so that after a power failure no incomplete file has the
+ * final name.
+ */
 function store(target: string): void {
   const files = statSync(target).isDirectory()
     ? readdirSync(target, { recursive: true, withFileTypes: true })
@@ -252,8 +256,8 @@ function store(target: string): void {
 }
 
 /**
- * The parts of files that an interruption has left, also of other versions of this server, except of a version that
- * another process is getting. This process is downloading `own`.
+ * The parts of files that an interruption has left, also of other versions of this server, except the parts of a
+ * version that another process is downloading. This process is downloading `own`.
  */
 function removeParts(name: string, own: string): void {
   const folder = cachePath('tools');
@@ -268,7 +272,7 @@ function removeParts(name: string, own: string): void {
   }
 }
 
-/** The value is null when the file is no part of this server. */
+/** The value is null when the file is not a part of a download of this server. */
 function versionOfPart(part: string, name: string): string | null {
   const start = `${PART}${name}-`;
   if (!part.startsWith(start)) return null;

@@ -19,8 +19,7 @@ export async function findKafka(options: {
 }
 
 /**
- * Kafka's jars, in the folder that `JOBLEDGER_KAFKA` names. Maven fetches the jars where the release cannot be
- * downloaded.
+ * Kafka's jars, in the folder that `JOBLEDGER_KAFKA` names. Maven fetches the jars if the release cannot be downloaded.
  */
 export function wantedKafka(): WantedServer {
   return {

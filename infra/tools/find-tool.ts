@@ -20,8 +20,8 @@ export async function findTool(
 }
 
 /**
- * A program: the value of `JOBLEDGER_<NAME>`, or on PATH if its version matches. Programs of a control plane have the version
- * `kubernetes`, by default that of a new local cluster.
+ * A program: the value of `JOBLEDGER_<NAME>`, or the program on PATH if its version matches. Programs of a control
+ * plane have the version `kubernetes`, by default the version of a new local cluster.
  */
 export function wantedTool(name: GoToolName, kubernetes: KubernetesMinor = wantedKubernetes()): WantedServer {
   const tools = [...goTools(kubernetesVersion(kubernetes)), ...TOOLS_ON_DEMAND];

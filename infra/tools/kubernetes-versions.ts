@@ -1,6 +1,6 @@
 import { InputError } from '../../services/adapters/errors.ts';
 
-/** The way in which a version makes gangs: the feature gates for every server, and the API to serve. */
+/** The configuration for gangs in a version: the feature gates for every server, and the API to serve. */
 export interface GangFeatures {
   readonly gates: readonly string[];
   readonly api: string;
@@ -10,7 +10,7 @@ export interface GangFeatures {
 export interface KubernetesVersion {
   /** The newest patch of its minor version on the Go proxy. */
   readonly kubernetes: string;
-  /** The etcd that this release's go.mod names. */
+  /** The version of etcd that the go.mod of this release names. */
   readonly etcd: string;
   /** Absent when the Job controller of the version creates no gangs. */
   readonly gangs?: GangFeatures;
@@ -65,7 +65,7 @@ export function gangFeatures(minor: KubernetesMinor): GangFeatures {
   if (gangs !== undefined) return gangs;
   const others = KUBERNETES_MINORS.filter((other) => kubernetesVersion(other).gangs !== undefined);
   throw new InputError(
-    `the local cluster has Kubernetes ${minor}, which schedules no gangs: leave out --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose ${others.join(' or ')} with ${KUBERNETES_VARIABLE}`,
+    `the local cluster has Kubernetes ${minor}, which schedules no gangs: omit --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose ${others.join(' or ')} with ${KUBERNETES_VARIABLE}`,
   );
 }
 
@@ -75,7 +75,8 @@ export function minorVersion(version: string): string {
 }
 
 /**
- * True when the minor version of the first is earlier than that of the second, as `3.6.8` is earlier than `3.7.0`.
+ * True when the minor version of the first argument is earlier than the minor version of the second, as `3.6.8` is
+ * earlier than `3.7.0`.
  */
 export function isOlderMinor(one: string, other: string): boolean {
   const [major = 0, minor = 0] = one.split('.').map(Number);
@@ -83,7 +84,9 @@ export function isOlderMinor(one: string, other: string): boolean {
   return major < otherMajor || (major === otherMajor && minor < otherMinor);
 }
 
-/** The version that the variable names, or the default. @throws InputError when it names an unknown version. */
+/**
+ * The version that the variable names, or the default. @throws InputError when the variable names an unknown version.
+ */
 export function wantedKubernetes(wanted = process.env[KUBERNETES_VARIABLE] ?? ''): KubernetesMinor {
   if (wanted === '') return DEFAULT_KUBERNETES;
   if (isKnown(wanted)) return wanted;
@@ -94,8 +97,8 @@ export function wantedKubernetes(wanted = process.env[KUBERNETES_VARIABLE] ?? ''
 
 /**
  * The version to run a state directory with, whose data have the version `stored`. `wanted` is the variable's value. An
- * upgrade goes one minor version at a time, as for every Kubernetes cluster, and never back.
- * @throws InputError that says which version can be chosen.
+ * upgrade goes one minor version at a time, as for every Kubernetes cluster, and a downgrade is refused. @throws
+ * InputError that names the version that can be chosen.
  */
 export function nextKubernetes({
   dir,
@@ -118,7 +121,7 @@ export function nextKubernetes({
   const refused = `${has}, and ${KUBERNETES_VARIABLE} is ${wanted}`;
   if (step < 0)
     throw new InputError(
-      `${refused}: its data cannot go back; set ${stored}, or choose another --state-dir for a new cluster`,
+      `${refused}: its data cannot be downgraded; set ${stored}, or choose another --state-dir for a new cluster`,
     );
   throw new InputError(
     `${refused}: an upgrade goes one minor version at a time; set ${KUBERNETES_MINORS[KUBERNETES_MINORS.indexOf(stored) + 1]} first`,

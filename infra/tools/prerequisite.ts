@@ -20,7 +20,7 @@ interface Prerequisite {
   readonly isThere: () => Promise<boolean>;
 }
 
-/** Programs that run or build servers, and how to install each. */
+/** Programs that run or build servers, and the way to install each program. */
 const PREREQUISITES = {
   go: {
     what: 'Go 1.26 or later',
@@ -62,7 +62,7 @@ export type PrerequisiteName = keyof typeof PREREQUISITES;
 
 /**
  * @throws InputError that names each missing program, its purpose, and the way to install it on Debian, Fedora and
- * macOS. `wanted`: by program, the purpose, for example `building etcd 3.7.0`.
+ * macOS. `wanted` has the purpose of each program, for example `building etcd 3.7.0`.
  */
 export async function requirePrograms(
   wanted: Partial<Record<PrerequisiteName, readonly string[]>>,

@@ -3,7 +3,7 @@ import type { GoTool } from './catalog.ts';
 /** A file that the project of a server publishes, with its published checksum. */
 export interface PublishedFile {
   readonly url: string;
-  /** A text that has the checksum, alone or in a line with the name of the file. */
+  /** The address of a text with the checksum, alone or in a line with the name of the file. */
   readonly checksumUrl: string;
   readonly algorithm: 'sha256' | 'sha512';
   /** The part to take from the archive: a program, or a folder. When it is absent, the file itself is the program. */

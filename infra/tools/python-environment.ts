@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
 /**
- * Makes a virtual environment in `folder` with a package from the index, such as `dagster-k8s==0.29.27`, unless it has it already.
- * Returns the interpreter of the environment. @throws with the failed step, without Python or its package index.
+ * Makes a virtual environment in `folder` with a package from the index, such as `dagster-k8s==0.29.27`, unless the
+ * environment already has the package. Returns the interpreter of the environment. @throws with the failed step,
+ * without Python or its package index.
  */
 export function pythonEnvironment(folder: string, requirement: string): string {
   const python = join(folder, 'bin', 'python');

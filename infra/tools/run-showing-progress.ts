@@ -5,11 +5,12 @@ import type { Say } from './cache.ts';
 const EVERY_MS = 10_000;
 const KEPT_LINES = 15;
 
-/** Says how far a program is, from the lines that it has written to standard error so far. */
+/** Describes the progress of a program, from the lines that it has written to standard error. */
 type ShowProgress = (errorLines: number, elapsedMs: number) => string;
 
 /**
- * Runs a program to its end, reports every 10 s that it is still running and how far it is, and returns its standard output.
+ * Runs a program to its end, reports every 10 s that it is still running and its progress, and returns its standard
+ * output.
  * @throws JobledgerError with the last 15 lines of its output when it fails.
  */
 export async function runShowingProgress(

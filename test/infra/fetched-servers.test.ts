@@ -295,7 +295,7 @@ onLinux('servers that their projects publish', () => {
     expect(new Set(authorizations)).toEqual(new Set([basic]));
     process.env['JOBLEDGER_TOOLS_MIRROR'] = 'https://mirror.example.com/?token=1';
     await expect(findAll([etcd()], around)).rejects.toThrow(
-      'JOBLEDGER_TOOLS_MIRROR is no URL, or has a query',
+      'JOBLEDGER_TOOLS_MIRROR is not a URL, or has a query',
     );
   });
 
@@ -369,16 +369,16 @@ onLinux('servers that their projects publish', () => {
         around,
       );
       expect(Date.now() - begun).toBeLessThan(20_000);
-      const why = lines.filter((line) => line.includes('cannot be had'));
+      const why = lines.filter((line) => line.includes('cannot be downloaded'));
       expect(why).toEqual([
         expect.stringMatching(
-          /^building kube-apiserver, kubectl from source, because the published files cannot be had \(127\.0\.0\.1:\d+ \(JOBLEDGER_TOOLS_MIRROR\): (no answer within 3 s|(Error: )?connect ECONNREFUSED [^:]+:\d+)\): check JOBLEDGER_TOOLS_MIRROR$/,
+          /^building kube-apiserver, kubectl from source, because the published files cannot be downloaded \(127\.0\.0\.1:\d+ \(JOBLEDGER_TOOLS_MIRROR\): (no answer within 3 s|(Error: )?connect ECONNREFUSED [^:]+:\d+)\): check JOBLEDGER_TOOLS_MIRROR$/,
         ),
       ]);
       expect(names.map((name) => existsSync(wantedTool(name).target))).toEqual([true, true]);
       process.env['JOBLEDGER_TOOLS'] = 'fetch';
       await expect(findAll([etcd()], around)).rejects.toThrow(
-        'JOBLEDGER_TOOLS is fetch; without it, what cannot be fetched is built',
+        'JOBLEDGER_TOOLS is fetch; if you unset it, servers that cannot be downloaded are built',
       );
     },
   );
@@ -412,7 +412,7 @@ onLinux('servers that their projects publish', () => {
     await refusedBy(mirror);
     expect(errors).toEqual([
       expect.stringContaining('HTTP status 404 for kubectl.sha256'),
-      expect.stringContaining('JOBLEDGER_TOOLS_MIRROR is no URL'),
+      expect.stringContaining('JOBLEDGER_TOOLS_MIRROR is not a URL'),
       expect.stringContaining('HTTP status 404 for kubectl'),
       expect.stringMatching(/kubectl of 127\.0\.0\.1:\d+ \(JOBLEDGER_TOOLS_MIRROR\) has the sha256/),
     ]);
@@ -423,7 +423,7 @@ onLinux('servers that their projects publish', () => {
     [{}, /\(JOBLEDGER_TOOLS_MIRROR\): .*: check JOBLEDGER_TOOLS_MIRROR\./],
     [
       { HTTPS_PROXY: 'localhost:3128' },
-      /^HTTPS_PROXY is no URL of a proxy; it looks like http:\/\/proxy\.example\.com:3128$/m,
+      /^HTTPS_PROXY is not the URL of a proxy; set it to a URL such as http:\/\/proxy\.example\.com:3128$/m,
     ],
     [
       { JOBLEDGER_TOOLS_MIRROR: '', https_proxy: 'http://127.0.0.1:9' },

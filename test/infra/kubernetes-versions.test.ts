@@ -81,7 +81,7 @@ describe('the Kubernetes version of a state directory', () => {
       'does not go back',
       '1.37',
       '1.36',
-      'the local cluster in /state has Kubernetes 1.37, and JOBLEDGER_LOCAL_KUBERNETES is 1.36: its data cannot go back; set 1.37, or choose another --state-dir for a new cluster',
+      'the local cluster in /state has Kubernetes 1.37, and JOBLEDGER_LOCAL_KUBERNETES is 1.36: its data cannot be downgraded; set 1.37, or choose another --state-dir for a new cluster',
     ],
     [
       'does not become one that there is not',
@@ -111,7 +111,7 @@ describe('the support of gang scheduling in the local cluster', () => {
 
   it.each(['1.34', '1.35'] as const)('is refused for the version %s', (minor) => {
     expect(() => gangFeatures(minor)).toThrow(
-      `the local cluster has Kubernetes ${minor}, which schedules no gangs: leave out --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose 1.36 or 1.37 with JOBLEDGER_LOCAL_KUBERNETES`,
+      `the local cluster has Kubernetes ${minor}, which schedules no gangs: omit --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose 1.36 or 1.37 with JOBLEDGER_LOCAL_KUBERNETES`,
     );
   });
 });

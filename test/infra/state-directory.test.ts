@@ -33,7 +33,7 @@ describe('a state directory that other users can enter', () => {
 
   it('is refused when it contains other files', () => {
     writeFileSync(path.join(dir, 'letters.txt'), '');
-    expect(() => openStateDirectory(dir, 'up', 'a test')).toThrow(/others can enter .* run "chmod 700/);
+    expect(() => openStateDirectory(dir, 'up', 'a test')).toThrow(/other users can enter .* run "chmod 700/);
     expect(statSync(dir).mode & 0o777).toBe(0o755);
   });
 });

@@ -67,7 +67,7 @@ describe('a state directory with data', () => {
     expect(await chosen()).toBe('1.34');
     expect(await chosen('1.35')).toBe('1.35');
     await storeVersions(state, '1.35', etcd('3.6.5'));
-    await expect(chosen('1.34')).rejects.toThrow('its data cannot go back');
+    await expect(chosen('1.34')).rejects.toThrow('its data cannot be downgraded');
   });
 
   it('continues to 1.37 when it has no objects that 1.37 cannot read', async () => {

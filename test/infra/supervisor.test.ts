@@ -113,7 +113,7 @@ describe('a supervised process', () => {
     const prepare = (): Promise<void> =>
       Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     await expect(supervisor.start({ ...program(''), prepare })).rejects.toThrow(
-      'program ended because a disk is full (could not be started: ENOSPC: no space left on device, write): free some of it, and start again',
+      'program ended because a disk is full (could not be started: ENOSPC: no space left on device, write): free some space, and start again',
     );
   });
 });

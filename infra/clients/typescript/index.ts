@@ -23,7 +23,7 @@ export interface JobName {
   uid?: string;
 }
 
-/** An error of the API. `type` says which kind: `urn:jobledger:problem:…`. */
+/** An error of the API. `type` names the kind of the error: `urn:jobledger:problem:…`. */
 export class JobledgerApiError extends Error {
   override readonly name = 'JobledgerApiError';
   readonly status: number;

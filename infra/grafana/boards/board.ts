@@ -2,7 +2,7 @@ import { dataSource, POSTGRES, PROMETHEUS, withGridPositions, type Panel } from 
 
 /** The definition of a dashboard, from which Grafana's JSON is written. */
 export interface Board {
-  /** The name of its file, and its address in Grafana: `/d/<uid>`. */
+  /** The name of the dashboard's file, and its address in Grafana: `/d/<uid>`. */
   uid: string;
   title: string;
   about: string;
@@ -15,7 +15,10 @@ export interface Variable {
   name: string;
   label: string;
   sql: string;
-  /** Multi-valued: SQL gets a list of quoted texts. The SQL itself must otherwise quote the single value. */
+  /**
+   * True when the viewer can select several values; SQL then gets a list of quoted texts. SQL must itself quote the
+   * value of any other variable.
+   */
   isMany: boolean;
 }
 
@@ -40,9 +43,9 @@ export function boardJson({ uid, title, about, variables, panels }: Board): obje
 }
 
 /**
- * Variables of the data sources that the panels use, so that an import asks for nothing and the viewer can choose.
- * The data sources of infra/grafana/provisioning are chosen at first; without them, Grafana takes the first of the
- * type.
+ * Variables of the data sources that the panels use, so that an import asks no questions and the viewer can select
+ * other data sources. The data sources of infra/grafana/provisioning are selected at first; without them, Grafana
+ * selects the first data source of the type.
  */
 function dataSources(panels: readonly Panel[]): object[] {
   const used = new Set(panels.map(({ query }) => dataSource(query)));
@@ -81,7 +84,7 @@ function toVariable({ name, label, sql, isMany }: Variable): object {
     datasource: POSTGRES,
     query: sql,
     definition: sql,
-    // Refresh when the dashboard is opened and when its time range changes.
+    // Grafana runs the query again when the dashboard is opened and when its time range changes.
     refresh: 2,
     multi: isMany,
     includeAll: isMany,

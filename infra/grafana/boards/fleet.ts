@@ -84,7 +84,7 @@ where managed_by is distinct from 'jobledger.dev/placement' and finished_at is n
     },
   },
   {
-    title: 'What Jobs wait for',
+    title: 'Reasons why Jobs wait',
     about:
       'The reasons why Jobs wait, each with the number of Jobs and the message of the Job that waits longest.',
     kind: 'table',
@@ -138,8 +138,9 @@ const FAILURES: readonly Panel[] = [
     where: "end_message like 'evicted%'",
   }),
   {
-    title: 'Jobs that retry most',
-    about: 'Ordered by failed attempts in the period, with their exit codes and the pod-hours lost.',
+    title: 'Jobs with the most failed attempts',
+    about:
+      'The Jobs with failed attempts in the period, most attempts first, with their exit codes and the pod-hours lost.',
     kind: 'table',
     width: 12,
     links: { job: ONE_JOB },

@@ -106,7 +106,7 @@ const CONTROL: readonly Panel[] = [
     },
   },
   {
-    title: 'How long a sync takes',
+    title: 'Duration of a sync',
     about: 'The time from recording a decision to recording its outcomes.',
     kind: 'lines',
     width: 6,
@@ -136,9 +136,9 @@ const CONTROL: readonly Panel[] = [
     },
   },
   {
-    title: 'How long a workflow task waits',
+    title: 'Waiting time of a workflow task',
     about:
-      'The time from scheduling by Temporal to the start on a worker. It rises when there are too few workers.',
+      'The time from scheduling by Temporal to the start on a worker. The time rises when there are too few workers.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -163,7 +163,7 @@ const PROJECTION: readonly Panel[] = [
     },
   },
   {
-    title: 'How long a projection batch takes',
+    title: 'Duration of a projection batch',
     about: 'The time until the transaction of the batch is committed.',
     kind: 'lines',
     width: 6,
@@ -208,7 +208,7 @@ const API: readonly Panel[] = [
     },
   },
   {
-    title: 'How long a request to the HTTP API takes',
+    title: 'Duration of a request to the HTTP API',
     about: 'The time until the end of the response.',
     kind: 'lines',
     width: 6,
@@ -228,7 +228,7 @@ export const HEALTH: Board = {
   uid: 'jobledger-health',
   title: 'Jobledger: its own health',
   about:
-    'The lag, load and errors of the services. docs/operate/troubleshoot.md says what to do when the services do not keep up.',
+    'The lag, load and errors of the services. docs/operate/troubleshoot.md describes what you can do when the services do not keep up.',
   variables: [],
   panels: [...FLOW, ...CONTROL, ...PROJECTION, ...API],
 };

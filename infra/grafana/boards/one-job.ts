@@ -94,7 +94,7 @@ limit 500`,
     {
       title: 'What was decided',
       about:
-        'The commands of the Job with their rules and outcomes, newest first. Superseded decisions were made again after a crash.',
+        'The commands of the Job with their rules and outcomes, newest first. A superseded decision was made again after a crash.',
       kind: 'table',
       width: 24,
       query: {

@@ -1,4 +1,4 @@
-/** A query and how its result is shown. Widths are in columns of Grafana's 24-column grid. */
+/** A query and the display of its result. Widths are in columns of Grafana's 24-column grid. */
 export interface Panel {
   title: string;
   /** The meaning of the panel, and the way to read it. */

@@ -4,7 +4,7 @@ const NAMESPACE = 'jobledger';
 /** The services that have an account, as in infra/chart. */
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
-/** An account of ours, with the name of its ServiceAccount and the user name that the API server sees. */
+/** An account of Jobledger, with the name of its ServiceAccount and the user name that the API server sees. */
 export interface Account {
   readonly name: string;
   readonly user: string;
@@ -19,7 +19,7 @@ export const SERVICE_ACCOUNTS: Readonly<Record<string, Account>> = Object.fromEn
   SERVICES.map((service) => [service, serviceAccount(`${NAMESPACE}-${service}`)]),
 );
 
-/** The user names of all our accounts. */
+/** The user names of all accounts of Jobledger. */
 export const OUR_USERS: readonly string[] = [SHARED_ACCOUNT, ...Object.values(SERVICE_ACCOUNTS)].map(
   ({ user }) => user,
 );

@@ -22,7 +22,8 @@ export interface ApiServerOptions {
   readonly proxyAuthorityFile: string;
   readonly serviceAccounts: { readonly privateFile: string; readonly publicFile: string };
   /**
-   * The audit log with one JSON line for each request (audit.k8s.io/v1): of these users; null for the shipped policy.
+   * The audit log, with one JSON line for each request of these users (audit.k8s.io/v1). If `users` is null, the
+   * shipped policy selects the requests.
    */
   readonly audit?: { readonly file: string; readonly users: readonly string[] | null } | undefined;
   /** Further flags, e.g. `--etcd-compaction-interval=10s`. */
@@ -75,9 +76,10 @@ async function identityFlags(at: ApiServerOptions): Promise<Flags> {
     'client-ca-file': at.credentials.authorityFile,
     // No front proxy runs here, but controllers log an error every ten seconds unless this ConfigMap is published.
     'requestheader-client-ca-file': at.proxyAuthorityFile,
-    // Off by default upstream but on in strict clusters; it reveals a missing right on jobs/finalizers.
+    // This plugin is off by default upstream but on in strict clusters; it reveals a missing right on jobs/finalizers.
     'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
-    // Cluster installers set this field because manifests may request it. The local node isolates nothing anyway.
+    // Cluster installers set this flag because manifests may request privileged containers. The local node does not
+    // isolate containers anyway.
     'allow-privileged': true,
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-signing-key-file': at.serviceAccounts.privateFile,

@@ -23,7 +23,7 @@ export interface KeyPair {
 
 export interface Subject {
   readonly commonName: string;
-  /** Written as organizations, which Kubernetes reads as groups. */
+  /** The certificate contains these names as organizations, which Kubernetes reads as groups. */
   readonly groups?: readonly string[];
 }
 

@@ -14,7 +14,7 @@ const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-m
 
 /**
  * The version of the clusters of a state directory, and the programs that they need; the last program is kubectl, if
- * the caller wants it.
+ * the caller needs it.
  */
 export interface ClusterServers {
   kubernetes: KubernetesMinor;

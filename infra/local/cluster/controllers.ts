@@ -25,7 +25,10 @@ export function scheduler(at: ControllerOptions): Promise<ChildSpec> {
 export function controllerManager(
   at: ControllerOptions & {
     readonly serviceAccountKeyFile: string;
-    /** The names as in `--controllers`: names, `*` for all, `-name` for all except the named controller. */
+    /**
+     * The names have the format of `--controllers`: a name selects a controller, `*` selects all, and `-name` excludes
+     * the named controller.
+     */
     readonly controllers: readonly string[];
   },
 ): Promise<ChildSpec> {
@@ -47,8 +50,8 @@ export function allControllersBut(names: readonly string[]): string[] {
 export const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
 /**
- * Controllers that need a network or a disk, which a local node does not have. The controllers of clouds do nothing,
- * or are gone (1.37).
+ * Controllers that need a network or a disk of the node, which a local node does not have. The controllers of clouds
+ * have no effect, or do not exist (from 1.37 on).
  */
 const WITHOUT_NETWORK_OR_VOLUMES = [
   'node-ipam-controller',

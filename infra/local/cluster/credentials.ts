@@ -10,7 +10,10 @@ export interface KeyPairFiles {
   readonly certificate: string;
 }
 
-/** Issues the certificates of one local cluster. The authority is stored; the certificates it signs are renewed at every start. */
+/**
+ * Issues the certificates of one local cluster. The authority is stored; the certificates that it signs are renewed at
+ * every start.
+ */
 export interface Credentials {
   /** The certificate of the authority in PEM; `authorityFile` is its path. */
   readonly authority: string;

@@ -41,12 +41,13 @@ export async function etcdServer(at: {
     'trusted-ca-file': at.credentials.authorityFile,
     'client-cert-auth': true,
     'enable-grpc-gateway': at.answersHttp === true,
-    // The gateway is a client too.
+    // The gateway is a client of etcd, and needs a client certificate too.
     ...(at.answersHttp === true && {
       'client-cert-file': at.client.certificate,
       'client-key-file': at.client.key,
     }),
-    // Only a power failure can lose data, which is acceptable on a laptop; a killed process loses no data.
+    // With this flag only a power failure can lose data, which is acceptable on a laptop; a killed process loses no
+    // data.
     'unsafe-no-fsync': true,
     'log-level': 'warn',
   };

@@ -21,7 +21,7 @@ import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
 import { nodeAgent } from './node-agent.ts';
 
 export interface LocalClusterOptions {
-  /** The name is also that of the kubeconfig context. */
+  /** The name of the cluster and of its kubeconfig context. */
   readonly name: string;
   /** Default true. The built-in controller ignores Jobs that name another controller. */
   readonly builtInJobController?: boolean;
@@ -29,13 +29,16 @@ export interface LocalClusterOptions {
   readonly builtInTtlController?: boolean;
   /** False for a cluster without the built-in CronJob controller. */
   readonly builtInCronJobController?: boolean;
-  /** The API of Workloads and PodGroups is served, and pods of a PodGroup are scheduled together. */
+  /**
+   * True when the API server serves the API of Workloads and PodGroups, and the scheduler schedules the pods of a
+   * PodGroup together.
+   */
   readonly gangScheduling?: boolean;
   /** Default true. Adds a node that runs pods as plain processes. */
   readonly node?: boolean;
   /** Default true. `false`: only etcd and the API server run, and nothing schedules pods or creates service accounts. */
   readonly controllers?: boolean;
-  /** A file that lists images whose files this host has: `NODE_AGENT_IMAGES` of its node. */
+  /** A file that lists images whose files this host has; the cluster's node gets it as `NODE_AGENT_IMAGES`. */
   readonly images?: string;
   /** Writes an audit log of the requests of our services, or of these users, to `<stateDir>/logs/<name>-audit.log`. */
   readonly audit?: boolean | readonly string[];
@@ -203,7 +206,7 @@ async function storageAndApi(
   return [[etcd], [api]];
 }
 
-/** Every server takes all of these gates: `GenericWorkload` is the API, on which the other gates build. */
+/** Every server accepts all of these gates: `GenericWorkload` enables the API, and the other gates depend on it. */
 function featureGates({ gates }: GangFeatures): string {
   return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
 }
@@ -247,7 +250,10 @@ export async function applyOurManifests(admin: KubernetesClient): Promise<void> 
   for (const file of [...shipped, nodes]) await applyManifests(admin, file);
 }
 
-/** Succeeds when the default service account exists; without it the API server admits no pod in the default namespace. */
+/**
+ * Succeeds when the default service account exists; without this account the API server admits no pod in the default
+ * namespace.
+ */
 async function defaultAccount(admin: KubernetesClient): Promise<void> {
   await admin.request({ method: 'GET', path: '/api/v1/namespaces/default/serviceaccounts/default' });
 }

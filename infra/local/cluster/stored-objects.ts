@@ -11,8 +11,9 @@ import { etcdServer } from './etcd.ts';
 const PREFIX = '/registry';
 
 /**
- * The objects of these resources in a stopped cluster's data, as `podgroups default/a`. `etcd` is the program of the data's
- * version, and runs for this time; no API server does, which would need the gates and the API of these objects.
+ * The objects of these resources in a stopped cluster's data, as `podgroups default/a`. `etcd` is the program of the
+ * data's version, and it runs until the function returns. An API server would need the gates and the API of these
+ * objects, so none is started.
  */
 export async function storedObjects(
   cluster: string,

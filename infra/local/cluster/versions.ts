@@ -26,9 +26,9 @@ interface StoredVersions {
 const SHOWN_OBJECTS = 10;
 
 /**
- * The version to run the state directory's clusters with: that of their data, the next one if the variable asks for it, or
- * for new clusters the variable's or the default.
- * @throws InputError when the variable asks for another one, or objects would be lost by the upgrade.
+ * The version that the state directory's clusters run with: the version of their data, the next minor version if the
+ * variable requests it, or for new clusters the variable's version or the default. @throws InputError when the variable
+ * requests any other version, or the upgrade would lose objects.
  */
 export async function chooseKubernetes(
   context: PlanContext,
@@ -63,8 +63,8 @@ export async function storeVersions(
 }
 
 /**
- * The version of the program, which can be another one than that of the table: the user may have named it.
- * @throws InputError when the data are those of a later minor version: etcd itself may open them, and damage them.
+ * The version of the program, which can differ from the version in the table because the user may have named the
+ * program. @throws InputError when a later minor version wrote the data: etcd itself may open and damage such data.
  */
 async function versionOfEtcd(program: string, state: StateDirectory): Promise<string | undefined> {
   const output = (await readOutput(program, ['--version'])) ?? '';

@@ -3,7 +3,8 @@
  * These are Kubernetes' rules for command, args and env values.
  */
 export function expand(text: string, findValue: (name: string) => string | undefined): string {
-  // Each reference up to here has an end, so a text with many beginnings is read once.
+  // The text up to the last `)` closes every reference in it, so the expression reads a text with many unclosed `$(`
+  // only once.
   const end = text.lastIndexOf(')') + 1;
   const expanded = text.slice(0, end).replaceAll(REFERENCE, (written: string, name: string | undefined) => {
     if (name === undefined) return '$';

@@ -70,7 +70,7 @@ function buildArgv(
   return PROGRAMS.find(([known]) => known.test(image))?.[1] ?? argv;
 }
 
-/** The entrypoint of an image whose files this host has; it is written for this host. */
+/** The entrypoint of an image whose files this host has. Its paths are paths of this host. */
 function imageEntrypoint({ command = [] }: AgentContainer, local: LocalImage | undefined): readonly string[] {
   return command.length > 0 ? [] : (local?.entrypoint ?? []);
 }

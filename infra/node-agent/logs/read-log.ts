@@ -30,7 +30,7 @@ export async function* readLog(
 ): AsyncGenerator<Buffer> {
   let offset = from.offset;
   while (!from.signal.aborted) {
-    // Checked before reading, so that all output up to the end is still read.
+    // The end is checked before the log is read, so that all output up to the end is still read.
     const isOver = !from.follow || from.isOver();
     const block = Buffer.alloc(BLOCK);
     const { bytesRead } = await file.read(block, 0, BLOCK, offset);

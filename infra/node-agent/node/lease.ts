@@ -25,7 +25,10 @@ export async function createLease(
   }
 }
 
-/** Renews the Lease of a node: its heartbeat. @throws an error that `isAbsent` when it is gone. */
+/**
+ * Renews the Lease of a node, which is the node's heartbeat. @throws an error that `isAbsent` accepts when the Lease
+ * does not exist.
+ */
 export async function renewLease(client: KubernetesClient, name: string): Promise<void> {
   await client.request({
     method: 'PATCH',

@@ -7,7 +7,7 @@ export interface NodeObject {
   status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] };
 }
 
-/** The node's capacity: generous, because no limit is enforced and a laptop should not run out of it. */
+/** The node's capacity, which is large because no limit is enforced and the pods of a laptop should always fit. */
 export const ALLOCATABLE: Record<string, string> = {
   cpu: '64',
   memory: '256Gi',

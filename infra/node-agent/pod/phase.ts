@@ -10,7 +10,7 @@ interface Counts {
 
 /**
  * The pod's phase from its containers' statuses, like the kubelet's `getPhase`.
- * `initialized`: all init containers have been done once. `finished`: no container is running.
+ * `initialized`: all init containers have completed once. `finished`: no container is running.
  */
 export function podPhase(
   pod: AgentPod,

@@ -5,7 +5,7 @@ import { isDone, isInitDone, isInitialized } from './progress.ts';
 import { nextStart, type BackOffSettings } from './restart.ts';
 import { podDeadline, graceMs } from './stop-cause.ts';
 
-/** A process that survives SIGKILL hangs in the kernel; the agent can only send it again. */
+/** A process that survives SIGKILL hangs in the kernel; the agent can only repeat the signal. */
 const KILL_AGAIN_MS = 1000;
 
 /** The actions to take now, and the time of the next plan if nothing changes before (milliseconds since 1970). */
@@ -75,7 +75,10 @@ function planStart(
   plan.nextDecisionAt = Math.min(plan.nextDecisionAt, next.at);
 }
 
-/** SIGTERM to all but the sidecars, then to the sidecars one by one in reverse order; SIGKILL after the grace period. */
+/**
+ * Plans the stop of the containers: SIGTERM first for all but the sidecars, then for the sidecars one by one in reverse
+ * order, and SIGKILL after the grace period.
+ */
 function planStop(plan: PodPlan, pod: AgentPod, record: PodRecord, killAt: number, now: number): PodPlan {
   const running = allContainers(pod).filter((container) => isAttemptRunning(record, container.name));
   if (running.length === 0) return plan;

@@ -9,8 +9,8 @@ export interface BackOffSettings {
 }
 
 /**
- * True when an ended container is restarted while its pod runs. The container's rules take precedence over its
- * policy, and that over the pod's policy (KEP-5307, KEP-753).
+ * True when an ended container is restarted while its pod runs. The container's rules take precedence over its policy,
+ * and its policy takes precedence over the pod's policy (KEP-5307, KEP-753).
  */
 export function isRestarted(
   pod: AgentPod,
@@ -33,8 +33,8 @@ export function isRestarted(
 export type NextStart = { due: true; backOff: BackOff } | { due: false; at: number; delayMs: number };
 
 /**
- * The kubelet's container back-off: the first restart is immediate, the delay doubles with each further one,
- * and it is reset once a container has run for more than twice the maximum delay.
+ * The kubelet's container back-off: the first restart is immediate, the delay doubles with each further restart, and
+ * the delay is reset once a container has run for more than twice the maximum delay.
  */
 export function nextStart(ended: ContainerAttempt, now: number, settings: BackOffSettings): NextStart {
   const finishedAt = ended.end?.finishedAt ?? now;

@@ -7,7 +7,10 @@ type ConditionPatch = Omit<PodCondition, 'reason' | 'message'> & {
   message: string | null;
 };
 
-/** A strategic merge patch of the status subresource. The uid makes it fail for another pod with the same name. */
+/**
+ * A strategic merge patch of the status subresource. Because of the uid, the patch fails for another pod with the same
+ * name.
+ */
 export interface StatusPatch {
   metadata: { uid: string };
   status: Omit<PodStatus, 'conditions'> & { conditions?: ConditionPatch[] };
@@ -41,7 +44,7 @@ function asPatch(condition: PodCondition): ConditionPatch {
 function isHeld(condition: PodCondition, held: readonly PodCondition[]): boolean {
   const found = held.find((one) => one.type === condition.type);
   if (found === undefined) return false;
-  // The scheduler owns it; the agent adds it only when it is missing.
+  // The scheduler owns PodScheduled; the agent adds this condition only when it is missing.
   if (condition.type === 'PodScheduled') return true;
   return (
     found.status === condition.status &&

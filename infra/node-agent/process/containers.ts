@@ -23,7 +23,10 @@ export type Ended = (container: string, number: number, end: ContainerEnd) => vo
 
 /** Containers as processes of this host. */
 export interface Containers {
-  /** @throws ConfigError, KubernetesApiError or UnavailableError when it cannot be created now; then nothing was started. */
+  /**
+   * @throws ConfigError, KubernetesApiError or UnavailableError when the container cannot be created now; then no
+   * process was started.
+   */
   start(
     pod: AgentPod,
     container: AgentContainer,

@@ -19,7 +19,7 @@ function candidates(command: string, path: string, cwd: string): string[] {
   return path.split(':').map((directory) => join(resolve(cwd, directory), command));
 }
 
-/** Checks one candidate. As in execvp, an entry of PATH that is missing or no folder is skipped. */
+/** Checks one candidate. As in execvp, an entry of PATH that is missing or is not a folder is skipped. */
 function check(file: string): 'executable' | 'denied' | 'absent' {
   try {
     if (!statSync(file).isFile()) return 'denied';

@@ -72,7 +72,7 @@ function recallAttempt(uid: string, container: string, files: AttemptFiles): Con
   const begin = readWhole(files.begin) as BeginRecord | undefined;
   if (begin === undefined) return [];
   const end = readWhole(files.end) as ContainerEnd | undefined;
-  // Recorded but never started: the attempt is started again under the same number.
+  // The attempt was recorded but never started, so it is started again under the same number.
   if (end === undefined && modifiedAt(files.pid) === undefined) return [];
   return [
     {

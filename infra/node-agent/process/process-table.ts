@@ -21,7 +21,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** Sends a signal to a process, or to a group by its negative id; does nothing when it is gone. */
+/** Sends a signal to a process, or to a group by its negative id; does nothing when the process is gone. */
 export function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);

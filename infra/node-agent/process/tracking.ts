@@ -68,7 +68,9 @@ export function createTracking(): Tracking {
   };
 }
 
-/** The end of an attempt whose wrapper is gone: the recorded end, or otherwise killed or unknown. */
+/**
+ * The end of an attempt whose wrapper is gone: the recorded end, or an end as killed or unknown if no end was recorded.
+ */
 export function endOfVanished(files: AttemptFiles, container: AgentContainer): ContainerEnd {
   const recorded = recordedEnd(files, container);
   if (recorded !== undefined) return recorded;

@@ -12,7 +12,7 @@ export interface VolumeSources {
 }
 
 /**
- * Creates the volumes that a container mounts, below the pod's directory, and returns where each is.
+ * Creates the volumes that a container mounts, below the pod's directory, and returns the path of each volume.
  * @throws ConfigError for an unsupported kind of volume, or a reference to a missing object.
  */
 export async function provideMounts(
@@ -44,7 +44,7 @@ function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeM
   return hasToken && !mentionsMount(container, mount);
 }
 
-/** The host path; created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */
+/** The host path, which is created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */
 function onHost({ path, type }: NonNullable<Volume['hostPath']>): string {
   if (type === 'DirectoryOrCreate') makeDirectory(path);
   if (type === 'FileOrCreate') closeSync(openSync(path, 'a'));
