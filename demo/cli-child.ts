@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 import { JobledgerError } from '../services/adapters/errors.ts';
 import { INTERRUPTED } from '../cli/stop-request.ts';
-import { embeddedOnly } from './environment.ts';
+import { withoutAddresses } from './environment.ts';
 
 const STOP_WITHIN_MS = 20_000;
 
@@ -48,7 +48,7 @@ export async function runVerb(args: readonly string[], signal: AbortSignal): Pro
 
 function startCli(args: readonly string[], stdio: StdioOptions): ChildProcess {
   const program = path.join(PACKAGE_DIR, 'cli', 'jobledger.mjs');
-  return spawn(process.execPath, [program, ...args], { env: embeddedOnly(process.env), stdio });
+  return spawn(process.execPath, [program, ...args], { env: withoutAddresses(process.env), stdio });
 }
 
 const DONE = 'exit status 0';

@@ -29,10 +29,10 @@ export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): 
   const pause = (): Promise<void> => delay(POLL_MS, undefined, { signal });
   return {
     async remove(name) {
-      if ((await read<Job>(client, `${JOBS}/${name}`)) === undefined) return false;
+      if ((await readObject<Job>(client, `${JOBS}/${name}`)) === undefined) return false;
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
       await client.request({ method: 'DELETE', path: `${JOBS}/${name}`, body });
-      while ((await read<Job>(client, `${JOBS}/${name}`)) !== undefined) await pause();
+      while ((await readObject<Job>(client, `${JOBS}/${name}`)) !== undefined) await pause();
       while ((await listPods(client, name)).length > 0) await pause();
       return true;
     },
@@ -42,18 +42,18 @@ export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): 
     },
     async complete({ metadata: { name, uid } }, onChange) {
       for (let reported = ''; ; await pause()) {
-        const job = await read<Job>(client, `${JOBS}/${name}`);
+        const job = await readObject<Job>(client, `${JOBS}/${name}`);
         if (job?.metadata.uid !== uid) throw new JobledgerError(`the Job ${name} was deleted`);
         const status = job.status ?? {};
         if (JSON.stringify(status) !== reported) onChange(status);
         reported = JSON.stringify(status);
-        if (isFinished(status)) return checkComplete(name, status);
+        if (isFinished(status)) return requireNotFailed(name, status);
       }
     },
     async log({ metadata: { name } }) {
       const pod = (await listPods(client, name)).find(({ status }) => status?.phase === 'Succeeded');
       if (pod === undefined) throw new JobledgerError(`the Job ${name} has no pod that succeeded`);
-      return text(await client.stream({ method: 'GET', path: `${PODS}/${pod.metadata.name}/log` }));
+      return streamText(await client.stream({ method: 'GET', path: `${PODS}/${pod.metadata.name}/log` }));
     },
   };
 }
@@ -66,7 +66,7 @@ function adminClient({ adminKubeconfig, contexts = [] }: Addresses): KubernetesC
 }
 
 /** Reads an object; undefined when it does not exist. */
-async function read<T>(client: KubernetesClient, path: string): Promise<T | undefined> {
+async function readObject<T>(client: KubernetesClient, path: string): Promise<T | undefined> {
   try {
     return await client.request<T>({ method: 'GET', path });
   } catch (error) {
@@ -81,12 +81,12 @@ async function listPods(client: KubernetesClient, job: string): Promise<Pod[]> {
   return (await client.request<{ items: Pod[] }>({ method: 'GET', path })).items;
 }
 
-function checkComplete(name: string, status: JobStatus): void {
+function requireNotFailed(name: string, status: JobStatus): void {
   const failed = trueCondition(status, 'Failed');
   if (failed === undefined) return;
   throw new JobledgerError(`the Job ${name} failed: ${failed.reason}, ${failed.message}`);
 }
 
-async function text(stream: AsyncIterable<unknown>): Promise<string> {
+async function streamText(stream: AsyncIterable<unknown>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString('utf8');
 }

@@ -9,7 +9,7 @@ import { openDatabase } from '../services/adapters/postgres/database.ts';
 import { runVerb, startUp, type UpChild } from './cli-child.ts';
 import { connectLocalCluster, type ClusterJobs } from './cluster-jobs.ts';
 import { piDigits } from './pi-digits.ts';
-import { answerText, QUESTIONS, untilRecorded } from './rows.ts';
+import { resultText, QUESTIONS, untilRecorded } from './rows.ts';
 import { exitCodeFor } from '../cli/failure.ts';
 import { stateDirOption, type StateDirOption } from '../cli/options.ts';
 import { write } from '../cli/output.ts';
@@ -35,21 +35,25 @@ const program = new Command('npm run demo --')
   )
   .option('--verbose', 'also print the histories, all digits of π and every SQL row', false);
 try {
-  await stateDirOption(program.exitOverride().allowExcessArguments(false)).action(demo).parseAsync();
+  await stateDirOption(program.exitOverride().allowExcessArguments(false)).action(runDemo).parseAsync();
 } catch (error) {
   process.exitCode = exitCodeFor(error);
 }
 
 type Options = StateDirOption & { readonly verbose: boolean };
 
-async function demo({ stateDir, verbose }: Options): Promise<void> {
+async function runDemo({ stateDir, verbose }: Options): Promise<void> {
   const stop = stopRequest();
   const started = Date.now();
-  heading('Starting Postgres, Kafka, Temporal, a Kubernetes cluster and the services');
+  writeHeading('Starting Postgres, Kafka, Temporal, a Kubernetes cluster and the services');
   const up = startUp(stateDir);
   try {
-    await Promise.race([run(up, { stateDir, verbose, stop, started }), up.ended, untilInterrupted(stop)]);
-    heading('Stopping');
+    await Promise.race([
+      showWhenReady(up, { stateDir, verbose, stop, started }),
+      up.ended,
+      rejectWhenInterrupted(stop),
+    ]);
+    writeHeading('Stopping');
     await up.stop();
     write(GO_ON);
   } catch (error) {
@@ -65,7 +69,7 @@ async function demo({ stateDir, verbose }: Options): Promise<void> {
   }
 }
 
-async function untilInterrupted(stop: AbortSignal): Promise<never> {
+async function rejectWhenInterrupted(stop: AbortSignal): Promise<never> {
   await whenAborted(stop);
   throw new JobledgerError('the demo was interrupted');
 }
@@ -77,16 +81,18 @@ interface Demo {
   readonly started: number;
 }
 
-async function run(up: UpChild, { stateDir, verbose, stop, started }: Demo): Promise<void> {
+/**
+ * Shows the Jobs once `up` is ready; fails when the Jobs take longer than LIMIT_MS.
+ */ async function showWhenReady(up: UpChild, { stateDir, verbose, stop, started }: Demo): Promise<void> {
   const ready = await up.ready;
   write(verbose ? ready : 'the servers and the services run as processes of this machine');
-  write(`ready after ${seconds(started)}`);
+  write(`ready after ${elapsedSeconds(started)}`);
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = AbortSignal.any([stop, late]);
-  await Promise.race([showJobs({ stateDir, verbose, signal }), timedOut(late)]);
+  await Promise.race([showJobs({ stateDir, verbose, signal }), rejectWhenLate(late)]);
 }
 
-async function timedOut(late: AbortSignal): Promise<never> {
+async function rejectWhenLate(late: AbortSignal): Promise<never> {
   await whenAborted(late);
   throw new JobledgerError(`the demo's Jobs did not finish within ${LIMIT_MS / 60_000} minutes`);
 }
@@ -106,7 +112,9 @@ async function showJobs(shown: Shown): Promise<void> {
 }
 
 async function runExamples(cluster: ClusterJobs): Promise<[pi: Job, flaky: Job]> {
-  heading(`Running ${EXAMPLES.map((name) => `examples/${name}.yaml`).join(' and ')}: the second fails twice`);
+  writeHeading(
+    `Running ${EXAMPLES.map((name) => `examples/${name}.yaml`).join(' and ')}: the second fails twice`,
+  );
   const removed = await Promise.all(EXAMPLES.map((name) => cluster.remove(name)));
   if (removed.includes(true)) write('deleted the Jobs of an earlier demo');
   const [pi, flaky] = EXAMPLES.map((name) => runExample(cluster, name));
@@ -118,7 +126,7 @@ async function runExample(cluster: ClusterJobs, name: string): Promise<Job> {
   const job = await cluster.apply(path.join(PACKAGE_DIR, 'examples', `${name}.yaml`));
   const applied = Date.now();
   await cluster.complete(job, (status) =>
-    write(`${seconds(applied).padStart(8)}  ${name}: ${statusText(status)}`),
+    write(`${elapsedSeconds(applied).padStart(8)}  ${name}: ${statusText(status)}`),
   );
   return job;
 }
@@ -128,7 +136,7 @@ function statusText({ active = 0, succeeded = 0, failed = 0, conditions = [] }: 
   return [`${active} active, ${succeeded} succeeded, ${failed} failed`, ...types].join(', ');
 }
 
-/** @throws JobledgerError when the log does not contain the digits of π. */
+/** Compares the log with the digits of π, and writes it. @throws JobledgerError when they differ. */
 function checkDigits(log: string, { verbose }: Pick<Shown, 'verbose'>): void {
   const digits = log.trim();
   if (digits !== piDigits(DIGITS)) throw new JobledgerError('the log does not contain the digits of π');
@@ -142,32 +150,35 @@ async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Sho
     connections: 1,
   });
   const uids = jobs.map(({ metadata }) => metadata.uid);
-  const verb = (...args: string[]): Promise<void> => runVerb([...args, '--state-dir', stateDir], signal);
+  const runWithStateDir = (...args: string[]): Promise<void> =>
+    runVerb([...args, '--state-dir', stateDir], signal);
   try {
     await untilRecorded(database, uids, signal);
     if (verbose)
       for (const { metadata } of jobs) {
-        heading(`The history of ${metadata.name}: jobledger history ${metadata.name}`);
-        await verb('history', metadata.name, '--uid', metadata.uid);
+        writeHeading(`The history of ${metadata.name}: jobledger history ${metadata.name}`);
+        await runWithStateDir('history', metadata.name, '--uid', metadata.uid);
       }
     for (const { title, statement, isDetail } of QUESTIONS) {
       if (isDetail && !verbose) continue;
-      heading(title);
-      write(`${indented(statement)}\n\n${await answerText(database, statement, uids)}`);
+      writeHeading(title);
+      write(`${indented(statement)}\n\n${await resultText(database, statement, uids)}`);
     }
-    heading('Another policy on the same facts: jobledger what-if flaky --set spec.backoffLimit=1');
-    await verb('what-if', 'flaky', '--set', 'spec.backoffLimit=1');
-    heading('The proof that makes every decision again from the ledger alone: jobledger admin verify --all');
-    await verb('admin', 'verify', '--all');
+    writeHeading('Another policy on the same facts: jobledger what-if flaky --set spec.backoffLimit=1');
+    await runWithStateDir('what-if', 'flaky', '--set', 'spec.backoffLimit=1');
+    writeHeading(
+      'The proof that makes every decision again from the ledger alone: jobledger admin verify --all',
+    );
+    await runWithStateDir('admin', 'verify', '--all');
   } finally {
     await database.close();
   }
 }
 
-function heading(text: string): void {
+function writeHeading(text: string): void {
   write(`\n== ${text} ==`);
 }
 
-function seconds(since: number): string {
+function elapsedSeconds(since: number): string {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
 }

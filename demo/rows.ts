@@ -12,13 +12,13 @@ export async function untilRecorded(
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const [row] = await database.run<{ all_there: boolean }>(isRecorded(uids));
+    const [row] = await database.run<{ all_there: boolean }>(recordedStatement(uids));
     if (row?.all_there === true) return;
     await delay(POLL_MS, undefined, { signal });
   }
 }
 
-function isRecorded(uids: readonly string[]): Statement {
+function recordedStatement(uids: readonly string[]): Statement {
   return sql`select
       (select count(*) from jobledger.jobs where uid = any(${uids}) and finished_at is not null) = ${uids.length}
       and not exists (
@@ -61,7 +61,7 @@ where d.job_uid = any($1) order by d.job_name, d.number, d.recorded_at, c.comman
 ];
 
 /** The result of a statement, formatted as psql prints it. */
-export async function answerText(
+export async function resultText(
   database: Database,
   statement: string,
   uids: readonly string[],

@@ -29,7 +29,8 @@ await writeTree(PACKAGE_DIR, resolve(target));
 async function writeTree(root: string, folder: string): Promise<void> {
   mkdirSync(join(folder, 'build'), { recursive: true });
   for (const name of FILES) cpSync(join(root, name), join(folder, name), { recursive: true });
-  for (const name of ['programs', 'page']) copyBuilt(join(root, 'build', name), join(folder, 'build', name));
+  for (const name of ['programs', 'page'])
+    copyReleased(join(root, 'build', name), join(folder, 'build', name));
   const library = clientLibraryFile();
   cpSync(library, join(folder, relative(root, library)));
   const { file, build } = await workflowBundle(root);
@@ -39,7 +40,7 @@ async function writeTree(root: string, folder: string): Promise<void> {
 }
 
 /** Copies the folder that a link names. */
-function copyBuilt(from: string, to: string): void {
+function copyReleased(from: string, to: string): void {
   if (!existsSync(from)) throw new Error(`${from} is missing; compile first: npm run prepare`);
   mkdirSync(to);
   for (const name of readdirSync(from).filter((each) => !NOT_RELEASED.includes(each)))

@@ -4,7 +4,7 @@ import { JobledgerError } from '../../services/adapters/errors.ts';
  * Begins the work of a start and waits for it, unless `signal` is aborted first; later errors of the work are
  * ignored. @throws JobledgerError when it is aborted.
  */
-export async function untilAborted(begin: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+export async function waitUnlessAborted(begin: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new JobledgerError('the start was cancelled')), {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createSupervisor } from '../processes/supervisor.ts';
-import { fromCache, toolPath } from '../tools/cache.ts';
-import { kafkaServer } from './kafka.ts';
+import { getOrMake, toolPath } from '../tools/cache.ts';
+import { planKafkaServer } from './kafka.ts';
 import { reservePorts } from './ports.ts';
 import type { PlanContext } from './steps.ts';
 
@@ -24,14 +24,14 @@ export async function kafkaClasses(
     .update(readdirSync(found.jars).join())
     .digest('hex')
     .slice(0, 12);
-  return fromCache(toolPath('kafka-classes', digest), {
+  return getOrMake(toolPath('kafka-classes', digest), {
     report,
     signal,
     make: async (target, workDir) => {
       report('archiving the classes of Kafka (only once; the result is cached)');
       const port = await reservePorts(path.join(workDir, 'ports.json'), ['kafka', 'kafka-controller']);
       const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
-      const { spec } = kafkaServer({
+      const { spec } = planKafkaServer({
         ...found,
         ...ports,
         stateDir: workDir,

@@ -10,7 +10,7 @@ import { runToEnd } from '../processes/run-to-end.ts';
 import { keptText, writePrivately } from './files.ts';
 import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
-import { until } from './until.ts';
+import { retryUntilResolved } from './until.ts';
 
 /** The users of the embedded broker. */
 export interface KafkaAccount {
@@ -28,7 +28,7 @@ export interface KafkaSecurity {
 }
 
 /** One Kafka node in KRaft mode, both broker and controller. */
-export function kafkaServer(at: {
+export function planKafkaServer(at: {
   stateDir: string;
   port: number;
   controllerPort: number;
@@ -54,7 +54,7 @@ export function kafkaServer(at: {
     async prepare(signal) {
       writePrivately(properties, serverProperties({ ...at, account, dataDir: path.join(home, 'data') }));
       writePrivately(path.join(home, 'log4j2.properties'), LOGGING);
-      await format([at.java, ...java], {
+      await formatStorage([at.java, ...java], {
         home,
         properties,
         more: at.security?.formatArguments ?? [],
@@ -67,7 +67,7 @@ export function kafkaServer(at: {
       cwd: home,
       env: plainEnvironment(),
     }),
-    ready: (_child, signal) => until(() => describeCluster(brokers, account), signal),
+    ready: (_child, signal) => retryUntilResolved(() => describeCluster(brokers, account), signal),
   };
   return { spec, brokers, account };
 }
@@ -93,7 +93,7 @@ function javaCommand(
   ];
 }
 
-async function format(
+async function formatStorage(
   [java = 'java', ...options]: readonly string[],
   at: { home: string; properties: string; more: readonly string[]; signal: AbortSignal },
 ): Promise<void> {

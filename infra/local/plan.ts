@@ -3,12 +3,12 @@ import { findKafka, wantedKafka } from '../tools/find-kafka.ts';
 import { findTool, wantedTool } from '../tools/find-tool.ts';
 import type { Addresses } from './addresses.ts';
 import type { LocalClusterOptions } from './cluster/local-cluster.ts';
-import { kafkaServer } from './kafka.ts';
+import { planKafkaServer } from './kafka.ts';
 import { kafkaClasses } from './kafka-classes.ts';
 import { reservePorts } from './ports.ts';
-import { postgresServer } from './postgres.ts';
+import { planPostgresServer } from './postgres.ts';
 import type { StartPlan, PlanContext } from './steps.ts';
-import { TEMPORAL_NAMESPACE, temporalServer } from './temporal.ts';
+import { TEMPORAL_NAMESPACE, planTemporalServer } from './temporal.ts';
 
 /** The servers to run. */
 export interface PlanOptions {
@@ -53,7 +53,7 @@ export async function makePlan(options: PlanOptions, context: PlanContext): Prom
 
 async function planPostgres(context: PlanContext): Promise<StartPlan> {
   const port = await reservePorts(context.state.at('ports.json'), ['postgres']);
-  const { spec, databaseUrl } = postgresServer({ stateDir: context.state.dir, port: port('postgres') });
+  const { spec, databaseUrl } = planPostgresServer({ stateDir: context.state.dir, port: port('postgres') });
   return { groups: [[[spec]]], addresses: { databaseUrl } };
 }
 
@@ -62,7 +62,7 @@ async function planKafka(context: PlanContext): Promise<StartPlan> {
   const port = await reservePorts(context.state.at('ports.json'), ['kafka', 'kafka-controller']);
   const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
   const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, context)}`;
-  const { spec, brokers, account } = kafkaServer({
+  const { spec, brokers, account } = planKafkaServer({
     stateDir: context.state.dir,
     ...ports,
     ...found,
@@ -80,7 +80,7 @@ async function planTemporal(context: PlanContext): Promise<StartPlan> {
     httpPort: port('temporal-http'),
     metricsPort: port('temporal-metrics'),
   };
-  const { spec, address, metrics } = temporalServer({ stateDir: context.state.dir, ...ports, temporal });
+  const { spec, address, metrics } = planTemporalServer({ stateDir: context.state.dir, ...ports, temporal });
   return {
     groups: [[[spec]]],
     addresses: { temporalAddress: address, temporalNamespace: TEMPORAL_NAMESPACE, temporalMetrics: metrics },

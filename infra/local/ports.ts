@@ -29,7 +29,7 @@ export async function reservePorts(
   names: readonly string[],
 ): Promise<(name: string) => number> {
   const owner = path.resolve(file);
-  const kept = keptPorts(file);
+  const kept = storedPorts(file);
   const chosen: Record<string, number> = { ...kept };
   for (const name of names) {
     const port = kept[name];
@@ -40,7 +40,7 @@ export async function reservePorts(
   return (name) => chosen[name] ?? 0;
 }
 
-function keptPorts(file: string): Record<string, number> {
+function storedPorts(file: string): Record<string, number> {
   try {
     return JSON.parse(textIn(file) ?? '{}') as Record<string, number>;
   } catch (cause) {
@@ -56,7 +56,7 @@ async function freePort(owner: string): Promise<number> {
     const port = lowest + ((first + tried) % count);
     // The port is reserved before the probe, because a probe of a port that another state directory has reserved could
     // prevent the server of that port from listening.
-    if (!isReservedFor(owner, port)) continue;
+    if (!tryReserve(owner, port)) continue;
     if (await isFree(port)) return port;
     rmSync(reservationFile(port), { force: true });
   }
@@ -69,7 +69,7 @@ function reservationFile(port: number): string {
 }
 
 /** Reserves a port, and returns false if another state directory has reserved it. */
-function isReservedFor(owner: string, port: number): boolean {
+function tryReserve(owner: string, port: number): boolean {
   const reservation = reservationFile(port);
   if (isAbandoned(reservation, port)) rmSync(reservation, { force: true });
   makeDirectory(path.dirname(reservation));

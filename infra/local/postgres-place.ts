@@ -40,12 +40,12 @@ export function placePostgres(stateDir: string): PostgresPlace {
     return { binDir: path.join(programs.dir, 'bin'), home };
   }
   const user = unprivilegedUser();
-  const base = openPlace();
-  const home = path.join(base, 'postgres-data', placeId(stateDir, base));
+  const base = createSharedFolder();
+  const home = path.join(base, 'postgres-data', dataFolderName(stateDir, base));
   mkdirSync(home, { recursive: true });
   chownSync(home, user.uid, user.gid);
   chmodSync(home, 0o700);
-  return { binDir: path.join(copiedOnce(programs, base), 'bin'), home, user };
+  return { binDir: path.join(copyPrograms(programs, base), 'bin'), home, user };
 }
 
 /** The folder with `bin`, `lib` and `share` in the npm package for this platform. */
@@ -78,7 +78,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
 }
 
 /** A folder that root owns and every user can enter. */
-function openPlace(): string {
+function createSharedFolder(): string {
   for (const parent of ['/var/lib', realpathSync(os.tmpdir())]) {
     const base = path.join(parent, 'jobledger');
     try {
@@ -97,7 +97,7 @@ function openPlace(): string {
 }
 
 /** Copies the programs to a folder where every user can run them; the copy appears whole or not at all. */
-function copiedOnce(programs: { dir: string; version: string }, base: string): string {
+function copyPrograms(programs: { dir: string; version: string }, base: string): string {
   const target = path.join(base, `postgres-${programs.version}`);
   if (existsSync(target)) return target;
   const draft = mkdtempSync(`${target}-`);
@@ -118,7 +118,7 @@ function copiedOnce(programs: { dir: string; version: string }, base: string): s
  * The name of this state directory's data folder. A moved state directory keeps its data; a copied state directory gets
  * new data.
  */
-function placeId(stateDir: string, base: string): string {
+function dataFolderName(stateDir: string, base: string): string {
   discardOrphans(base);
   const file = path.join(stateDir, 'postgres', 'place');
   const kept = textIn(file);

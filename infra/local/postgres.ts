@@ -22,12 +22,12 @@ import { keptText } from './files.ts';
 import { LOOPBACK } from './ports.ts';
 import { placePostgres, type PostgresPlace } from './postgres-place.ts';
 import { STOP } from './stop-order.ts';
-import { until } from './until.ts';
+import { retryUntilResolved } from './until.ts';
 
 const NAME = 'jobledger';
 
 /** Postgres 18 with one superuser and one database, both `jobledger`. */
-export function postgresServer(at: {
+export function planPostgresServer(at: {
   stateDir: string;
   port: number;
   /** Further settings, `name=value`. */
@@ -48,8 +48,8 @@ export function postgresServer(at: {
     name: 'postgres',
     ...STOP.server,
     async prepare(signal) {
-      await initialise(place, dataDir, { password, signal });
-      await endStrays(dataDir);
+      await createDataDirectory(place, dataDir, { password, signal });
+      await endStrayBackends(dataDir);
       rmSync(path.join(dataDir, 'postmaster.pid'), { force: true });
     },
     command: () => ({
@@ -61,7 +61,7 @@ export function postgresServer(at: {
       stopSignal: 'SIGINT' as const,
       ...(place.user === undefined ? {} : { user: place.user }),
     }),
-    ready: (_child, signal) => until(() => makeDatabase(databaseUrl('postgres')), signal),
+    ready: (_child, signal) => retryUntilResolved(() => makeDatabase(databaseUrl('postgres')), signal),
   };
   return { spec, databaseUrl: databaseUrl(NAME) };
 }
@@ -75,7 +75,7 @@ const SETTINGS = [
 ];
 
 /** Creates the data directory; it appears whole or not at all. */
-async function initialise(
+async function createDataDirectory(
   place: PostgresPlace,
   dataDir: string,
   given: { password: string; signal: AbortSignal },
@@ -126,7 +126,7 @@ function makeExecutable(programs: readonly string[]): void {
 }
 
 /** Waits for the backends of a killed postmaster, which outlive it briefly and prevent a new start; kills them after 1 s. */
-async function endStrays(dataDir: string): Promise<void> {
+async function endStrayBackends(dataDir: string): Promise<void> {
   for (let waited = 0; processesIn(dataDir).length > 0; waited += 1) {
     if (waited === 20) for (const pid of processesIn(dataDir)) process.kill(pid, 'SIGKILL');
     if (waited === 60)

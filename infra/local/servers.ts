@@ -1,8 +1,8 @@
 import { JobledgerError } from '../../services/adapters/errors.ts';
 import type { ChildSpec, Failure } from '../processes/keep-running.ts';
-import { reapLeftovers } from '../processes/leftovers.ts';
+import { endLeftovers } from '../processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts';
-import { untilAborted } from './abortable.ts';
+import { waitUnlessAborted } from './abortable.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from './addresses.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
 import { openStateDirectory } from './state-directory.ts';
@@ -55,13 +55,13 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
     state.release();
   };
   try {
-    const left = await reapLeftovers(state.at('run', 'servers'));
+    const left = await endLeftovers(state.at('run', 'servers'));
     if (left.length > 0) report(`ended processes that a killed run had left behind: ${left.join(', ')}`);
     const plan = await makePlan(options, { state, report, signal });
     const specs = new Map<string, ChildSpec>();
     await startGroups(plan.groups, { supervisor, specs, signal });
     publishAddresses(state.dir, 'servers', plan.addresses);
-    return { ...control(supervisor, specs), addresses: plan.addresses, stop };
+    return { ...serverControls(supervisor, specs), addresses: plan.addresses, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -80,7 +80,7 @@ interface Start {
  * is aborted.
  */
 export function startGroups(groups: readonly Group[], start: Start): Promise<void> {
-  return untilAborted(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
+  return waitUnlessAborted(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
 }
 
 async function startGroup(group: Group, { supervisor, specs, signal }: Start): Promise<void> {
@@ -97,7 +97,8 @@ async function startGroup(group: Group, { supervisor, specs, signal }: Start): P
   }
 }
 
-function control(
+/** The functions that control single servers by name. */
+function serverControls(
   supervisor: Supervisor,
   specs: Map<string, ChildSpec>,
 ): Omit<LocalServers, 'addresses' | 'stop'> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { ownStamp, requireOwnStamp } from '../../services/contracts/stamp.ts';
-import { fullDisk } from '../processes/full-disk.ts';
+import { fullDiskAdvice } from '../processes/full-disk.ts';
 import { tryLock } from '../processes/lock.ts';
 import { keptText, textIn } from './files.ts';
 import { lockFile, type StateOwner } from './state-owner.ts';
@@ -27,9 +27,9 @@ const STAMP = 'stamp';
 export function openStateDirectory(given: string, owner: StateOwner, purpose: string): StateDirectory {
   try {
     const isMade = !existsSync(given);
-    const dir = closedDirectory(given);
-    requireRoom(dir, isMade);
-    const unlock = lock(dir, owner, purpose);
+    const dir = createPrivateDirectory(given);
+    requireDiskSpace(dir, isMade);
+    const unlock = lockDirectory(dir, owner, purpose);
     const release = (): void => {
       unlock();
       removeUnused(dir, isMade);
@@ -49,7 +49,7 @@ export function openStateDirectory(given: string, owner: StateOwner, purpose: st
   }
 }
 
-function lock(dir: string, owner: StateOwner, purpose: string): () => void {
+function lockDirectory(dir: string, owner: StateOwner, purpose: string): () => void {
   const attempt = tryLock(lockFile(dir, owner), purpose);
   if ('release' in attempt) return attempt.release;
   const { pid, purpose: running, since } = attempt.holder;
@@ -58,8 +58,8 @@ function lock(dir: string, owner: StateOwner, purpose: string): () => void {
   );
 }
 
-function requireRoom(dir: string, isMade: boolean): void {
-  const full = fullDisk(dir);
+function requireDiskSpace(dir: string, isMade: boolean): void {
+  const full = fullDiskAdvice(dir);
   if (full === undefined) return;
   removeUnused(dir, isMade);
   throw new InputError(`${full}, or choose another --state-dir`);
@@ -81,7 +81,7 @@ function removeUnused(dir: string, isMade: boolean): void {
   if (isMade) rmdirSync(dir);
 }
 
-function closedDirectory(given: string): string {
+function createPrivateDirectory(given: string): string {
   if (statSync(given, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new InputError(`the state directory ${given} is a file; choose another --state-dir`);
   makeDirectory(given, { mode: 0o700 });

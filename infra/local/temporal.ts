@@ -5,12 +5,12 @@ import { plainEnvironment } from '../processes/child.ts';
 import type { ChildSpec } from '../processes/keep-running.ts';
 import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
-import { until } from './until.ts';
+import { retryUntilResolved } from './until.ts';
 
 export const TEMPORAL_NAMESPACE = 'default';
 
 /** Temporal's development server, with a SQLite file as its database. */
-export function temporalServer(at: {
+export function planTemporalServer(at: {
   stateDir: string;
   port: number;
   metricsPort: number;
@@ -47,7 +47,7 @@ export function temporalServer(at: {
       cwd: home,
       env: plainEnvironment(),
     }),
-    ready: (_child, signal) => until(() => listNothing(address), signal),
+    ready: (_child, signal) => retryUntilResolved(() => checkTemporal(address), signal),
   };
   return { spec, address, metrics: `http://${LOOPBACK}:${at.metricsPort}/metrics` };
 }
@@ -55,14 +55,14 @@ export function temporalServer(at: {
 /** One partition is used instead of four: with one server, several partitions spread no load, but tasks are forwarded between them. */
 const DYNAMIC_CONFIG = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
-/** With SQLite's defaults the same work takes ten times as long. */
+/** The arguments of SQLite, with whose defaults the same work takes ten times as long. */
 function databaseArguments(home: string): string[] {
   const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   return ['--db-filename', path.join(home, 'temporal.db'), ...pragmas];
 }
 
 /** The check succeeds when both the namespace and the visibility store respond. */
-async function listNothing(address: string): Promise<void> {
+async function checkTemporal(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: 2000 });
   try {
     await connection.workflowService.describeNamespace({ namespace: TEMPORAL_NAMESPACE });

@@ -71,10 +71,10 @@ function isText(text: string | null | undefined): text is string {
 }
 
 function rowCells({ name, value, about }: Row): string {
-  const shown = value === undefined ? '' : code(JSON.stringify(value));
-  return `| ${code(name)} | ${shown} | ${about.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()} |`;
+  const shown = value === undefined ? '' : codeSpan(JSON.stringify(value));
+  return `| ${codeSpan(name)} | ${shown} | ${about.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()} |`;
 }
 
-function code(text: string): string {
+function codeSpan(text: string): string {
   return `\`${text}\``;
 }

@@ -22,7 +22,7 @@ export function renderChart(
 ): string {
   const only = files.flatMap((file) => ['--show-only', `templates/${file}`]);
   const release = ['template', 'jobledger', CHART, '--namespace', 'jobledger'];
-  return run(helm, [...release, ...onKubernetes(kubernetes), '--values', '-', ...only], values);
+  return runHelm(helm, [...release, ...kubernetesArguments(kubernetes), '--values', '-', ...only], values);
 }
 
 /**
@@ -30,14 +30,18 @@ export function renderChart(
  * warning.
  */
 export function lintChart(helm: string, values: ChartValues): string {
-  return run(helm, ['lint', CHART, '--strict', ...onKubernetes(DEFAULT_KUBERNETES), '--values', '-'], values);
+  return runHelm(
+    helm,
+    ['lint', CHART, '--strict', ...kubernetesArguments(DEFAULT_KUBERNETES), '--values', '-'],
+    values,
+  );
 }
 
-function onKubernetes(minor: KubernetesMinor): string[] {
+function kubernetesArguments(minor: KubernetesMinor): string[] {
   return ['--kube-version', kubernetesVersion(minor).kubernetes];
 }
 
-function run(helm: string, args: readonly string[], values: ChartValues): string {
+function runHelm(helm: string, args: readonly string[], values: ChartValues): string {
   return execFileSync(helm, args, {
     input: JSON.stringify(values),
     encoding: 'utf8',

@@ -3,7 +3,8 @@ import { findTool } from '../tools/find-tool.ts';
 import { CHART_README, chartReadme } from './chart-readme.ts';
 import { RENDERED, renderedText } from './rendered.ts';
 
-/** Writes the manifests for `kubectl apply`, and the README of the chart: `npm run manifests`. */
+// `npm run manifests` writes the manifests for `kubectl apply`, and the README of the chart.
+
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 const helm = await findTool('helm', { report, signal: new AbortController().signal });
 for (const each of RENDERED) writeFileSync(each.file, renderedText(helm, each));

@@ -42,13 +42,13 @@ export function renderedText(helm: string, { about, values, templates }: Rendere
   const head = `${about}\nRendered from infra/chart by \`npm run manifests\`; change the chart instead.`;
   const body = renderChart(helm, values, templates);
   const comment = head.split('\n').map((line) => `# ${line}`);
-  return `${comment.join('\n')}\n${withoutHelm(body)}`;
+  return `${comment.join('\n')}\n${withoutHelmMarks(body)}`;
 }
 
 /**
  * The comments in which Helm names the template of each object are left out, and so are the labels that name Helm as
  * installer.
  */
-function withoutHelm(yaml: string): string {
+function withoutHelmMarks(yaml: string): string {
   return yaml.replaceAll(/^(# Source: | +(helm\.sh\/chart|app\.kubernetes\.io\/managed-by): ).*\n/gm, '');
 }

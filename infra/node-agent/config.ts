@@ -3,7 +3,7 @@ import { readConfig } from '../../services/adapters/config.ts';
 import { readLocalImages, type LocalImage } from './container/local-images.ts';
 
 const file = z.string().min(1);
-const milliseconds = (byDefault: number): z.ZodDefault<z.ZodCoercedNumber> =>
+const millisecondsSetting = (byDefault: number): z.ZodDefault<z.ZodCoercedNumber> =>
   z.coerce.number().min(0).default(byDefault);
 
 const schema = z
@@ -16,8 +16,8 @@ const schema = z
     NODE_AGENT_TLS_CERT: file.optional(),
     NODE_AGENT_TLS_KEY: file.optional(),
     NODE_AGENT_CLIENT_CA: file.optional(),
-    NODE_AGENT_BACKOFF_MS: milliseconds(10_000),
-    NODE_AGENT_MAX_BACKOFF_MS: milliseconds(300_000),
+    NODE_AGENT_BACKOFF_MS: millisecondsSetting(10_000),
+    NODE_AGENT_MAX_BACKOFF_MS: millisecondsSetting(300_000),
     NODE_AGENT_IMAGES: file.optional(),
     NODE_AGENT_CONTAINERS_ON_STOP: z.enum(['stop', 'leave']).default('stop'),
   })

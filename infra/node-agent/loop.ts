@@ -17,7 +17,7 @@ const LAST_RETRY_MS = 15_000;
  * Creates a loop. When the step throws, `failed` gets the error and the step is retried after a delay that doubles from
  * 0.5 s up to 15 s.
  */
-export function createLoop(step: () => Promise<void>, failed: (error: unknown) => void): Loop {
+export function createLoop(step: () => Promise<void>, onFailure: (error: unknown) => void): Loop {
   let busy = false;
   let again = false;
   let closed = false;
@@ -46,7 +46,7 @@ export function createLoop(step: () => Promise<void>, failed: (error: unknown) =
     again = !closed;
     if (busy || closed) return;
     void run().catch((error: unknown) => {
-      failed(error);
+      onFailure(error);
       wakeAt(Date.now() + retryMs);
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     });

@@ -7,7 +7,7 @@ import { readNodeAgentConfig } from './config.ts';
 import { createClusterObjects } from './container/cluster-objects.ts';
 import { mayReadLogs } from './logs/client-rights.ts';
 import { startLogServer } from './logs/log-server.ts';
-import { noteLogTimes } from './logs/log-times.ts';
+import { recordLogTimes } from './logs/log-times.ts';
 import { ALLOCATABLE } from './node/node-object.ts';
 import { keepNodePresent } from './node/presence.ts';
 import { createPods } from './pods.ts';
@@ -49,7 +49,7 @@ async function run(): Promise<void> {
     shutdown.onClose('containers', () => stopAll(containers, STOP_LIMIT_MS));
   const pods = createPods({ containers, memory, api: createPodApi(client), settings: config.backOff, log });
   shutdown.onClose('pods', () => pods.close());
-  const logTimes = noteLogTimes(() => containers.living());
+  const logTimes = recordLogTimes(() => containers.living());
   shutdown.onClose('log times', () => logTimes.close());
 
   const at = { name: config.nodeName, address: config.address };

@@ -50,12 +50,12 @@ export async function startContainers(
       record.attempts[container.name] = [...(record.attempts[container.name] ?? []).slice(-1), attempt];
       delete record.waiting[container.name];
     } catch (error) {
-      record.waiting[container.name] = { ...waitingFor(error), retryAt: Date.now() + CONFIG_RETRY_MS };
+      record.waiting[container.name] = { ...waitingReason(error), retryAt: Date.now() + CONFIG_RETRY_MS };
     }
   }
 }
 
-function waitingFor(error: unknown): { reason: string; message: string } {
+function waitingReason(error: unknown): { reason: string; message: string } {
   const isConfig = error instanceof ConfigError || error instanceof KubernetesApiError;
   return {
     reason: isConfig ? 'CreateContainerConfigError' : 'CreateContainerError',

@@ -30,7 +30,7 @@ export async function watchPods(given: {
       const { items, metadata } = await list<AgentPod>(given.client, PATH, query, given.signal);
       given.pods.listed(items);
       given.listed();
-      await follow(given, query, metadata.resourceVersion);
+      await followWatch(given, query, metadata.resourceVersion);
     } catch (error) {
       if (given.signal.aborted) return;
       given.log.warn({ error: errorMessage(error) }, 'the watch of the pods failed; relisting');
@@ -39,7 +39,7 @@ export async function watchPods(given: {
   }
 }
 
-async function follow(
+async function followWatch(
   given: { client: KubernetesClient; pods: Pods; signal: AbortSignal },
   query: string,
   from: string,

@@ -5,7 +5,7 @@ import { errorMessage } from '../../services/adapters/errors.ts';
 const NEEDED_MB = 64;
 
 /** The advice for a directory whose disk is too full for servers; undefined when the disk has enough space. */
-export function fullDisk(directory: string, leftMb = megabytesLeft(directory)): string | undefined {
+export function fullDiskAdvice(directory: string, leftMb = megabytesLeft(directory)): string | undefined {
   return leftMb < NEEDED_MB
     ? `the disk of ${directory} is full (${leftMb} MB left): free ${NEEDED_MB} MB or more there, and start again`
     : undefined;
@@ -18,6 +18,6 @@ function megabytesLeft(directory: string): number {
 }
 
 /** True when a file could not be written because a disk is full. */
-export function saysDiskIsFull(error: unknown): boolean {
+export function isFullDiskError(error: unknown): boolean {
   return /\bENOSPC\b|no space left/i.test(errorMessage(error));
 }

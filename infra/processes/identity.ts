@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 
 /** The identity of a live process; undefined when no such process exists or it is a zombie. */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
-  const born = process.platform === 'linux' ? bornOnLinux(pid) : bornByPs(pid);
+  const born = process.platform === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid);
   return born === undefined ? undefined : { pid, born };
 }
 
@@ -22,7 +22,7 @@ export function ownIdentity(): ProcessIdentity {
   return processIdentity(process.pid) ?? { pid: process.pid, born: 'unknown' };
 }
 
-function bornOnLinux(pid: number): string | undefined {
+function startTimeFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command, in brackets, may contain any character. Fixed fields follow the command: the state is the first field, the start time the 20th.
@@ -34,7 +34,7 @@ function bornOnLinux(pid: number): string | undefined {
   }
 }
 
-function bornByPs(pid: number): string | undefined {
+function startTimeFromPs(pid: number): string | undefined {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
 import { countDeaths, type Deaths } from './deaths.ts';
-import { fullDisk, saysDiskIsFull } from './full-disk.ts';
+import { fullDiskAdvice, isFullDiskError } from './full-disk.ts';
 import { lastErrorLine, lastLines, logSize } from './logs.ts';
 
 /** The number of log lines that a failure keeps. */
@@ -63,11 +63,11 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   let killAsked = false;
   const logStart = logSize(context.logFile);
 
-  const announce = async (ready: Promise<void>, againSince?: number): Promise<void> => {
+  const announceReadiness = async (ready: Promise<void>, againSince?: number): Promise<void> => {
     try {
       await ready;
       if (againSince !== undefined)
-        context.report(`${spec.name} is ready again after ${seconds(Date.now() - againSince)}`);
+        context.report(`${spec.name} is ready again after ${secondsText(Date.now() - againSince)}`);
       answer.given();
     } catch {
       // The process ended before it was ready; the loop handles the exit.
@@ -79,7 +79,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
     unwanted.signal.throwIfAborted();
     child = launch(spec.name, spec.command(), context);
     const over = new AbortController();
-    void announce(spec.ready(child, over.signal), again ? Date.now() : undefined);
+    void announceReadiness(spec.ready(child, over.signal), again ? Date.now() : undefined);
     const exit = await child.ended;
     over.abort();
     answer.renew();
@@ -87,7 +87,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
     return exit;
   };
 
-  const loop = async (): Promise<void> => {
+  const runUntilHalted = async (): Promise<void> => {
     const deaths = countDeaths();
     for (let again = false; ; again = true) {
       const exit = await runOnce(again).catch(asExit);
@@ -105,7 +105,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
     }
   };
 
-  const running = loop();
+  const running = runUntilHalted();
   return {
     spec,
     current: () => child,
@@ -143,7 +143,7 @@ function renewablePromise(): { promise: () => Promise<void>; given: () => void; 
   };
 }
 
-function seconds(milliseconds: number): string {
+function secondsText(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
@@ -172,11 +172,14 @@ function asFailure(name: string, text: string, lines: readonly string[], exit: E
   return { name, exit, lastLines: lines, error: new JobledgerError(`${name} ${text}`) };
 }
 
-/** On a full disk each restart fails too. The folder of the logs is in the state directory. */
+/**
+ * The failure of a child whose disk is full, because each restart would fail too; undefined when the disk is not full.
+ * The folder of the logs is in the state directory.
+ */
 function diskProblem(logFile: string, exit: Exit): string | undefined {
-  const full = fullDisk(path.dirname(path.dirname(logFile)));
+  const full = fullDiskAdvice(path.dirname(path.dirname(logFile)));
   if (full !== undefined) return `ended (${describeExit(exit)}), and ${full}`;
-  return saysDiskIsFull(exit.error)
+  return isFullDiskError(exit.error)
     ? `ended because a disk is full (${describeExit(exit)}): free some space, and start again`
     : undefined;
 }

@@ -10,14 +10,16 @@ const GRACE_MS = 3000;
  * Ends the processes that a killed run left behind, as recorded in `runDir`: first with their stop signal, then with
  * SIGKILL after 3 s. Touches only processes with the recorded pid and start time. Returns their names.
  */
-export async function reapLeftovers(runDir: string): Promise<string[]> {
+export async function endLeftovers(runDir: string): Promise<string[]> {
   if (!existsSync(runDir)) return [];
   const files = readdirSync(runDir).filter((file) => file.endsWith('.json'));
-  const alive = files.map((file) => leftIn(path.join(runDir, file))).filter((left) => left !== undefined);
+  const alive = files
+    .map((file) => readLeftover(path.join(runDir, file)))
+    .filter((left) => left !== undefined);
   for (const left of alive) process.kill(left.pid, left.stopSignal);
-  await allGone(alive);
+  await waitUntilGone(alive);
   for (const left of alive) if (isAlive(left)) killGroup(left.pid);
-  await allGone(alive);
+  await waitUntilGone(alive);
   for (const file of files) rmSync(path.join(runDir, file), { force: true });
   return alive.map((left) => left.name);
 }
@@ -28,7 +30,7 @@ interface Leftover extends ProcessIdentity {
 }
 
 /** The process that a file written by `launch` identifies; undefined when it is no longer alive. */
-function leftIn(file: string): Leftover | undefined {
+function readLeftover(file: string): Leftover | undefined {
   try {
     const left = JSON.parse(readFileSync(file, 'utf8')) as Omit<Leftover, 'name'>;
     return isAlive(left) ? { ...left, name: path.basename(file, '.json') } : undefined;
@@ -37,7 +39,7 @@ function leftIn(file: string): Leftover | undefined {
   }
 }
 
-async function allGone(identities: readonly ProcessIdentity[]): Promise<void> {
+async function waitUntilGone(identities: readonly ProcessIdentity[]): Promise<void> {
   const deadline = Date.now() + GRACE_MS;
   while (identities.some(isAlive) && Date.now() < deadline) await delay(50);
 }

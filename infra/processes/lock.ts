@@ -52,7 +52,8 @@ function createLock(file: string, own: LockHolder): boolean {
 }
 
 /**
- * The value is null when there is no lock; undefined when the file is not a lock that a process wrote in full.
+ * The holder that a lock names; null when the file does not exist, and undefined when the file is not a lock that a
+ * process wrote in full.
  * @throws when the file cannot be read.
  */
 function readHolder(file: string): LockHolder | null | undefined {

@@ -62,12 +62,12 @@ export function followLog(file: string, each: (line: string) => void): () => voi
   let position = logSize(file);
   let decoder = new StringDecoder('utf8');
   let rest = '';
-  const take = (bytes: Buffer): void => {
+  const takeBytes = (bytes: Buffer): void => {
     const lines = (rest + decoder.write(bytes)).split('\n');
     rest = lines.pop() ?? '';
     lines.forEach(each);
   };
-  const read = (): void => {
+  const readNew = (): void => {
     if (!existsSync(file)) return;
     const descriptor = openSync(file, 'r');
     try {
@@ -79,15 +79,15 @@ export function followLog(file: string, each: (line: string) => void): () => voi
       while (position < size) {
         const count = readSync(descriptor, buffer, 0, buffer.length, position);
         position += count;
-        take(buffer.subarray(0, count));
+        takeBytes(buffer.subarray(0, count));
       }
     } finally {
       closeSync(descriptor);
     }
   };
-  const timer = setInterval(read, LOOK_MS);
+  const timer = setInterval(readNew, LOOK_MS);
   return () => {
     clearInterval(timer);
-    read();
+    readNew();
   };
 }

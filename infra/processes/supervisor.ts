@@ -36,7 +36,7 @@ export function createSupervisor(at: {
       `no supervised process is named ${name}; there are: ${[...children.keys()].join(', ')}`,
     );
   };
-  const untilAnswering = async (child: KeptChild): Promise<void> => {
+  const waitUntilReady = async (child: KeptChild): Promise<void> => {
     const failed = await Promise.race([child.answers(), failure.promise]);
     if (failed !== undefined) throw failed.error;
   };
@@ -53,9 +53,9 @@ export function createSupervisor(at: {
         fail: failure.resolve,
       });
       children.set(spec.name, child);
-      await untilAnswering(child);
+      await waitUntilReady(child);
     },
-    answers: (name) => untilAnswering(childNamed(name)),
+    answers: (name) => waitUntilReady(childNamed(name)),
     halt: (name) => childNamed(name).halt(),
     kill: (name) => childNamed(name).kill(),
     pid: (name) => childNamed(name).current()?.process.pid,

@@ -8,7 +8,7 @@ import { findTool } from '../tools/find-tool.ts';
 import { runProgram } from '../tools/run-program.ts';
 import { agreedVersion, readReleaseTexts, releaseNotes } from './agreed-version.ts';
 import { writeReleasedChart } from './chart.ts';
-import { imageIn, releaseSteps, type ReleaseStep } from './steps.ts';
+import { imageName, releaseSteps, type ReleaseStep } from './steps.ts';
 
 // The release workflow runs `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which tests and builds, and
 // publishes nothing. With `--dry-run`, the release continues after a failed step, and needs no tag.
@@ -42,7 +42,7 @@ async function release(): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'notes.md'), `${releaseNotes(texts, version, !isDry)}\n`);
   const chart = join(built, 'chart');
-  writeReleasedChart(chart, imageIn(values.registry));
+  writeReleasedChart(chart, imageName(values.registry));
   const helm = await findTool('helm', { report, signal: new AbortController().signal });
   const failed: string[] = [];
   for (const step of releaseSteps({ version, folder, chart, helm })) {

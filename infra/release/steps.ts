@@ -15,7 +15,7 @@ export interface ReleaseOf {
 }
 
 /** The image of a release, without its tag. */
-export function imageIn(registry: string): string {
+export function imageName(registry: string): string {
   return `${registry}/jobledger`;
 }
 

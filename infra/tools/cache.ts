@@ -23,12 +23,12 @@ export function toolPath(name: string, version: string): string {
  * Returns the cached `target`, made by `make` when it is missing. The entry appears whole or not at all; when several processes need it, one process
  * makes it and the other processes wait.
  */
-export async function fromCache(
+export async function getOrMake(
   target: string,
   options: { report: Say; signal: AbortSignal; make: (draft: string, workDir: string) => Promise<void> },
 ): Promise<string> {
   if (existsSync(target)) return target;
-  return whileLocked(target, options, async () => {
+  return runLocked(target, options, async () => {
     if (existsSync(target)) return target;
     const workDir = mkdtempSync(path.join(path.dirname(target), '.making-'));
     try {
@@ -43,7 +43,7 @@ export async function fromCache(
 }
 
 /** Runs `make`, which makes `target`, in one process at a time; other processes wait. The folder of the target is made if it is missing. */
-export async function whileLocked<T>(
+export async function runLocked<T>(
   target: string,
   around: { report: Say; signal: AbortSignal },
   make: () => Promise<T>,

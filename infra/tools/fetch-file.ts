@@ -11,7 +11,7 @@ import {
   UnavailableError,
 } from '../../services/adapters/errors.ts';
 import { isDecodable } from '../../services/adapters/network/address.ts';
-import { saysDiskIsFull } from '../processes/full-disk.ts';
+import { isFullDiskError } from '../processes/full-disk.ts';
 import type { PublishedFile } from './publishers.ts';
 
 /** A web server that serves the publishers' files below their hosts: `<value>/dl.k8s.io/release/…`. */
@@ -48,7 +48,7 @@ export async function publishedChecksum(file: PublishedFile, signal: AbortSignal
   requireProxyUrls();
   const url = mirroredUrl(file.checksumUrl);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECKSUM_WITHIN_MS)]);
-  const text = await textWithin(url, limit).catch((cause: unknown) => {
+  const text = await fetchTextWithRetries(url, limit).catch((cause: unknown) => {
     signal.throwIfAborted();
     const reason = limit.aborted ? `no answer within ${CHECKSUM_WITHIN_MS / 1000} s` : errorMessage(cause);
     throw new UnavailableError(`${hostText(url)}: ${reason}`);
@@ -60,12 +60,15 @@ export async function publishedChecksum(file: PublishedFile, signal: AbortSignal
   );
 }
 
-/** The checksum is requested again after a refused or lost connection, because a single failure may be temporary. */
-async function textWithin(url: URL, limit: AbortSignal): Promise<string> {
+/**
+ * Downloads a checksum. Repeats the request after a refused or lost connection, because a single failure may be
+ * temporary.
+ */
+async function fetchTextWithRetries(url: URL, limit: AbortSignal): Promise<string> {
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
     try {
-      return await textAt(url, limit);
+      return await fetchText(url, limit);
     } catch (error) {
       if (limit.aborted || error instanceof RefusedError) throw error;
       last = error;
@@ -79,7 +82,10 @@ const [HTTPS_PROXIES, HTTP_PROXIES] = [
   ['http_proxy', 'HTTP_PROXY'],
 ];
 
-/** @throws InputError with the name of the variable, never with its value, which may contain a password. */
+/**
+ * Checks the URLs of proxies. @throws InputError with the name of the variable, never with its value, which may contain
+ * a password.
+ */
 function requireProxyUrls(): void {
   for (const name of [...HTTPS_PROXIES, ...HTTP_PROXIES].filter(isSet))
     if (!/^https?:\/\//.test(process.env[name] ?? '') || !URL.canParse(process.env[name] ?? ''))
@@ -94,18 +100,18 @@ function isSet(name: string): boolean {
 
 /** The host, with the variables that lead to it: `mirror.example.com (JOBLEDGER_TOOLS_MIRROR, HTTPS_PROXY)`. */
 function hostText(url: URL): string {
-  const names = variablesOf(url);
+  const names = proxyVariables(url);
   return names.length === 0 ? url.host : `${url.host} (${names.join(', ')})`;
 }
 
-function variablesOf({ protocol }: URL): string[] {
+function proxyVariables({ protocol }: URL): string[] {
   const proxy = [...(protocol === 'https:' ? HTTPS_PROXIES : []), ...HTTP_PROXIES].find(isSet);
   return [...[MIRROR_VARIABLE].filter(isSet), ...(proxy === undefined ? [] : [proxy])];
 }
 
 /** The advice for a publisher's file that cannot be downloaded. */
 export function fetchingAdvice(): string {
-  const names = variablesOf(mirroredUrl('https://publisher.example'));
+  const names = proxyVariables(mirroredUrl('https://publisher.example'));
   return names.length > 0
     ? `check ${names.join(' and ')}`
     : `set ${MIRROR_VARIABLE} to a mirror, or HTTPS_PROXY to a proxy, if this machine needs one`;
@@ -120,7 +126,7 @@ function splitCredentials(url: URL): { bare: URL; headers: Record<string, string
   return { bare, headers };
 }
 
-async function textAt(url: URL, signal: AbortSignal): Promise<string> {
+async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
   const { bare, headers } = splitCredentials(url);
   const answer = await request(bare, { dispatcher: dispatcher(), signal, headers });
   if (answer.statusCode === 200) return answer.body.text();
@@ -211,7 +217,7 @@ async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise
     } catch (error) {
       at.signal.throwIfAborted();
       if (error instanceof RefusedError) throw error;
-      if (saysDiskIsFull(error))
+      if (isFullDiskError(error))
         throw new InputError(
           `${fileName(url.href)} does not fit on the disk of ${dirname(at.to)}: free some space, and start again`,
         );
@@ -255,13 +261,13 @@ async function fetchOnce(
   const start = statusCode === 206 ? from : 0;
   const whole = start + Number(headers['content-length'] ?? Number.NaN);
   let there = start;
-  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const countBytes = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       onBytes((there += chunk.length), whole);
       yield chunk;
     }
   };
-  await pipeline(body, counted, createWriteStream(to, { flags: start > 0 ? 'a' : 'w' }));
+  await pipeline(body, countBytes, createWriteStream(to, { flags: start > 0 ? 'a' : 'w' }));
 }
 
 function fileSize(file: string): number {

@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { tryLock } from '../processes/lock.ts';
-import { cachePath, fromCache, lockPath, toolPath, type Say } from './cache.ts';
+import { cachePath, getOrMake, lockPath, toolPath, type Say } from './cache.ts';
 import { fetchingAdvice, mirroredUrl, fetchFile, publishedChecksum } from './fetch-file.ts';
 import { requirePrograms, type PrerequisiteName } from './prerequisite.ts';
 import type { PublishedFile } from './publishers.ts';
@@ -75,12 +75,12 @@ export async function findAll(wanted: readonly WantedServer[], around: Around): 
   const toBuild = missing.filter((each) => !checksums.has(each));
   const unpacked = [...checksums.keys()].filter(({ published }) => published?.member !== undefined);
   await requirePrograms({
-    ...neededFor(missing, 'runsOn'),
-    ...neededFor(toBuild, 'builder'),
+    ...serversByProgram(missing, 'runsOn'),
+    ...serversByProgram(toBuild, 'builder'),
     tar: unpacked.map(({ name, version }) => `${name} ${version}`),
   });
-  const left = await fetchSideBySide(checksums, mode, around);
-  await requirePrograms(neededFor(left, 'builder'));
+  const left = await fetchInParallel(checksums, mode, around);
+  await requirePrograms(serversByProgram(left, 'builder'));
   for (const each of [...toBuild, ...left]) await buildOne(each, around);
   return paths;
 }
@@ -93,7 +93,7 @@ function chosenMode(): 'fetch' | 'build' | 'either' {
 }
 
 /** The servers that each program builds or runs, by program. */
-function neededFor(
+function serversByProgram(
   servers: readonly WantedServer[],
   what: 'builder' | 'runsOn',
 ): Partial<Record<PrerequisiteName, string[]>> {
@@ -145,7 +145,7 @@ async function readChecksums(
 }
 
 /** Fetches the servers at the same time. Returns the servers that could not be downloaded. @throws in mode `fetch`. */
-async function fetchSideBySide(
+async function fetchInParallel(
   checksums: ReadonlyMap<WantedServer, string>,
   mode: string,
   around: Around,
@@ -160,10 +160,16 @@ async function fetchSideBySide(
   const fetchOne = async ([each, checksum]: [WantedServer, string]): Promise<void> => {
     const called = `${each.name} ${each.version}`;
     try {
-      await fromCache(each.target, {
+      await getOrMake(each.target, {
         ...around,
         make: (draft, workDir) =>
-          fetchInto(each, { draft, workDir, checksum, around, onBytes: (...counts) => note(called, counts) }),
+          fetchInto(each, {
+            draft,
+            workDir,
+            checksum,
+            around,
+            onBytes: (...counts) => noteBytes(called, counts),
+          }),
       });
     } catch (error) {
       around.signal.throwIfAborted();
@@ -176,7 +182,7 @@ async function fetchSideBySide(
       open.delete(called);
     }
   };
-  const note = (called: string, [there, whole]: [number, number]): void => {
+  const noteBytes = (called: string, [there, whole]: [number, number]): void => {
     open.add(called);
     bytes.set(called, { there, whole });
   };
@@ -194,9 +200,9 @@ function progressLine(
   open: ReadonlySet<string>,
   bytes: ReadonlyMap<string, { there: number; whole: number }>,
 ): string {
-  const sum = (of: 'there' | 'whole'): number =>
+  const sumOf = (of: 'there' | 'whole'): number =>
     [...bytes.values()].reduce((total, counts) => total + (Number.isNaN(counts[of]) ? 0 : counts[of]), 0);
-  return `fetching ${[...open].join(', ')}: ${(sum('there') / MB).toFixed(0)} of ${(sum('whole') / MB).toFixed(0)} MB`;
+  return `fetching ${[...open].join(', ')}: ${(sumOf('there') / MB).toFixed(0)} of ${(sumOf('whole') / MB).toFixed(0)} MB`;
 }
 
 /**
@@ -233,7 +239,7 @@ async function fetchInto(
     await runShowingProgress(`unpacking ${name}`, { file: 'tar', args, cwd: at.workDir }, at.around);
     renameSync(path.join(at.workDir, published.member), at.draft);
   }
-  store(at.draft);
+  syncToDisk(at.draft);
   removeParts(name, version);
   at.around.report(`${name} ${version} is there (${Math.round((Date.now() - begun) / 1000)} s)`);
 }
@@ -242,7 +248,7 @@ async function fetchInto(
  * Writes a program, or the files of a folder, to the disk, so that after a power failure no incomplete file has the
  * final name.
  */
-function store(target: string): void {
+function syncToDisk(target: string): void {
   const files = statSync(target).isDirectory()
     ? readdirSync(target, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -256,8 +262,8 @@ function store(target: string): void {
 }
 
 /**
- * The parts of files that an interruption has left, also of other versions of this server, except the parts of a
- * version that another process is downloading. This process is downloading `own`.
+ * Removes the parts of files that an interruption has left, also of other versions of this server, except the parts of
+ * a version that another process is downloading. This process is downloading `own`.
  */
 function removeParts(name: string, own: string): void {
   const folder = cachePath('tools');
@@ -272,7 +278,10 @@ function removeParts(name: string, own: string): void {
   }
 }
 
-/** The value is null when the file is not a part of a download of this server. */
+/**
+ * The version of the server whose download the part belongs to; null when the file is not a part of a download of this
+ * server.
+ */
 function versionOfPart(part: string, name: string): string | null {
   const start = `${PART}${name}-`;
   if (!part.startsWith(start)) return null;
@@ -280,7 +289,7 @@ function versionOfPart(part: string, name: string): string | null {
 }
 
 async function buildOne({ target, build }: WantedServer, around: Around): Promise<void> {
-  await fromCache(target, {
+  await getOrMake(target, {
     ...around,
     make: (draft, workDir) => build({ target: draft, workDir, ...around }),
   });

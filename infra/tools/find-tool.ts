@@ -32,7 +32,7 @@ export function wantedTool(name: GoToolName, kubernetes: KubernetesMinor = wante
     name,
     version: tool.version,
     target: toolPath(tool.name, tool.version),
-    present: async () => namedByEnvironment(tool) ?? (await onPath(tool)),
+    present: async () => namedByEnvironment(tool) ?? (await findOnPath(tool)),
     published: platform === undefined ? undefined : publishedTool(tool, platform),
     builder: 'go',
     build: (at) => buildGoTool(tool, at),
@@ -52,7 +52,7 @@ function namedByEnvironment(tool: GoTool): string | undefined {
   return path.resolve(file);
 }
 
-async function onPath(tool: GoTool): Promise<string | undefined> {
+async function findOnPath(tool: GoTool): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const file = folders.map((folder) => path.join(folder, tool.name)).find(isExecutable);
   if (file === undefined) return undefined;

@@ -59,7 +59,7 @@ export function kubernetesVersion(minor: KubernetesMinor): KubernetesVersion {
   return VERSIONS[minor];
 }
 
-/** @throws InputError for a version without gangs. */
+/** The feature gates and the API of gangs in a version. @throws InputError for a version without gangs. */
 export function gangFeatures(minor: KubernetesMinor): GangFeatures {
   const { gangs } = kubernetesVersion(minor);
   if (gangs !== undefined) return gangs;

@@ -61,8 +61,9 @@ async function hasVersion(
 export type PrerequisiteName = keyof typeof PREREQUISITES;
 
 /**
- * @throws InputError that names each missing program, its purpose, and the way to install it on Debian, Fedora and
- * macOS. `wanted` has the purpose of each program, for example `building etcd 3.7.0`.
+ * Checks that the programs are installed. @throws InputError that names each missing program, its purpose, and the way
+ * to install it on Debian, Fedora and macOS. `wanted` has the purpose of each program, for example
+ * `building etcd 3.7.0`.
  */
 export async function requirePrograms(
   wanted: Partial<Record<PrerequisiteName, readonly string[]>>,
@@ -82,7 +83,7 @@ export async function requirePrograms(
   );
 }
 
-/** @throws InputError when Go is not installed. */
+/** The path of Go. @throws InputError when Go is not installed. */
 export async function requireGo(wantedFor: string): Promise<string> {
   await requirePrograms({ go: [wantedFor] });
   return 'go';

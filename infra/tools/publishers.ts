@@ -17,7 +17,7 @@ export interface Platform {
 
 const ARCHITECTURES: Readonly<Record<string, Platform['arch']>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Undefined on a system for which no project publishes servers. */
+/** The platform in the words of the publishers; undefined on a system for which no project publishes servers. */
 export function toPlatform(system: string, processor: string): Platform | undefined {
   const arch = ARCHITECTURES[processor];
   return (system === 'linux' || system === 'darwin') && arch !== undefined ? { os: system, arch } : undefined;

@@ -1,4 +1,4 @@
-import { embeddedOnly } from '../../demo/environment.ts';
+import { withoutAddresses } from '../../demo/environment.ts';
 import { piDigits } from '../../demo/pi-digits.ts';
 
 describe('the digits with which the demo compares its result', () => {
@@ -19,6 +19,6 @@ describe('the demo in a shell that is configured for other servers', () => {
       JOBLEDGER_CONTEXTS: 'x',
       JOBLEDGER_TEMPORAL: '/opt/temporal',
     };
-    expect(embeddedOnly(shell)).toEqual({ PATH: '/bin', JOBLEDGER_TEMPORAL: '/opt/temporal' });
+    expect(withoutAddresses(shell)).toEqual({ PATH: '/bin', JOBLEDGER_TEMPORAL: '/opt/temporal' });
   });
 });

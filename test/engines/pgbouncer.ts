@@ -7,7 +7,7 @@ import { writePrivately } from '../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import type { PostgresPlace } from '../../infra/local/postgres-place.ts';
 import { STOP } from '../../infra/local/stop-order.ts';
-import { until } from '../../infra/local/until.ts';
+import { retryUntilResolved } from '../../infra/local/until.ts';
 import { plainEnvironment } from '../../infra/processes/child.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import type { Say } from '../../infra/tools/cache.ts';
@@ -77,7 +77,7 @@ server_login_retry = 1
       stopSignal: 'SIGINT' as const,
       ...(place.user === undefined ? {} : { user: place.user }),
     }),
-    ready: (_child, signal) => until(() => selectOne(databaseUrl), signal),
+    ready: (_child, signal) => retryUntilResolved(() => selectOne(databaseUrl), signal),
   };
   return { spec, databaseUrl };
 }

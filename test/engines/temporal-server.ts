@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { writePrivately } from '../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { STOP } from '../../infra/local/stop-order.ts';
-import { until } from '../../infra/local/until.ts';
+import { retryUntilResolved } from '../../infra/local/until.ts';
 import { plainEnvironment } from '../../infra/processes/child.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
@@ -80,7 +80,7 @@ export async function temporalServers(
           cwd: home,
           env: plainEnvironment(),
         }),
-        ready: (_child, signal) => until(() => describesItself(address), signal),
+        ready: (_child, signal) => retryUntilResolved(() => describesItself(address), signal),
       };
       return { spec, address };
     }),
@@ -117,7 +117,7 @@ async function isRefused(address: string): Promise<boolean> {
 }
 
 export async function createNamespace(address: string): Promise<void> {
-  await until(async () => {
+  await retryUntilResolved(async () => {
     const connection = await Connection.connect({ address, connectTimeout: 2000 });
     try {
       const workflowExecutionRetentionPeriod = { seconds: 86_400 } as never;

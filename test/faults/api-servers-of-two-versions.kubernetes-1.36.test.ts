@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import { apiServer } from '../../infra/local/cluster/api-server.ts';
+import { apiServerSpec } from '../../infra/local/cluster/api-server.ts';
 import { openCredentials, serviceAccountKey } from '../../infra/local/cluster/credentials.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
@@ -46,7 +46,7 @@ async function startSecond(): Promise<string> {
   const storage = await openCredentials(pki('etcd'), 'local-etcd');
   const port = (await reservePorts(join(stateDir, 'ports.json'), [SECOND]))(SECOND);
   const ports = JSON.parse(readFileSync(join(clusterDir, 'ports.json'), 'utf8')) as Record<string, number>;
-  const spec = await apiServer({
+  const spec = await apiServerSpec({
     name: SECOND,
     dir,
     port,

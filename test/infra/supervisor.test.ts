@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGroups } from '../../infra/local/servers.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { fullDisk } from '../../infra/processes/full-disk.ts';
+import { fullDiskAdvice } from '../../infra/processes/full-disk.ts';
 import { runToEnd } from '../../infra/processes/run-to-end.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { eventually } from '../support/eventually.ts';
@@ -38,11 +38,11 @@ function program(text: string): ChildSpec {
 
 describe('the disk of a state directory', () => {
   it('counts as full when too little space is left for the servers', () => {
-    expect(fullDisk(dir, 63)).toBe(
+    expect(fullDiskAdvice(dir, 63)).toBe(
       `the disk of ${dir} is full (63 MB left): free 64 MB or more there, and start again`,
     );
-    expect(fullDisk(dir, 64)).toBeUndefined();
-    expect(fullDisk(dir)).toBeUndefined();
+    expect(fullDiskAdvice(dir, 64)).toBeUndefined();
+    expect(fullDiskAdvice(dir)).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { whyNotExecutable } from '../../infra/node-agent/process/find-executable.ts';
+import { notExecutableReason } from '../../infra/node-agent/process/find-executable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
 writeFileSync(join(folder, 'file'), '', { mode: 0o644 });
@@ -16,7 +16,7 @@ describe('the search for the program of a command', () => {
     ['behind a PATH entry that does not exist', 'program', `${folder}/nowhere:${folder}`],
     ['by its path', './program', ''],
   ])('finds a program %s', (_where, command, path) => {
-    expect(whyNotExecutable(command, path, folder)).toBeUndefined();
+    expect(notExecutableReason(command, path, folder)).toBeUndefined();
   });
 
   it.each([
@@ -25,6 +25,6 @@ describe('the search for the program of a command', () => {
     ['without the right to execute it', 'file', folder, 'permission denied'],
     ['with an empty name', '', folder, 'no command specified'],
   ])('fails with the reason for a program %s', (_what, command, path, reason) => {
-    expect(whyNotExecutable(command, path, folder)).toContain(reason);
+    expect(notExecutableReason(command, path, folder)).toContain(reason);
   });
 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
-import { kafkaServer, type KafkaAccount } from '../../infra/local/kafka.ts';
+import { planKafkaServer, type KafkaAccount } from '../../infra/local/kafka.ts';
 import { writePrivately } from '../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { plainEnvironment } from '../../infra/processes/child.ts';
@@ -41,7 +41,7 @@ export async function kafkaBrokers(
     const home = join(stateDir, name);
     writePrivately(join(home, 'kafka', 'cluster-id'), clusterId ?? '');
     writePrivately(join(home, 'kafka', 'password'), password ?? '');
-    const { spec, brokers, account } = kafkaServer({
+    const { spec, brokers, account } = planKafkaServer({
       ...found,
       stateDir: home,
       port: port(name),

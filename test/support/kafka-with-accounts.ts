@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import kafkajs, { Kafka, logLevel, type AclEntry } from 'kafkajs';
 import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
-import { kafkaServer } from '../../infra/local/kafka.ts';
+import { planKafkaServer } from '../../infra/local/kafka.ts';
 import { writePrivately } from '../../infra/local/files.ts';
 import { reservePorts } from '../../infra/local/ports.ts';
 import { createSupervisor } from '../../infra/processes/supervisor.ts';
@@ -36,7 +36,7 @@ export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promi
   const accounts = [...new Set(allowed.map(({ account }) => account))];
   const found = await findKafka(context);
   const port = await reservePorts(join(stateDir, 'ports.json'), ['kafka', 'controller']);
-  const { spec, brokers, account } = kafkaServer({
+  const { spec, brokers, account } = planKafkaServer({
     stateDir,
     port: port('kafka'),
     controllerPort: port('controller'),

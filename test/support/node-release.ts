@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fromCache, toolPath } from '../../infra/tools/cache.ts';
+import { getOrMake, toolPath } from '../../infra/tools/cache.ts';
 
 const run = promisify(execFile);
 
 /** The folder with the program of a version of Node, which npm packages contain for each platform. Kept in the tools' cache. */
 export async function nodeRelease(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
-  const folder = await fromCache(toolPath('node', version), {
+  const folder = await getOrMake(toolPath('node', version), {
     report: () => undefined,
     signal: new AbortController().signal,
     make: async (draft) => {

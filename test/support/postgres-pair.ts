@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { writePrivately } from '../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { placePostgres, type PostgresPlace } from '../../infra/local/postgres-place.ts';
-import { postgresServer } from '../../infra/local/postgres.ts';
+import { planPostgresServer } from '../../infra/local/postgres.ts';
 import type { Supervisor } from '../../infra/processes/supervisor.ts';
 import { eventually } from './eventually.ts';
 import { startForwarder, type Forwarder } from './forwarder.ts';
@@ -57,7 +57,7 @@ interface Node {
   port: number;
   dataDir: string;
   place: PostgresPlace;
-  spec: ReturnType<typeof postgresServer>['spec'];
+  spec: ReturnType<typeof planPostgresServer>['spec'];
 }
 
 /** Starts the first as the primary and the second as its standby. */
@@ -72,7 +72,7 @@ export async function startPostgresPair(
     const home = join(stateDir, name);
     mkdirSync(home, { recursive: true });
     writePrivately(join(home, 'postgres', 'password'), password);
-    const { spec } = postgresServer({ stateDir: home, port: port(name), settings: SETTINGS });
+    const { spec } = planPostgresServer({ stateDir: home, port: port(name), settings: SETTINGS });
     const place = placePostgres(home);
     return { name, port: port(name), dataDir: join(place.home, 'data'), place, spec: { ...spec, name } };
   };

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agreedVersion, readReleaseTexts } from '../../infra/release/agreed-version.ts';
 import { writeReleasedChart } from '../../infra/release/chart.ts';
-import { imageIn, releaseSteps } from '../../infra/release/steps.ts';
+import { imageName, releaseSteps } from '../../infra/release/steps.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 
 /** The parts that a release publishes besides the image. */
@@ -16,7 +16,7 @@ export interface ReleaseParts {
 
 /** The image of the release, with its tag. */
 export function releasedImage(registry: string): string {
-  return `${imageIn(registry)}:${agreedVersion(readReleaseTexts(PACKAGE_DIR))}`;
+  return `${imageName(registry)}:${agreedVersion(readReleaseTexts(PACKAGE_DIR))}`;
 }
 
 /** Builds them in the folder by the steps of a release (`npm run release`). */
@@ -27,7 +27,7 @@ export function releaseParts(
   const version = agreedVersion(readReleaseTexts(PACKAGE_DIR));
   const chart = join(folder, 'chart');
   mkdirSync(folder, { recursive: true });
-  writeReleasedChart(chart, imageIn(registry));
+  writeReleasedChart(chart, imageName(registry));
   for (const { name, commands } of releaseSteps({ version, folder, chart, helm }))
     if (['the chart', 'the command line over the API'].includes(name))
       for (const [file, ...args] of commands)

@@ -12,10 +12,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
-import { kafkaServer } from '../../infra/local/kafka.ts';
+import { planKafkaServer } from '../../infra/local/kafka.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { placePostgres } from '../../infra/local/postgres-place.ts';
-import { postgresServer } from '../../infra/local/postgres.ts';
+import { planPostgresServer } from '../../infra/local/postgres.ts';
 import { createSupervisor } from '../../infra/processes/supervisor.ts';
 import { findKafka } from '../../infra/tools/find-kafka.ts';
 import { makeCertificates, type Certificates } from './certificates.ts';
@@ -83,7 +83,7 @@ async function securedKafka(
   stateDir: string,
   { ca, server }: Certificates,
   jwksUrl: string,
-): Promise<{ spec: ReturnType<typeof kafkaServer>['spec']; listeners: SecuredServers['kafka'] }> {
+): Promise<{ spec: ReturnType<typeof planKafkaServer>['spec']; listeners: SecuredServers['kafka'] }> {
   const signal = new AbortController().signal;
   const found = await findKafka({ report: () => undefined, signal });
   const port = await reservePorts(join(stateDir, 'kafka-ports.json'), [
@@ -114,7 +114,7 @@ async function securedKafka(
     'listener.name.client.oauthbearer.sasl.oauthbearer.expected.audience': 'kafka',
   };
   const user = `SCRAM-SHA-512=[name=jobledger,password=${SECURED.scram}]`;
-  const { spec } = kafkaServer({
+  const { spec } = planKafkaServer({
     stateDir,
     port: port('kafka'),
     controllerPort: port('controller'),
@@ -133,7 +133,7 @@ async function securedKafka(
 async function securedPostgres(
   stateDir: string,
   { serverCert, serverKey }: Certificates,
-): Promise<ReturnType<typeof postgresServer>> {
+): Promise<ReturnType<typeof planPostgresServer>> {
   const { user } = placePostgres(stateDir);
   const port = await reservePorts(join(stateDir, 'postgres-ports.json'), ['postgres']);
   const hba = join(stateDir, 'pg_hba.conf');
@@ -146,7 +146,7 @@ async function securedPostgres(
   chmodSync(key, 0o600);
   if (user !== undefined) chownSync(key, user.uid, user.gid);
   const settings = ['ssl=on', `ssl_cert_file=${serverCert}`, `ssl_key_file=${key}`, `hba_file=${hba}`];
-  return postgresServer({ stateDir, port: port('postgres'), settings });
+  return planPostgresServer({ stateDir, port: port('postgres'), settings });
 }
 
 /** Speaks HTTP/2 over TLS, and passes requests on that show the API key or came with a certificate of ours. */

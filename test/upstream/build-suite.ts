@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fromCache, toolPath, type Say } from '../../infra/tools/cache.ts';
+import { getOrMake, toolPath, type Say } from '../../infra/tools/cache.ts';
 import { goTools } from '../../infra/tools/catalog.ts';
 import { moduleFile, upstreamModule } from '../../infra/tools/go-build.ts';
 import { kubernetesVersion, type KubernetesMinor } from '../../infra/tools/kubernetes-versions.ts';
@@ -59,7 +59,7 @@ function build({ name, own, also }: Suite, options: BuildOptions): Promise<strin
     .update(also ?? '')
     .digest('hex')
     .slice(0, 8);
-  return fromCache(toolPath(name, `${tool.version}-${digest}`), {
+  return getOrMake(toolPath(name, `${tool.version}-${digest}`), {
     ...options,
     async make(target, workDir) {
       const at = { ...options, workDir };

@@ -11,7 +11,7 @@ import {
 import type { LocalServers } from '../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
 import type { ChildSpec } from '../../../infra/processes/keep-running.ts';
-import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
+import { endLeftovers } from '../../../infra/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
 import { clusterEnvironment, clusterOptions } from '../../cluster-options.ts';
 import { apiOption, stateDirOption } from '../../options.ts';
@@ -128,7 +128,7 @@ async function run(
   running.stopReports.push(() => starting.abort());
   const preflights = await preflightsFor(parts.clusters, options, until);
   void reportClusters(preflights, { report, signal: until });
-  await reapLeftovers(state.at('run', 'services'));
+  await endLeftovers(state.at('run', 'services'));
   const warning = openServersWarning(parts);
   if (warning !== null) report(warning);
   await waitForGiven(parts, context);

@@ -7,7 +7,7 @@ const ONE_JOB =
 const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
 
 /** The duration of one phase, for the Jobs whose phase ended in the period. */
-function phase(title: string, column: string, since: string): Panel {
+function phasePanel(title: string, column: string, since: string): Panel {
   return {
     title,
     about: `The 50th, 95th and 99th percentile of ${column} in jobledger.job_phases, by the end of the phase.`,
@@ -112,9 +112,9 @@ const THROUGHPUT: readonly Panel[] = [
     at: 'finished_at',
     by: 'status',
   }),
-  phase('Created → first pod', 'until_first_pod', 'first_pod_at'),
-  phase('First pod → first ready', 'until_first_ready', 'first_ready_at'),
-  phase('First ready → end', 'until_finished', 'finished_at'),
+  phasePanel('Created → first pod', 'until_first_pod', 'first_pod_at'),
+  phasePanel('First pod → first ready', 'until_first_ready', 'first_ready_at'),
+  phasePanel('First ready → end', 'until_finished', 'finished_at'),
 ];
 
 /** A pod that was deleted while it ran may end as Failed too. */

@@ -2,10 +2,10 @@ import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
 
 /** Median and 99th percentile of a histogram, over all processes that export it. */
-function percentiles(histogram: string): Record<'p50' | 'p99', string> {
-  const quantile = (fraction: number): string =>
+function percentileExpressions(histogram: string): Record<'p50' | 'p99', string> {
+  const quantileExpression = (fraction: number): string =>
     `histogram_quantile(${fraction}, sum by (le) (rate(${histogram}_bucket[$__rate_interval])))`;
-  return { p50: quantile(0.5), p99: quantile(0.99) };
+  return { p50: quantileExpression(0.5), p99: quantileExpression(0.99) };
 }
 
 const FLOW: readonly Panel[] = [
@@ -111,7 +111,7 @@ const CONTROL: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: { expressions: percentiles('job_controller_job_sync_duration_seconds') },
+    query: { expressions: percentileExpressions('job_controller_job_sync_duration_seconds') },
   },
   {
     title: 'Requests to API servers per second',
@@ -168,7 +168,7 @@ const PROJECTION: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: { expressions: percentiles('jobledger_projection_batch_seconds') },
+    query: { expressions: percentileExpressions('jobledger_projection_batch_seconds') },
   },
   {
     title: 'Processor time',
@@ -213,7 +213,7 @@ const API: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: { expressions: percentiles('http_request_duration_seconds') },
+    query: { expressions: percentileExpressions('http_request_duration_seconds') },
   },
   {
     title: 'Open streams of events',

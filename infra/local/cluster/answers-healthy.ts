@@ -8,7 +8,7 @@ import type { KeyPairFiles } from './credentials.ts';
  * Resolves when a health endpoint on loopback responds with status 200.
  * @throws UnavailableError on another status; rejects with the connection's error when there is no response in 3 s.
  */
-export function answersHealthy(at: {
+export function requireHealthy(at: {
   port: number;
   path: string;
   authorityFile: string;

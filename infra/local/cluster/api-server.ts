@@ -5,8 +5,8 @@ import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import { STOP } from '../stop-order.ts';
-import { until } from '../until.ts';
-import { answersHealthy } from './answers-healthy.ts';
+import { retryUntilResolved } from '../until.ts';
+import { requireHealthy } from './answers-healthy.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 import { asFlags } from './flags.ts';
 
@@ -30,7 +30,9 @@ export interface ApiServerOptions {
   readonly extraFlags?: readonly string[] | undefined;
 }
 
-export async function apiServer(at: ApiServerOptions): Promise<ChildSpec> {
+/**
+ * The process of kube-apiserver, with its flags and its readiness check.
+ */ export async function apiServerSpec(at: ApiServerOptions): Promise<ChildSpec> {
   const health = { port: at.port, path: '/readyz', authorityFile: at.credentials.authorityFile };
   const flags = [
     ...asFlags({
@@ -45,7 +47,7 @@ export async function apiServer(at: ApiServerOptions): Promise<ChildSpec> {
     name: at.name,
     ...STOP.apiServer,
     command: () => ({ file: at.program, args: flags, cwd: at.dir, env: plainEnvironment() }),
-    ready: (_child, signal) => until(() => answersHealthy(health), signal),
+    ready: (_child, signal) => retryUntilResolved(() => requireHealthy(health), signal),
   };
 }
 

@@ -36,7 +36,7 @@ const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 export async function createAuthority(commonName: string): Promise<KeyPair> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...validFor(AUTHORITY_DAYS),
+    ...validity(AUTHORITY_DAYS),
     name: subjectName({ commonName }),
     keys,
     signingAlgorithm: ECDSA,
@@ -46,7 +46,7 @@ export async function createAuthority(commonName: string): Promise<KeyPair> {
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return pair(keys, certificate);
+  return toKeyPair(keys, certificate);
 }
 
 /** Issues a certificate signed by the authority: for a server at the given addresses, or for a client. */
@@ -57,7 +57,7 @@ export async function issueCertificate(
 ): Promise<KeyPair> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.create({
-    ...validFor(LEAF_DAYS),
+    ...validity(LEAF_DAYS),
     subject: subjectName(subject),
     issuer: new X509Certificate(authority.certificate).subjectName,
     publicKey: keys.publicKey,
@@ -71,7 +71,7 @@ export async function issueCertificate(
         : [new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]), alternativeNames(use.servesAt)]),
     ],
   });
-  return pair(keys, certificate);
+  return toKeyPair(keys, certificate);
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -79,7 +79,7 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 /** The certificate is valid from one minute ago, in case the clock is set back a little. */
-function validFor(days: number): { notBefore: Date; notAfter: Date } {
+function validity(days: number): { notBefore: Date; notAfter: Date } {
   const from = Date.now() - 60_000;
   return { notBefore: new Date(from), notAfter: new Date(from + days * DAY_MS) };
 }
@@ -94,7 +94,7 @@ function alternativeNames(addresses: readonly string[]): SubjectAlternativeNameE
   );
 }
 
-function pair(keys: webcrypto.CryptoKeyPair, certificate: X509Certificate): KeyPair {
+function toKeyPair(keys: webcrypto.CryptoKeyPair, certificate: X509Certificate): KeyPair {
   const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
   return { key: key.toString(), certificate: `${certificate.toString('pem')}\n` };
 }

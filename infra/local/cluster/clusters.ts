@@ -7,7 +7,7 @@ import { reservePorts } from '../ports.ts';
 import type { StartPlan, PlanContext } from '../steps.ts';
 import { SERVICE_ACCOUNTS } from './accounts.ts';
 import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
-import { CLUSTER_PORTS, localCluster, type LocalCluster, type LocalClusterOptions } from './local-cluster.ts';
+import { CLUSTER_PORTS, planCluster, type LocalCluster, type LocalClusterOptions } from './local-cluster.ts';
 import { chooseKubernetes, storeVersions } from './versions.ts';
 
 const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'] as const;
@@ -49,7 +49,7 @@ export async function planClusters(
   const port = await reservePorts(state.at('ports.json'), names);
   const clusters = await Promise.all(
     options.map((cluster) =>
-      localCluster(cluster, {
+      planCluster(cluster, {
         dir: state.at('cluster', cluster.name),
         logsDir: state.at('logs'),
         port: (part) => port(`${cluster.name}-${part}`),
@@ -59,19 +59,22 @@ export async function planClusters(
       }),
     ),
   );
-  const write = (name: string, of: (cluster: LocalCluster) => KubeconfigEntry | undefined): string => {
+  const writeKubeconfig = (
+    name: string,
+    of: (cluster: LocalCluster) => KubeconfigEntry | undefined,
+  ): string => {
     const entries = clusters.map(of).filter((entry) => entry !== undefined);
     return writePrivately(state.at('cluster', name), kubeconfigText(entries));
   };
-  const ofService = (service: string): string =>
-    write(`jobledger-${service}.kubeconfig`, ({ services }) => services[service]);
+  const writeServiceKubeconfig = (service: string): string =>
+    writeKubeconfig(`jobledger-${service}.kubeconfig`, ({ services }) => services[service]);
   return {
     groups: clusters.map((cluster) => cluster.steps),
     addresses: {
-      adminKubeconfig: write('kubeconfig', ({ admin }) => admin),
-      kubeconfig: write('jobledger.kubeconfig', ({ jobledger }) => jobledger),
+      adminKubeconfig: writeKubeconfig('kubeconfig', ({ admin }) => admin),
+      kubeconfig: writeKubeconfig('jobledger.kubeconfig', ({ jobledger }) => jobledger),
       serviceKubeconfigs: Object.fromEntries(
-        Object.keys(SERVICE_ACCOUNTS).map((service) => [service, ofService(service)]),
+        Object.keys(SERVICE_ACCOUNTS).map((service) => [service, writeServiceKubeconfig(service)]),
       ),
       contexts: options.map(({ name }) => name),
       auditLogs: Object.fromEntries(

@@ -2,8 +2,8 @@ import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';
 import { LOOPBACK } from '../ports.ts';
 import { STOP } from '../stop-order.ts';
-import { until } from '../until.ts';
-import { answersHealthy } from './answers-healthy.ts';
+import { retryUntilResolved } from '../until.ts';
+import { requireHealthy } from './answers-healthy.ts';
 import type { Credentials } from './credentials.ts';
 import { asFlags } from './flags.ts';
 
@@ -18,11 +18,13 @@ interface ControllerOptions {
   readonly extraFlags?: readonly string[];
 }
 
-export function scheduler(at: ControllerOptions): Promise<ChildSpec> {
-  return controller(at, 'kube-scheduler', at.extraFlags ?? []);
+/** The process of kube-scheduler. */
+export function schedulerSpec(at: ControllerOptions): Promise<ChildSpec> {
+  return controllerSpec(at, 'kube-scheduler', at.extraFlags ?? []);
 }
 
-export function controllerManager(
+/** The process of kube-controller-manager. */
+export function controllerManagerSpec(
   at: ControllerOptions & {
     readonly serviceAccountKeyFile: string;
     /**
@@ -38,7 +40,7 @@ export function controllerManager(
     'root-ca-file': at.credentials.authorityFile,
     'use-service-account-credentials': true,
   };
-  return controller(at, 'kube-controller-manager', [...asFlags(flags), ...(at.extraFlags ?? [])]);
+  return controllerSpec(at, 'kube-controller-manager', [...asFlags(flags), ...(at.extraFlags ?? [])]);
 }
 
 /** The controllers that a local cluster runs. */
@@ -60,7 +62,7 @@ const WITHOUT_NETWORK_OR_VOLUMES = [
   'persistentvolume-expander-controller',
 ];
 
-async function controller(
+async function controllerSpec(
   at: ControllerOptions,
   certificateName: string,
   more: readonly string[],
@@ -86,6 +88,6 @@ async function controller(
       cwd: at.dir,
       env: plainEnvironment(),
     }),
-    ready: (_child, signal) => until(() => answersHealthy(health), signal),
+    ready: (_child, signal) => retryUntilResolved(() => requireHealthy(health), signal),
   };
 }

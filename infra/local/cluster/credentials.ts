@@ -23,12 +23,14 @@ export interface Credentials {
   readonly serverFiles: (name: string) => Promise<KeyPairFiles>;
 }
 
-export async function openCredentials(dir: string, commonName: string): Promise<Credentials> {
+/**
+ * Opens the certificate authority in a folder, and creates it at the first call.
+ */ export async function openCredentials(dir: string, commonName: string): Promise<Credentials> {
   const file = path.join(dir, 'authority.json');
   const kept = textIn(file) ?? JSON.stringify(await createAuthority(commonName));
   writePrivately(file, kept);
   const authority = JSON.parse(kept) as KeyPair;
-  const files = (name: string, pair: KeyPair): KeyPairFiles => ({
+  const writeKeyPair = (name: string, pair: KeyPair): KeyPairFiles => ({
     key: writePrivately(path.join(dir, `${name}.key`), pair.key),
     certificate: writePrivately(path.join(dir, `${name}.crt`), pair.certificate),
   });
@@ -36,9 +38,10 @@ export async function openCredentials(dir: string, commonName: string): Promise<
     authority: authority.certificate,
     authorityFile: writePrivately(path.join(dir, 'authority.crt'), authority.certificate),
     client: (subject) => issueCertificate(authority, subject, 'client'),
-    clientFiles: async (name, subject) => files(name, await issueCertificate(authority, subject, 'client')),
+    clientFiles: async (name, subject) =>
+      writeKeyPair(name, await issueCertificate(authority, subject, 'client')),
     serverFiles: async (name) =>
-      files(
+      writeKeyPair(
         name,
         await issueCertificate(authority, { commonName: name }, { servesAt: [LOOPBACK, 'localhost'] }),
       ),

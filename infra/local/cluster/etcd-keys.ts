@@ -30,7 +30,7 @@ const OPERATIONS = 128;
 export async function keysBelow(prefix: string, at: EtcdAt): Promise<EtcdKey[]> {
   const after = `${prefix.slice(0, -1)}${String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1)}`;
   const range = { key: base64(prefix), range_end: base64(after), keys_only: true };
-  const { kvs = [] } = await post<Range>('/v3/kv/range', range, at);
+  const { kvs = [] } = await postJson<Range>('/v3/kv/range', range, at);
   return kvs.map(({ key, create_revision: created, mod_revision: changed }) => ({
     key: Buffer.from(key, 'base64').toString(),
     created,
@@ -43,11 +43,11 @@ export async function deleteKeys(keys: readonly string[], at: EtcdAt): Promise<v
   for (let first = 0; first < keys.length; first += OPERATIONS) {
     const some = keys.slice(first, first + OPERATIONS);
     const success = some.map((key) => ({ request_delete_range: { key: base64(key) } }));
-    await post('/v3/kv/txn', { success }, at);
+    await postJson('/v3/kv/txn', { success }, at);
   }
 }
 
-function post<T>(target: string, body: object, at: EtcdAt): Promise<T> {
+function postJson<T>(target: string, body: object, at: EtcdAt): Promise<T> {
   return new Promise((resolve, reject) => {
     const options = {
       method: 'POST',

@@ -4,8 +4,8 @@ import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';
 import { LOOPBACK } from '../ports.ts';
 import { STOP } from '../stop-order.ts';
-import { until } from '../until.ts';
-import { answersHealthy } from './answers-healthy.ts';
+import { retryUntilResolved } from '../until.ts';
+import { requireHealthy } from './answers-healthy.ts';
 import { asFlags } from './flags.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 
@@ -16,7 +16,7 @@ import type { Credentials, KeyPairFiles } from './credentials.ts';
 const PEERS = 'unix://peers.sock';
 
 /** One etcd node that accepts only clients with a certificate of its own authority. */
-export async function etcdServer(at: {
+export async function etcdSpec(at: {
   name: string;
   dir: string;
   port: number;
@@ -66,6 +66,6 @@ export async function etcdServer(at: {
       chmodSync(at.dir, 0o700);
     },
     command: () => ({ file: at.etcd, args: asFlags(flags), cwd: at.dir, env: plainEnvironment() }),
-    ready: (_child, signal) => until(() => answersHealthy(health), signal),
+    ready: (_child, signal) => retryUntilResolved(() => requireHealthy(health), signal),
   };
 }

@@ -9,16 +9,16 @@ import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import type { Group, StartStep } from '../steps.ts';
-import { until } from '../until.ts';
+import { retryUntilResolved } from '../until.ts';
 import { OUR_USERS, SERVICE_ACCOUNTS, SHARED_ACCOUNT, type Account } from './accounts.ts';
-import { apiServer } from './api-server.ts';
+import { apiServerSpec } from './api-server.ts';
 import { applyManifests } from './apply-manifests.ts';
-import { allControllersBut, controllerManager, scheduler, UNTHROTTLED } from './controllers.ts';
+import { allControllersBut, controllerManagerSpec, schedulerSpec, UNTHROTTLED } from './controllers.ts';
 import { openCredentials, serviceAccountKey, type Credentials } from './credentials.ts';
 import type { Subject } from './certificates.ts';
-import { etcdServer } from './etcd.ts';
+import { etcdSpec } from './etcd.ts';
 import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
-import { nodeAgent } from './node-agent.ts';
+import { nodeAgentSpec } from './node-agent.ts';
 
 export interface LocalClusterOptions {
   /** The name of the cluster and of its kubeconfig context. */
@@ -92,28 +92,28 @@ export interface ClusterPlace {
 }
 
 /** A Kubernetes control plane and a node, with their steps in start order. */
-export async function localCluster(options: LocalClusterOptions, at: ClusterPlace): Promise<LocalCluster> {
-  const called = (part: string): string => `${options.name}-${part}`;
-  const credentials = await openCredentials(path.join(at.dir, 'pki'), called('cluster'));
-  const entry = entries(options.name, at.port('kube-apiserver'), credentials);
-  const kubeconfig = async (name: string, subject: Subject): Promise<string> =>
+export async function planCluster(options: LocalClusterOptions, at: ClusterPlace): Promise<LocalCluster> {
+  const serverName = (part: string): string => `${options.name}-${part}`;
+  const credentials = await openCredentials(path.join(at.dir, 'pki'), serverName('cluster'));
+  const entry = entryMaker(options.name, at.port('kube-apiserver'), credentials);
+  const writeKubeconfig = async (name: string, subject: Subject): Promise<string> =>
     writePrivately(path.join(at.dir, `${name}.kubeconfig`), kubeconfigText([await entry(name, subject)]));
   const accounts = serviceAccountKey(path.join(at.dir, 'pki'));
   const adminEntry = await entry('admin', { commonName: 'jobledger-admin', groups: ['system:masters'] });
   const admin = adminClient(adminEntry, at.dir);
 
   const common = { dir: at.dir, credentials };
-  const controller = async (part: string) => ({
+  const controllerOptions = async (part: string) => ({
     ...common,
-    name: called(part),
+    name: serverName(part),
     port: at.port(part),
-    kubeconfig: await kubeconfig(part, { commonName: `system:${part}` }),
+    kubeconfig: await writeKubeconfig(part, { commonName: `system:${part}` }),
   });
   const gangs = options.gangScheduling === true ? at.gangs : undefined;
   const gates = gangs === undefined ? [] : [featureGates(gangs)];
-  const controllers = async (): Promise<StartStep[]> => [
-    await controllerManager({
-      ...(await controller('kube-controller-manager')),
+  const controllerSteps = async (): Promise<StartStep[]> => [
+    await controllerManagerSpec({
+      ...(await controllerOptions('kube-controller-manager')),
       program: at.programs.controllerManager,
       serviceAccountKeyFile: accounts.privateFile,
       controllers: allControllersBut([
@@ -123,46 +123,49 @@ export async function localCluster(options: LocalClusterOptions, at: ClusterPlac
       ]),
       extraFlags: [...UNTHROTTLED, ...gates],
     }),
-    await scheduler({
-      ...(await controller('kube-scheduler')),
+    await schedulerSpec({
+      ...(await controllerOptions('kube-scheduler')),
       program: at.programs.scheduler,
       extraFlags: gates,
     }),
   ];
-  const nodeAndAccount = async (): Promise<StartStep[]> => {
+  const nodeAndAccountSteps = async (): Promise<StartStep[]> => {
     const subject = { commonName: 'system:node:local', groups: ['system:nodes'] };
     const place = {
-      ...(await controller('node-agent')),
-      kubeconfig: await kubeconfig('node-agent', subject),
+      ...(await controllerOptions('node-agent')),
+      kubeconfig: await writeKubeconfig('node-agent', subject),
       admin,
       images: options.images,
     };
-    const agent = options.node === false ? undefined : await nodeAgent(place);
-    return [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)];
+    const agent = options.node === false ? undefined : await nodeAgentSpec(place);
+    return [
+      ...(agent === undefined ? [] : [agent]),
+      () => retryUntilResolved(() => requireDefaultAccount(admin), at.signal),
+    ];
   };
-  const ours = ({ name, user, groups }: Account): Promise<KubeconfigEntry> =>
+  const accountEntry = ({ name, user, groups }: Account): Promise<KubeconfigEntry> =>
     entry(name, { commonName: user, groups });
   const audit = auditLogIn(options, at);
   return {
     admin: adminEntry,
     followedAuditLog: audit?.users === null ? audit.file : undefined,
-    jobledger: await ours(SHARED_ACCOUNT),
+    jobledger: await accountEntry(SHARED_ACCOUNT),
     services: Object.fromEntries(
       await Promise.all(
         Object.entries(SERVICE_ACCOUNTS).map(
-          async ([service, account]) => [service, await ours(account)] as const,
+          async ([service, account]) => [service, await accountEntry(account)] as const,
         ),
       ),
     ),
     steps: [
-      ...(await storageAndApi(options, at, { ...common, accounts, gangs })),
-      [...(options.controllers === false ? [] : await controllers()), () => applyOurManifests(admin)],
-      ...(options.controllers === false ? [] : [await nodeAndAccount()]),
+      ...(await storageAndApiSteps(options, at, { ...common, accounts, gangs })),
+      [...(options.controllers === false ? [] : await controllerSteps()), () => applyOurManifests(admin)],
+      ...(options.controllers === false ? [] : [await nodeAndAccountSteps()]),
     ],
   };
 }
 
-async function storageAndApi(
+async function storageAndApiSteps(
   options: LocalClusterOptions,
   at: ClusterPlace,
   given: {
@@ -176,7 +179,7 @@ async function storageAndApi(
   const storage = await openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
   const proxy = await openCredentials(path.join(at.dir, 'pki', 'proxy'), `${options.name}-proxy`);
   const client = await storage.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
-  const etcd = await etcdServer({
+  const etcd = await etcdSpec({
     name: `${options.name}-etcd`,
     dir: at.dir,
     port: at.port('etcd'),
@@ -185,7 +188,7 @@ async function storageAndApi(
     client,
     answersHttp: options.etcdAnswersHttp === true,
   });
-  const api = await apiServer({
+  const api = await apiServerSpec({
     name: `${options.name}-kube-apiserver`,
     dir: at.dir,
     port: at.port('kube-apiserver'),
@@ -220,7 +223,8 @@ function auditLogIn(
   return { file: path.join(logsDir, `${name}-audit.log`), users: audit === true ? OUR_USERS : audit };
 }
 
-function entries(
+/** Returns a function that makes a kubeconfig entry of this cluster for a user. */
+function entryMaker(
   context: string,
   port: number,
   credentials: Credentials,
@@ -254,6 +258,6 @@ export async function applyOurManifests(admin: KubernetesClient): Promise<void> 
  * Succeeds when the default service account exists; without this account the API server admits no pod in the default
  * namespace.
  */
-async function defaultAccount(admin: KubernetesClient): Promise<void> {
+async function requireDefaultAccount(admin: KubernetesClient): Promise<void> {
   await admin.request({ method: 'GET', path: '/api/v1/namespaces/default/serviceaccounts/default' });
 }

@@ -8,13 +8,15 @@ import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';
 import { LOOPBACK } from '../ports.ts';
 import { STOP } from '../stop-order.ts';
-import { until } from '../until.ts';
+import { retryUntilResolved } from '../until.ts';
 import type { Credentials } from './credentials.ts';
 
 const PROGRAM = 'infra/node-agent/main.ts';
 export const NODE_NAME = 'local';
 
-export async function nodeAgent(at: {
+/**
+ * The process of the node agent, with its environment and its readiness check.
+ */ export async function nodeAgentSpec(at: {
   name: string;
   dir: string;
   port: number;
@@ -40,7 +42,7 @@ export async function nodeAgent(at: {
     name: at.name,
     ...STOP.server,
     command: () => ({ ...nodeCommand(PROGRAM), cwd: at.dir, env: plainEnvironment(env), ipc: true }),
-    ready: (_child, signal) => until(() => nodeIsReady(at.admin), signal),
+    ready: (_child, signal) => retryUntilResolved(() => requireReadyNode(at.admin), signal),
   };
 }
 
@@ -48,7 +50,7 @@ interface Node {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-async function nodeIsReady(admin: KubernetesClient): Promise<void> {
+async function requireReadyNode(admin: KubernetesClient): Promise<void> {
   const node = await admin.request<Node>({ method: 'GET', path: `/api/v1/nodes/${NODE_NAME}` });
   const ready =
     node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { createSupervisor } from '../../processes/supervisor.ts';
-import { untilAborted } from '../abortable.ts';
+import { waitUnlessAborted } from '../abortable.ts';
 import { reservePorts } from '../ports.ts';
 import type { PlanContext } from '../steps.ts';
 import { openCredentials } from './credentials.ts';
 import { keysBelow } from './etcd-keys.ts';
-import { etcdServer } from './etcd.ts';
+import { etcdSpec } from './etcd.ts';
 
 /** The API server's default prefix of all keys. */
 const PREFIX = '/registry';
@@ -26,7 +26,7 @@ export async function storedObjects(
   const port = await reservePorts(state.at('ports.json'), [name]);
   const credentials = await openCredentials(path.join(dir, 'pki', 'etcd'), name);
   const client = await credentials.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
-  const spec = await etcdServer({
+  const spec = await etcdSpec({
     name,
     dir,
     port: port(name),
@@ -42,7 +42,7 @@ export async function storedObjects(
   });
   const at = { port: port(name), authorityFile: credentials.authorityFile, client };
   try {
-    await untilAborted(() => supervisor.start(spec), signal);
+    await waitUnlessAborted(() => supervisor.start(spec), signal);
     const found = await Promise.all(resources.map((resource) => keysBelow(`${PREFIX}/${resource}/`, at)));
     return found.flat().map(({ key }) => objectName(key));
   } finally {

@@ -46,7 +46,7 @@ export async function chooseKubernetes(
   await versionOfEtcd(etcd, context.state);
   for (const cluster of clusters) {
     const left = await readObjects(cluster, dropped, { ...context, etcd });
-    if (left.length > 0) throw lostBy(chosen, { cluster, from, left });
+    if (left.length > 0) throw lostObjectsError(chosen, { cluster, from, left });
   }
   return chosen;
 }
@@ -97,7 +97,8 @@ function clustersWithData(state: StateDirectory): string[] {
   return readdirSync(dir).filter((name) => existsSync(path.join(dir, name, 'etcd', 'member')));
 }
 
-function lostBy(
+/** The error for an upgrade after which these objects could not be read. */
+function lostObjectsError(
   chosen: KubernetesMinor,
   { cluster, from, left }: { cluster: string; from: string; left: readonly string[] },
 ): InputError {

@@ -29,7 +29,7 @@ interface Entries {
 
 /** Reads from the API server at each container start, without a cache. */
 export function createClusterObjects(client: KubernetesClient): ClusterObjects {
-  const get = async (path: string): Promise<Entries | undefined> => {
+  const getEntries = async (path: string): Promise<Entries | undefined> => {
     try {
       return await client.request<Entries>({ method: 'GET', path });
     } catch (error) {
@@ -39,11 +39,11 @@ export function createClusterObjects(client: KubernetesClient): ClusterObjects {
   };
   return {
     async configMap(namespace, name) {
-      const found = await get(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
+      const found = await getEntries(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
       return found && { ...decodeEntries(found.data, 'utf8'), ...decodeEntries(found.binaryData, 'base64') };
     },
     async secret(namespace, name) {
-      const found = await get(`/api/v1/namespaces/${namespace}/secrets/${name}`);
+      const found = await getEntries(`/api/v1/namespaces/${namespace}/secrets/${name}`);
       return found && decodeEntries(found.data, 'base64');
     },
     token: (request) => requestToken(client, request),

@@ -36,22 +36,22 @@ export function createInvocation(
     mountPath,
     hostPath,
   }));
-  const onHost = (text: string): string => substituteMounts(text, [...files, ...mounts]);
+  const toHostPaths = (text: string): string => substituteMounts(text, [...files, ...mounts]);
   return {
     argv: [
       ...imageEntrypoint(container, image),
-      ...buildArgv(container, image).map((text) => onHost(expand(text, (name) => declared[name]))),
+      ...buildArgv(container, image).map((text) => toHostPaths(expand(text, (name) => declared[name]))),
     ],
     env: {
       ...inheritedVariables(own),
       HOSTNAME: (pod.spec.hostname ?? pod.metadata.name).slice(0, 63),
       ...mountVariables(mounts),
       ...image?.environment,
-      ...Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, onHost(value)])),
+      ...Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, toHostPaths(value)])),
     },
     ...(container.workingDir === undefined || container.workingDir === ''
       ? {}
-      : { cwd: onHost(container.workingDir) }),
+      : { cwd: toHostPaths(container.workingDir) }),
   };
 }
 

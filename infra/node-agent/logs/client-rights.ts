@@ -16,7 +16,10 @@ export function certificateHolder({ subject }: PeerCertificate): CertificateHold
   return { name: [subject.CN].flat()[0] ?? '', groups: [subject.O ?? []].flat() };
 }
 
-/** A client may read logs if it may `get` `nodes/proxy` of this node, as a kubelet requires. */
+/**
+ * Returns a check of a client's right to read logs: a client may read logs if it may `get` `nodes/proxy` of this node,
+ * as a kubelet requires.
+ */
 export function mayReadLogs(client: KubernetesClient, node: string): MayReadLogs {
   const access = {
     verb: 'get',

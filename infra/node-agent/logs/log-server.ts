@@ -63,10 +63,10 @@ export async function startLogServer(
 }
 
 function readTls(files: LogServerDependencies['tls']): { cert: Buffer; key: Buffer; ca: Buffer } {
-  return { cert: readNamed(files.cert), key: readNamed(files.key), ca: readNamed(files.clientCa) };
+  return { cert: readTlsFile(files.cert), key: readTlsFile(files.key), ca: readTlsFile(files.clientCa) };
 }
 
-function readNamed(file: string): Buffer {
+function readTlsFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
@@ -81,16 +81,16 @@ async function respond(
   closing: AbortSignal,
 ): Promise<void> {
   const url = request.url ?? '/';
-  if (url === '/healthz') return send(response, 200, 'ok');
+  if (url === '/healthz') return sendText(response, 200, 'ok');
   const logRequest = parseLogRequest(url, Date.now());
   if (logRequest === undefined || request.method !== 'GET') {
-    return send(response, 404, 'this node serves container logs only: no exec, attach or port-forward\n');
+    return sendText(response, 404, 'this node serves container logs only: no exec, attach or port-forward\n');
   }
   const holder = certificateHolder((request.socket as TLSSocket).getPeerCertificate());
   if (!(await given.mayRead(holder)))
-    return send(response, 403, `"${holder.name}" may not read the logs of this node\n`);
+    return sendText(response, 403, `"${holder.name}" may not read the logs of this node\n`);
   const source = logSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
-  if ('status' in source) return send(response, source.status, source.message);
+  if ('status' in source) return sendText(response, source.status, source.message);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const signal = AbortSignal.any([closing, gone.signal]);
@@ -98,7 +98,7 @@ async function respond(
   return sendLog(response, logRequest, source.attempt, files, signal);
 }
 
-function send(response: ServerResponse, status: number, text: string): void {
+function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
 }
 
@@ -118,10 +118,12 @@ async function sendLog(
   }
   await withFile(files.log, async (file) => {
     const offset = await firstByte(file, logRequest, attempt, files);
-    const isOver = (): boolean => attempt.end !== undefined;
-    const read = readLog(file, { offset, follow: logRequest.follow, isOver, signal });
-    const times = (): ReturnType<typeof readLogTimes> => readLogTimes(files, attempt.end?.finishedAt);
-    const timestampAt = (at: number): string => new Date(timeOfByte(times(), at, Date.now())).toISOString();
+    const hasEnded = (): boolean => attempt.end !== undefined;
+    const read = readLog(file, { offset, follow: logRequest.follow, isOver: hasEnded, signal });
+    const currentLogTimes = (): ReturnType<typeof readLogTimes> =>
+      readLogTimes(files, attempt.end?.finishedAt);
+    const timestampAt = (at: number): string =>
+      new Date(timeOfByte(currentLogTimes(), at, Date.now())).toISOString();
     const lines = logRequest.timestamps ? stampLines(read, offset, timestampAt) : read;
     await pipeline(
       logRequest.limitBytes === undefined ? lines : firstBytes(lines, logRequest.limitBytes),

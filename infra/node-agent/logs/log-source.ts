@@ -23,10 +23,10 @@ export function logSource(request: LogRequest, worker: PodWorker | undefined): L
     !isDone(pod, record, container, isInit);
   const attempt = request.previous && !waits ? attempts.at(-2) : attempts.at(-1);
   if (attempt !== undefined) return { attempt, uid: pod.metadata.uid };
-  return { status: 400, message: whyNone(request, record.waiting[container.name]?.reason) };
+  return { status: 400, message: missingLogReason(request, record.waiting[container.name]?.reason) };
 }
 
-function whyNone(request: LogRequest, reason = 'ContainerCreating'): string {
+function missingLogReason(request: LogRequest, reason = 'ContainerCreating'): string {
   return request.previous
     ? `previous terminated container "${request.container}" in pod "${request.pod}" not found`
     : `container "${request.container}" in pod "${request.pod}" is waiting to start: ${reason}`;

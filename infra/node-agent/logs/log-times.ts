@@ -13,7 +13,7 @@ export interface LogTime {
 const LOOK_EVERY_MS = 1000;
 
 /** Records every second the log size of each running container. */
-export function noteLogTimes(living: () => AttemptFiles[]): { close: () => void } {
+export function recordLogTimes(living: () => AttemptFiles[]): { close: () => void } {
   const sizes = new Map<string, number>();
   const timer = setInterval(() => {
     const present = living();

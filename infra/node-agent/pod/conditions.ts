@@ -18,10 +18,10 @@ export function podConditions(
   now: number,
 ): PodCondition[] {
   const ended = status.phase === 'Succeeded' || status.phase === 'Failed';
-  const ready = readiness(pod, status);
+  const ready = readinessVerdict(pod, status);
   const verdicts: Record<string, Verdict> = {
     PodReadyToStartContainers: { status: ended ? 'False' : 'True' },
-    Initialized: initialization(pod, status),
+    Initialized: initializationVerdict(pod, status),
     Ready: ready,
     ContainersReady: ready,
     PodScheduled: TRUE,
@@ -29,7 +29,7 @@ export function podConditions(
   return Object.entries(verdicts).map(([type, verdict]) => condition(pod, type, verdict, now));
 }
 
-function initialization(
+function initializationVerdict(
   pod: AgentPod,
   status: { phase: Phase; initialized: boolean; init: readonly AgentContainerStatus[] },
 ): Verdict {
@@ -47,7 +47,7 @@ function initialization(
   };
 }
 
-function readiness(
+function readinessVerdict(
   pod: AgentPod,
   status: { phase: Phase; init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
 ): Verdict {

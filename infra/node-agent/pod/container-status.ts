@@ -44,7 +44,7 @@ function waitingState(
   backingOffMs?: number,
 ): Waiting | undefined {
   const blocked = record.waiting[container.name];
-  if (blocked !== undefined) return pick(blocked);
+  if (blocked !== undefined) return reasonAndMessage(blocked);
   if (backingOffMs !== undefined) {
     const delay = `${backingOffMs / 1000}s`;
     const message = `back-off ${delay} restarting failed container=${container.name} pod=${formatPod(pod)}`;
@@ -54,7 +54,7 @@ function waitingState(
   return { reason: (pod.spec.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating' };
 }
 
-function pick(waiting: Waiting): Waiting {
+function reasonAndMessage(waiting: Waiting): Waiting {
   return waiting.message === undefined
     ? { reason: waiting.reason }
     : { reason: waiting.reason, message: waiting.message };
@@ -91,7 +91,7 @@ function isReady(
 }
 
 /** The status that a kubelet writes for a container without a known end, once its pod has ended. */
-export function asLost(status: AgentContainerStatus): AgentContainerStatus {
+export function withUnknownEnd(status: AgentContainerStatus): AgentContainerStatus {
   if (status.state.terminated !== undefined) return status;
   const terminated: Terminated = {
     exitCode: UNKNOWN_EXIT_CODE,

@@ -22,7 +22,7 @@ export function podPhase(
   const counts = countContainers(pod, status);
   if (counts.waiting > 0) return 'Pending';
   if (counts.running > 0) return 'Running';
-  return at.finished ? endPhase(counts) : livingEnd(pod, counts);
+  return at.finished ? phaseOfEndedPod(counts) : phaseBetweenRestarts(pod, counts);
 }
 
 /** Counts the containers by state. A sidecar counts only while it runs; its end does not affect the phase. */
@@ -45,12 +45,12 @@ function countContainers(
   return counts;
 }
 
-function endPhase(counts: Counts): Phase {
+function phaseOfEndedPod(counts: Counts): Phase {
   return counts.stopped === counts.succeeded ? 'Succeeded' : 'Failed';
 }
 
 /** The phase when no container runs but the restart policy may restart some. */
-function livingEnd(pod: AgentPod, counts: Counts): Phase {
+function phaseBetweenRestarts(pod: AgentPod, counts: Counts): Phase {
   const policy = pod.spec.restartPolicy ?? 'Always';
   if (policy === 'Always') return 'Running';
   if (counts.stopped === counts.succeeded) return 'Succeeded';

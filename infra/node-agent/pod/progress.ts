@@ -30,7 +30,7 @@ export function isDone(
 }
 
 /** True when an init container has failed and will not be restarted, which fails the pod. */
-export function initFailed(pod: AgentPod, record: PodRecord): boolean {
+export function hasInitFailed(pod: AgentPod, record: PodRecord): boolean {
   return (pod.spec.initContainers ?? []).some(
     (container) =>
       isDone(pod, record, container, true) && lastAttempt(record, container.name)?.end?.exitCode !== 0,
@@ -43,7 +43,8 @@ export function initFailed(pod: AgentPod, record: PodRecord): boolean {
  */
 export function isCompleted(pod: AgentPod, record: PodRecord): boolean {
   return (
-    initFailed(pod, record) || pod.spec.containers.every((container) => isDone(pod, record, container, false))
+    hasInitFailed(pod, record) ||
+    pod.spec.containers.every((container) => isDone(pod, record, container, false))
   );
 }
 

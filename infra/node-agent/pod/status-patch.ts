@@ -25,7 +25,7 @@ export function statusPatch(pod: AgentPod, written: PodStatus, desired: PodStatu
   const changed = Object.entries(fields).filter(
     ([field, value]) => !isDeepStrictEqual(value, written[field as keyof PodStatus]),
   );
-  const changedConditions = conditions.filter((one) => !isHeld(one, written.conditions ?? []));
+  const changedConditions = conditions.filter((one) => !isCurrent(one, written.conditions ?? []));
   if (changed.length === 0 && changedConditions.length === 0) return undefined;
   return {
     metadata: { uid: pod.metadata.uid },
@@ -41,7 +41,7 @@ function asPatch(condition: PodCondition): ConditionPatch {
   return { ...condition, reason: condition.reason ?? null, message: condition.message ?? null };
 }
 
-function isHeld(condition: PodCondition, held: readonly PodCondition[]): boolean {
+function isCurrent(condition: PodCondition, held: readonly PodCondition[]): boolean {
   const found = held.find((one) => one.type === condition.type);
   if (found === undefined) return false;
   // The scheduler owns PodScheduled; the agent adds this condition only when it is missing.

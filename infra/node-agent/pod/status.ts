@@ -1,8 +1,8 @@
 import type { AgentContainerStatus, Phase, AgentPod, PodStatus } from './pod.ts';
 import type { PodRecord } from './pod-record.ts';
-import { asLost, containerStatus } from './container-status.ts';
+import { withUnknownEnd, containerStatus } from './container-status.ts';
 import { podConditions } from './conditions.ts';
-import { initFailed, isPodFinished, isInitialized } from './progress.ts';
+import { hasInitFailed, isPodFinished, isInitialized } from './progress.ts';
 import { podPhase } from './phase.ts';
 import { toInstant } from './instant.ts';
 
@@ -18,19 +18,23 @@ export function podStatus(
 ): PodStatus {
   const finished = isPodFinished(pod, record);
   const initialized = isInitialized(pod, record);
-  const of = (containers: PodSpecContainers): AgentContainerStatus[] =>
+  const containerStatuses = (containers: PodSpecContainers): AgentContainerStatus[] =>
     (containers ?? []).map((container) =>
       containerStatus(pod, record, container, backingOff[container.name]),
     );
-  const seen = { init: of(pod.spec.initContainers), regular: of(pod.spec.containers) };
-  const status = finished && record.stopping?.cause !== 'completed' ? withLost(seen, initialized) : seen;
+  const seen = {
+    init: containerStatuses(pod.spec.initContainers),
+    regular: containerStatuses(pod.spec.containers),
+  };
+  const status =
+    finished && record.stopping?.cause !== 'completed' ? withUnknownEnds(seen, initialized) : seen;
   const end = statusOfEnd(pod, record, finished);
   const phase =
     end?.phase ??
-    livePhase(
+    phaseWhileRunning(
       pod,
       record,
-      podPhase(pod, status, { initialized, initFailed: initFailed(pod, record), finished }),
+      podPhase(pod, status, { initialized, initFailed: hasInitFailed(pod, record), finished }),
     );
   return {
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
@@ -51,7 +55,7 @@ export function podStatus(
 type PodSpecContainers = AgentPod['spec']['initContainers'];
 
 /** Keeps the reported phase until no container is running; only then is the pod reported as ended. */
-function livePhase(pod: AgentPod, record: PodRecord, phase: Phase): Phase {
+function phaseWhileRunning(pod: AgentPod, record: PodRecord, phase: Phase): Phase {
   const ended = phase === 'Succeeded' || phase === 'Failed';
   if (!ended || isPodFinished(pod, record)) return phase;
   return pod.status?.phase ?? 'Pending';
@@ -78,7 +82,7 @@ function statusOfEnd(
 }
 
 /** Gives containers without an end an end when their pod has ended; of the init containers, only up to the last one that ran. */
-function withLost(
+function withUnknownEnds(
   status: { init: AgentContainerStatus[]; regular: AgentContainerStatus[] },
   initialized: boolean,
 ): { init: AgentContainerStatus[]; regular: AgentContainerStatus[] } {
@@ -86,8 +90,8 @@ function withLost(
     (one) => one.state.terminated !== undefined || one.lastState.terminated !== undefined,
   );
   return {
-    init: status.init.map((one, index) => (index <= ran ? asLost(one) : one)),
-    regular: initialized ? status.regular.map(asLost) : status.regular,
+    init: status.init.map((one, index) => (index <= ran ? withUnknownEnd(one) : one)),
+    regular: initialized ? status.regular.map(withUnknownEnd) : status.regular,
   };
 }
 

@@ -23,31 +23,31 @@ export interface AttemptFiles {
 }
 
 export function attemptFiles(directory: string): AttemptFiles {
-  const at = (name: string): string => join(directory, name);
+  const fileIn = (name: string): string => join(directory, name);
   return {
     directory,
-    begin: at('begin.json'),
-    pid: at('pid'),
-    main: at('main'),
-    exit: at('exit'),
-    killed: at('killed'),
-    end: at('end.json'),
-    log: at('log'),
-    logTimes: at('log-times'),
-    message: at('termination-message'),
-    work: at('work'),
+    begin: fileIn('begin.json'),
+    pid: fileIn('pid'),
+    main: fileIn('main'),
+    exit: fileIn('exit'),
+    killed: fileIn('killed'),
+    end: fileIn('end.json'),
+    log: fileIn('log'),
+    logTimes: fileIn('log-times'),
+    message: fileIn('termination-message'),
+    work: fileIn('work'),
   };
 }
 
 /** Writes a value as JSON, atomically: a reader finds the whole file or no file, even if the agent is killed. */
-export function writeWhole(file: string, value: unknown): void {
+export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.draft`;
   writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
   renameSync(draft, file);
 }
 
-export function readWhole(file: string): unknown {
+export function readJson(file: string): unknown {
   const text = readText(file);
   return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }

@@ -10,12 +10,12 @@ import type { AgentContainer, AgentPod } from '../pod/pod.ts';
 import { allContainers } from '../pod/pod.ts';
 import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
 import { provideMounts } from '../volumes/provide.ts';
-import { writeWhole, type AttemptFiles } from './attempt-directory.ts';
+import { writeJson, type AttemptFiles } from './attempt-directory.ts';
 import { livingWrapper } from './exit-record.ts';
-import { whyNotExecutable } from './find-executable.ts';
+import { notExecutableReason } from './find-executable.ts';
 import { containerId, type BeginRecord, type Memory } from './memory.ts';
 import { killGroup, sendTerm } from './signals.ts';
-import { createTracking, endOfVanished, keep } from './tracking.ts';
+import { createTracking, endOfVanished, storeEnd } from './tracking.ts';
 import { startWrapper } from './wrapper.ts';
 
 /** The callback once the process of an attempt has ended. */
@@ -64,18 +64,18 @@ export function createContainers(given: ContainerContext): Containers {
     async start(pod, container, at, ended) {
       const { uid } = pod.metadata;
       const files = memory.attempt(uid, container.name, at.number);
-      const invocation = await prepare(pod, container, files, given);
+      const invocation = await prepareAttempt(pod, container, files, given);
       if (closed) throw new UnavailableError('the node agent is stopping');
       const begin: BeginRecord = { ...at, at: Date.now() };
-      writeWhole(files.begin, begin);
+      writeJson(files.begin, begin);
       mkdirSync(files.work, { recursive: true });
       // The previous attempt's log is kept for `kubectl logs --previous`.
       rmSync(memory.attempt(uid, container.name, at.number - 2).directory, { recursive: true, force: true });
       const attempt = { id: containerId(uid, container.name, at.number), startedAt: begin.at, ...at };
-      const refusal = whyNotStartable(invocation, files) ?? (await launch());
-      return refusal === undefined ? attempt : { ...attempt, end: keep(files, startError(refusal)) };
+      const refusal = notStartableReason(invocation, files) ?? (await launchAttempt());
+      return refusal === undefined ? attempt : { ...attempt, end: storeEnd(files, startError(refusal)) };
 
-      async function launch(): Promise<string | undefined> {
+      async function launchAttempt(): Promise<string | undefined> {
         try {
           const child = await startWrapper(files, invocation);
           tracking.ofChild(child, files, container, (end) => ended(container.name, at.number, end));
@@ -91,7 +91,8 @@ export function createContainers(given: ContainerContext): Containers {
         for (const attempt of remembered.attempts?.[container.name] ?? []) {
           if (attempt.end !== undefined) continue;
           const files = memory.attempt(pod.metadata.uid, container.name, attempt.number);
-          if (livingWrapper(files) === undefined) attempt.end = keep(files, endOfVanished(files, container));
+          if (livingWrapper(files) === undefined)
+            attempt.end = storeEnd(files, endOfVanished(files, container));
           else tracking.ofAdopted(files, container, (end) => ended(container.name, attempt.number, end));
         }
       }
@@ -106,7 +107,7 @@ export function createContainers(given: ContainerContext): Containers {
   };
 }
 
-async function prepare(
+async function prepareAttempt(
   pod: AgentPod,
   container: AgentContainer,
   files: AttemptFiles,
@@ -128,12 +129,12 @@ async function prepare(
   });
 }
 
-function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | undefined {
+function notStartableReason(invocation: Invocation, files: AttemptFiles): string | undefined {
   const cwd = invocation.cwd ?? files.work;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return `chdir to cwd ("${cwd}"): no such directory on this host`;
   }
-  return whyNotExecutable(invocation.argv[0], invocation.env['PATH'] ?? '', cwd);
+  return notExecutableReason(invocation.argv[0], invocation.env['PATH'] ?? '', cwd);
 }
 
 /** The end that containerd reports for a container that could not be started. */
@@ -152,11 +153,11 @@ export async function stopAll(containers: Containers, limitMs: number): Promise<
   containers.close();
   const until = Date.now() + limitMs;
   for (const files of containers.living()) containers.terminate(files);
-  await whileLiving(containers, until);
+  await waitWhileRunning(containers, until);
   for (const files of containers.living()) containers.kill(files);
-  await whileLiving(containers, until + limitMs / 4);
+  await waitWhileRunning(containers, until + limitMs / 4);
 }
 
-async function whileLiving(containers: Containers, until: number): Promise<void> {
+async function waitWhileRunning(containers: Containers, until: number): Promise<void> {
   while (containers.living().length > 0 && Date.now() < until) await delay(LOOK_EVERY_MS);
 }

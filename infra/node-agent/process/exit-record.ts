@@ -18,7 +18,7 @@ export function livingWrapper(files: AttemptFiles): number | undefined {
 export function recordedEnd(files: AttemptFiles, container: AgentContainer): ContainerEnd | undefined {
   const exitCode = readNumber(files.exit);
   if (exitCode === undefined) return undefined;
-  return endWith(files, container, exitCode, modifiedAt(files.exit) ?? Date.now());
+  return endWithExitCode(files, container, exitCode, modifiedAt(files.exit) ?? Date.now());
 }
 
 /** The end of an attempt whose wrapper was killed before it recorded the exit code. */
@@ -27,10 +27,10 @@ export function killedEnd(
   container: AgentContainer,
   name: NodeJS.Signals | null,
 ): ContainerEnd {
-  return endWith(files, container, 128 + constants.signals[name ?? 'SIGKILL'], Date.now());
+  return endWithExitCode(files, container, 128 + constants.signals[name ?? 'SIGKILL'], Date.now());
 }
 
-function endWith(
+function endWithExitCode(
   files: AttemptFiles,
   container: AgentContainer,
   exitCode: number,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allContainers, type AgentPod } from '../pod/pod.ts';
 import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
-import { attemptFiles, modifiedAt, readWhole, writeWhole, type AttemptFiles } from './attempt-directory.ts';
+import { attemptFiles, modifiedAt, readJson, writeJson, type AttemptFiles } from './attempt-directory.ts';
 
 /** Stored when an attempt begins, before its process starts. */
 export interface BeginRecord {
@@ -34,31 +34,31 @@ export function createMemory(stateDirectory: string): Memory {
   const podFile = (uid: string): string => join(podDirectory(uid), 'pod.json');
   const containerDirectory = (uid: string, name: string): string =>
     join(podDirectory(uid), 'containers', name);
-  const attempt: Memory['attempt'] = (uid, container, number) =>
+  const attemptFilesOf: Memory['attempt'] = (uid, container, number) =>
     attemptFiles(join(containerDirectory(uid, container), String(number)));
-  const attemptsIn = (uid: string, name: string): AttemptFiles[] =>
-    numbersIn(containerDirectory(uid, name)).map((number) => attempt(uid, name, number));
+  const storedAttempts = (uid: string, name: string): AttemptFiles[] =>
+    numbersIn(containerDirectory(uid, name)).map((number) => attemptFilesOf(uid, name, number));
 
   return {
     podDirectory,
-    attempt,
+    attempt: attemptFilesOf,
     recall(pod) {
       const { uid } = pod.metadata;
       const attempts = allContainers(pod).map(({ name }) => [
         name,
-        attemptsIn(uid, name)
+        storedAttempts(uid, name)
           .slice(-2)
           .flatMap((files) => recallAttempt(uid, name, files)),
       ]);
       return {
-        ...(readWhole(podFile(uid)) as PodFile | undefined),
+        ...(readJson(podFile(uid)) as PodFile | undefined),
         attempts: Object.fromEntries(attempts) as PodRecord['attempts'],
       };
     },
-    remember: (uid, { startTime, stopping }) => writeWhole(podFile(uid), { startTime, stopping }),
+    remember: (uid, { startTime, stopping }) => writeJson(podFile(uid), { startTime, stopping }),
     uids: () => listDirectory(pods),
     listAttempts: (uid) =>
-      listDirectory(join(podDirectory(uid), 'containers')).flatMap((name) => attemptsIn(uid, name)),
+      listDirectory(join(podDirectory(uid), 'containers')).flatMap((name) => storedAttempts(uid, name)),
     forget: (uid) => rmSync(podDirectory(uid), { recursive: true, force: true, maxRetries: 3 }),
   };
 }
@@ -69,9 +69,9 @@ export function containerId(uid: string, container: string, number: number): str
 }
 
 function recallAttempt(uid: string, container: string, files: AttemptFiles): ContainerAttempt[] {
-  const begin = readWhole(files.begin) as BeginRecord | undefined;
+  const begin = readJson(files.begin) as BeginRecord | undefined;
   if (begin === undefined) return [];
-  const end = readWhole(files.end) as ContainerEnd | undefined;
+  const end = readJson(files.end) as ContainerEnd | undefined;
   // The attempt was recorded but never started, so it is started again under the same number.
   if (end === undefined && modifiedAt(files.pid) === undefined) return [];
   return [

@@ -22,7 +22,7 @@ function commandLine(pid: number): string {
 }
 
 /** Sends a signal to a process, or to a group by its negative id; does nothing when the process is gone. */
-export function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+export function sendSignal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { readNumber, writeWhole, type AttemptFiles } from './attempt-directory.ts';
-import { signal } from './process-table.ts';
+import { readNumber, writeJson, type AttemptFiles } from './attempt-directory.ts';
+import { sendSignal } from './process-table.ts';
 
 /** A new process writes its id within a few milliseconds. */
 const LOOK_AGAIN_MS = 5;
@@ -15,12 +15,12 @@ export function sendTerm(
   if (findWrapper(files) === undefined) return;
   const main = readNumber(files.main);
   if (main === undefined) setTimeout(() => sendTerm(files, findWrapper), LOOK_AGAIN_MS);
-  else signal(main, 'SIGTERM');
+  else sendSignal(main, 'SIGTERM');
 }
 
 /** Sends SIGKILL to the whole process group of an attempt, and records the signal. */
 export function killGroup(files: AttemptFiles, wrapper: number | undefined): void {
   if (wrapper === undefined) return;
-  writeWhole(files.killed, true);
-  signal(-wrapper, 'SIGKILL');
+  writeJson(files.killed, true);
+  sendSignal(-wrapper, 'SIGKILL');
 }

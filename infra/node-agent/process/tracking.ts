@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import type { AgentContainer } from '../pod/pod.ts';
 import type { ContainerEnd } from '../pod/pod-record.ts';
 import { LOST } from '../pod/recover.ts';
-import { modifiedAt, writeWhole, type AttemptFiles } from './attempt-directory.ts';
+import { modifiedAt, writeJson, type AttemptFiles } from './attempt-directory.ts';
 import { killedEnd, livingWrapper, recordedEnd } from './exit-record.ts';
-import { signal } from './process-table.ts';
+import { sendSignal } from './process-table.ts';
 
 /** An adopted process is not our child, so its end must be polled. */
 const LOOK_EVERY_MS = 200;
@@ -27,11 +27,11 @@ export function createTracking(): Tracking {
   const adopted = new Map<string, () => boolean>();
   let timer: NodeJS.Timeout | undefined;
 
-  const close = (files: AttemptFiles, end: ContainerEnd, ended: Ended): void => {
+  const reportEnd = (files: AttemptFiles, end: ContainerEnd, ended: Ended): void => {
     living.delete(files.directory);
-    ended(keep(files, end));
+    ended(storeEnd(files, end));
   };
-  const look = (): void => {
+  const pollAdopted = (): void => {
     for (const [directory, isOver] of adopted) if (isOver()) adopted.delete(directory);
     if (adopted.size > 0 || timer === undefined) return;
     clearInterval(timer);
@@ -41,10 +41,10 @@ export function createTracking(): Tracking {
     living.set(files.directory, files);
     adopted.set(files.directory, () => {
       if (livingWrapper(files) !== undefined) return false;
-      close(files, endOfVanished(files, container), ended);
+      reportEnd(files, endOfVanished(files, container), ended);
       return true;
     });
-    timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+    timer ??= setInterval(pollAdopted, LOOK_EVERY_MS).unref();
   };
 
   return {
@@ -58,8 +58,8 @@ export function createTracking(): Tracking {
         // A wrapper that an earlier agent started just before it was killed had already claimed the pid file.
         if (wrapper !== undefined && wrapper !== child.pid) return ofAdopted(files, container, ended);
         const recorded = recordedEnd(files, container);
-        if (recorded === undefined && child.pid !== undefined) signal(-child.pid, 'SIGKILL');
-        return close(files, recorded ?? killedEnd(files, container, name), ended);
+        if (recorded === undefined && child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+        return reportEnd(files, recorded ?? killedEnd(files, container, name), ended);
       });
     },
     living: () => [...living.values()],
@@ -80,7 +80,7 @@ export function endOfVanished(files: AttemptFiles, container: AgentContainer): C
 }
 
 /** Stores an end before it is reported, so that a reported end never changes. */
-export function keep(files: AttemptFiles, end: ContainerEnd): ContainerEnd {
-  writeWhole(files.end, end);
+export function storeEnd(files: AttemptFiles, end: ContainerEnd): ContainerEnd {
+  writeJson(files.end, end);
   return end;
 }

@@ -22,9 +22,9 @@ export async function projectedFiles(
   from: { objects: ClusterObjects; node: Record<string, string> },
 ): Promise<Record<string, string | Buffer>> {
   if (source.configMap)
-    return select(source.configMap, await readEntries(pod, 'configMap', source.configMap, from.objects));
+    return selectItems(source.configMap, await readEntries(pod, 'configMap', source.configMap, from.objects));
   if (source.secret)
-    return select(source.secret, await readEntries(pod, 'secret', source.secret, from.objects));
+    return selectItems(source.secret, await readEntries(pod, 'secret', source.secret, from.objects));
   if (source.downwardAPI) return downwardFiles(source.downwardAPI.items ?? [], pod, container, from.node);
   if (!source.serviceAccountToken)
     throw new ConfigError(`a projected volume has a source that this node does not support`);
@@ -40,7 +40,7 @@ export async function projectedFiles(
   return { [path]: token };
 }
 
-function select(
+function selectItems(
   ref: { name: string; optional?: boolean; items?: KeyToPath[] },
   entries: Record<string, Buffer>,
 ): Record<string, Buffer> {

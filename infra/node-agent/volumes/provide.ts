@@ -25,7 +25,13 @@ export async function provideMounts(
   for (const mount of container.volumeMounts ?? []) {
     const volume = pod.spec.volumes?.find((one) => one.name === mount.name);
     if (volume === undefined || isUnusedToken(volume, container, mount)) continue;
-    const directory = await provide(volume, pod, container, join(podDirectory, 'volumes', volume.name), from);
+    const directory = await provideVolume(
+      volume,
+      pod,
+      container,
+      join(podDirectory, 'volumes', volume.name),
+      from,
+    );
     const hostPath = mount.subPath === undefined ? directory : join(directory, mount.subPath);
     if (volume.emptyDir !== undefined) mkdirSync(hostPath, { recursive: true });
     mounts.push({ name: mount.name, mountPath: mount.mountPath, hostPath });
@@ -45,20 +51,20 @@ function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeM
 }
 
 /** The host path, which is created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */
-function onHost({ path, type }: NonNullable<Volume['hostPath']>): string {
+function hostPath({ path, type }: NonNullable<Volume['hostPath']>): string {
   if (type === 'DirectoryOrCreate') makeDirectory(path);
   if (type === 'FileOrCreate') closeSync(openSync(path, 'a'));
   return path;
 }
 
-async function provide(
+async function provideVolume(
   volume: Volume,
   pod: AgentPod,
   container: AgentContainer,
   directory: string,
   from: VolumeSources,
 ): Promise<string> {
-  if (volume.hostPath !== undefined) return onHost(volume.hostPath);
+  if (volume.hostPath !== undefined) return hostPath(volume.hostPath);
   mkdirSync(directory, { recursive: true });
   if (volume.emptyDir !== undefined) return directory;
   const sources = volumeSources(volume);

@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import { TEMPORAL_NAMESPACE } from '../../../infra/local/temporal.ts';
-import { until } from '../../../infra/local/until.ts';
+import { retryUntilResolved } from '../../../infra/local/until.ts';
 import { uniqueName, type OwnPart } from './own-part.ts';
 
 /** The time that a new namespace may take to answer. */
@@ -17,7 +17,7 @@ export async function ownNamespace(shared: Addresses): Promise<OwnPart> {
     const retention = config?.workflowExecutionRetentionTtl ?? null;
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention });
     const list = (): Promise<unknown> => workflowService.listWorkflowExecutions({ namespace, pageSize: 1 });
-    await until(list, AbortSignal.timeout(READY_WITHIN_MS));
+    await retryUntilResolved(list, AbortSignal.timeout(READY_WITHIN_MS));
   } finally {
     await connection.close();
   }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { controllerManager } from '../../../../infra/local/cluster/controllers.ts';
+import { controllerManagerSpec } from '../../../../infra/local/cluster/controllers.ts';
 import { openCredentials, serviceAccountKey } from '../../../../infra/local/cluster/credentials.ts';
 import { reservePorts } from '../../../../infra/local/ports.ts';
 import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
@@ -23,7 +23,7 @@ export async function startBuiltIn(
   const at = (...parts: string[]): string => path.join(plane.stateDir, ...parts);
   const dir = at('cluster', CLUSTER);
   const port = await reservePorts(at('ports.json'), [`${CLUSTER}-${NAME}`]);
-  const spec = await controllerManager({
+  const spec = await controllerManagerSpec({
     name: NAME,
     dir,
     port: port(`${CLUSTER}-${NAME}`),
