@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pythonEnvironment } from '../tools/python-environment.ts';
 import { runProgram } from '../tools/run-program.ts';
 
-/** The pinned generators. The modules of the Go client are those that its generator's code imports. */
+/** The pinned generators. The modules of the Go client, which the code of its generator imports. */
 export const GENERATORS = {
   python: 'openapi-python-client==0.29.1',
   go: 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',

@@ -18,7 +18,7 @@ const ON_SERVERS = [
 const NO_API =
   'no API is chosen: give --server URL, or sign in with "jobledger login URL". This package works through an API only; to work on the servers, use the whole installation, that is the image or a source tree of Jobledger';
 
-/** These packages are bundled with the verbs, so the package depends on no other package. */
+/** Packages that are bundled with the verbs, so that the package depends on no other package. */
 const LIBRARIES = ['@noble/hashes', 'commander', 'eventsource-parser', 'lossless-json', 'yaml', 'zod'];
 
 const BINS = ['jobledger', 'kubectl-jobledger'];

@@ -43,8 +43,9 @@ export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
 }
 
 /**
- * The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if no server
- * runs. @throws InputError when the directory cannot be read, for example because it belongs to another user.
+ * The addresses of the servers of a state directory: the addresses of `up` if it runs, otherwise the addresses of
+ * `servers`; undefined if no server runs. @throws InputError when the directory cannot be read, for example because it
+ * belongs to another user.
  */
 export function publishedAddresses(stateDir: string): Addresses | undefined {
   const owner = runningOwner(stateDir);

@@ -32,7 +32,7 @@ export interface NodeAgentConfig {
   stateDirectory: string;
   address: string;
   port: number;
-  /** Paths of PEM files. Without these files the log endpoint is off. */
+  /** Paths of PEM files. The log endpoint is off if they are absent. */
   tls?: { cert: string; key: string; clientCa: string };
   backOff: { baseMs: number; maxMs: number };
   images: readonly LocalImage[];

@@ -14,8 +14,8 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 
 /**
- * Creates a loop. When the step throws, `failed` gets the error and the step is retried after a delay that doubles from
- * 0.5 s up to 15 s.
+ * Creates a loop. When the step throws, `onFailure` gets the error and the step is retried after a delay that doubles
+ * from 0.5 s up to 15 s.
  */
 export function createLoop(step: () => Promise<void>, onFailure: (error: unknown) => void): Loop {
   let busy = false;

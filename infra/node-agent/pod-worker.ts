@@ -31,7 +31,7 @@ export interface PodWorkerDependencies {
   status: (written: (pod: AgentPod) => void) => StatusWriter;
   settings: BackOffSettings;
   log: Log;
-  /** Called once the object is gone and no container of the pod runs. */
+  /** The callback once the object is gone and no container of the pod runs. */
   gone: () => void;
 }
 

@@ -8,7 +8,7 @@ const GRACE_MS = 3000;
 
 /**
  * Ends the processes that a killed run left behind, as recorded in `runDir`: first with their stop signal, then with
- * SIGKILL after 3 s. Touches only processes with the recorded pid and start time. Returns their names.
+ * SIGKILL after 3 s. Ends only processes with the recorded pid and start time. Returns their names.
  */
 export async function endLeftovers(runDir: string): Promise<string[]> {
   if (!existsSync(runDir)) return [];
@@ -29,7 +29,7 @@ interface Leftover extends ProcessIdentity {
   readonly stopSignal: NodeJS.Signals;
 }
 
-/** The process that a file written by `launch` identifies; undefined when it is no longer alive. */
+/** The process that a file written by `launch` identifies; undefined when the process is not alive. */
 function readLeftover(file: string): Leftover | undefined {
   try {
     const left = JSON.parse(readFileSync(file, 'utf8')) as Omit<Leftover, 'name'>;

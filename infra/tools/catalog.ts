@@ -4,7 +4,10 @@ import type { KubernetesVersion } from './kubernetes-versions.ts';
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 export const KAFKA_VERSION = '4.3.1';
 export const HELM_VERSION = '3.22.0';
-/** Only the suite on real engines needs this server. This version is the newest one that the Go of CI builds: 1.32.2 needs Go 1.26.10. */
+/**
+ * Only the suite on real engines needs this server. This version is the newest version that the Go of CI builds: 1.32.2
+ * needs Go 1.26.10.
+ */
 const TEMPORAL_SERVER_VERSION = '1.32.1';
 /** Only the suite of integrations needs this server. */
 const KUEUE_VERSION = '0.17.0';

@@ -234,7 +234,7 @@ async function fetchInto(
     renameSync(part, at.draft);
     chmodSync(at.draft, 0o755);
   } else {
-    // As root, tar would give the files the owner from the archive.
+    // When this process runs as root, tar would otherwise give the files the owner from the archive.
     const args = ['--no-same-owner', '-xf', part, '-C', at.workDir, published.member];
     await runShowingProgress(`unpacking ${name}`, { file: 'tar', args, cwd: at.workDir }, at.around);
     renameSync(path.join(at.workDir, published.member), at.draft);

@@ -60,8 +60,9 @@ export async function upstreamModule(
 }
 
 /**
- * The go.mod of a module that requires the program's module. Upstream's `replace` directives do not apply to dependents,
- * so its staging modules (those required as exactly v0.0.0) are replaced by their published versions.
+ * The go.mod of a module that requires the program's module. Upstream's `replace` directives do not apply to
+ * dependents, so upstream's staging modules (the modules required as exactly v0.0.0) are replaced by their published
+ * versions.
  */
 export function moduleFile(tool: GoTool, upstream: string): string {
   const goVersion = /^go (\S+)/m.exec(upstream)?.[1] ?? '1.24';

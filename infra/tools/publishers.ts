@@ -6,7 +6,9 @@ export interface PublishedFile {
   /** The address of a text with the checksum, alone or in a line with the name of the file. */
   readonly checksumUrl: string;
   readonly algorithm: 'sha256' | 'sha512';
-  /** The part to take from the archive: a program, or a folder. When it is absent, the file itself is the program. */
+  /**
+   * The part to take from the archive: a program, or a folder. When `member` is absent, the file itself is the program.
+   */
   readonly member?: string;
 }
 

@@ -3,7 +3,7 @@ import { JobledgerError, errorMessage } from '../../services/adapters/errors.ts'
 
 export interface RunOptions {
   cwd?: string;
-  /** Variables to add to those of this process. */
+  /** Variables that are added to the variables of this process. */
   env?: Record<string, string>;
   /** True when the program writes to the output of this process. Default: its output is kept for the error. */
   isShown?: boolean;

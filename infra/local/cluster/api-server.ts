@@ -78,7 +78,8 @@ async function identityFlags(at: ApiServerOptions): Promise<Flags> {
     'client-ca-file': at.credentials.authorityFile,
     // No front proxy runs here, but controllers log an error every ten seconds unless this ConfigMap is published.
     'requestheader-client-ca-file': at.proxyAuthorityFile,
-    // This plugin is off by default upstream but on in strict clusters; it reveals a missing right on jobs/finalizers.
+    // The admission plugin is off by default upstream but on in strict clusters; it reveals a missing right on
+    // jobs/finalizers.
     'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
     // Cluster installers set this flag because manifests may request privileged containers. The local node does not
     // isolate containers anyway.

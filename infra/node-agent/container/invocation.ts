@@ -7,7 +7,7 @@ import { mountVariables, substituteMounts, type Mount } from './mounts.ts';
 export interface Invocation {
   argv: string[];
   env: Record<string, string>;
-  /** When absent, the process runs in the attempt's own directory. */
+  /** The working directory; if it is absent, the process runs in the attempt's own directory. */
   cwd?: string;
 }
 

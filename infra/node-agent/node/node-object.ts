@@ -41,8 +41,8 @@ export function nodeObject(name: string): object {
 }
 
 /**
- * The Node's status. `kubernetes` is the API server's version, such as v1.36.3, which is the node's too. `held` is the object
- * in the API: an unchanged condition keeps its transition time.
+ * The Node's status. `kubernetes` is the API server's version, such as v1.36.3, which is the node's too. `held` is the
+ * Node in the API, from which an unchanged condition keeps its transition time.
  */
 export function nodeStatus(
   at: { name: string; address: string; port?: number; kubernetes: string },

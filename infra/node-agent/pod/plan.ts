@@ -20,7 +20,10 @@ export interface PodPlan {
   nextDecisionAt: number;
 }
 
-/** Plans the next actions in a kubelet's order. Pure: depends only on the pod, its record and the time. */
+/**
+ * Plans the next actions in a kubelet's order. The function is pure: the plan depends only on the pod, its record, the
+ * time and the settings.
+ */
 export function planPod(pod: AgentPod, record: PodRecord, now: number, settings: BackOffSettings): PodPlan {
   const plan: PodPlan = { start: [], terminate: [], kill: [], backingOff: {}, nextDecisionAt: Infinity };
   if (record.stopping !== undefined)
@@ -34,7 +37,10 @@ export function planPod(pod: AgentPod, record: PodRecord, now: number, settings:
   return plan;
 }
 
-/** The containers that may run now: init containers up to the first unfinished one, and regular containers after all init containers. */
+/**
+ * The containers that may run now: init containers up to the first unfinished init container, and regular containers
+ * after all init containers.
+ */
 function eligibleContainers(
   pod: AgentPod,
   record: PodRecord,

@@ -5,7 +5,7 @@ export interface PodRecord {
   startTime: number;
   /** The last two attempts of each container, by container name, oldest first. */
   attempts: Record<string, ContainerAttempt[]>;
-  /** Containers that could not be created yet, with the reason and the time of the next try. */
+  /** Containers that could not be created yet, with the reason and the time of the next attempt. */
   waiting: Record<string, Waiting & { retryAt: number }>;
   /** The reason why the containers must stop; once set, it is never unset. */
   stopping?: Stopping;
@@ -45,7 +45,7 @@ interface Stopping {
   cause: StopCause;
 }
 
-/** The exit code that a kubelet reports for a container that left no trace. */
+/** The exit code that a kubelet reports for a container without a recorded end. */
 export const UNKNOWN_EXIT_CODE = 137;
 
 export function lastAttempt(record: PodRecord, container: string): ContainerAttempt | undefined {

@@ -22,7 +22,7 @@ export interface Memory {
   remember(uid: string, record: PodFile): void;
   /** The uids of all pods with a directory. */
   uids(): string[];
-  /** All stored attempts of a pod, which may no longer exist in the API. */
+  /** All stored attempts of a pod, which the API may have deleted. */
   listAttempts(uid: string): AttemptFiles[];
   forget(uid: string): void;
 }

@@ -11,7 +11,10 @@ const LOOK_EVERY_MS = 200;
 
 type Ended = (end: ContainerEnd) => void;
 
-/** Detects the end of container processes: of our own children, and of adopted processes that an earlier agent started. */
+/**
+ * Detects the end of container processes: of children of this process, and of adopted processes that an earlier agent
+ * started.
+ */
 export interface Tracking {
   ofChild(child: ChildProcess, files: AttemptFiles, container: AgentContainer, ended: Ended): void;
   ofAdopted(files: AttemptFiles, container: AgentContainer, ended: Ended): void;
