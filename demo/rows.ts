@@ -18,6 +18,7 @@ export async function untilRecorded(
   }
 }
 
+/** The statement that shows whether the tables contain the end of these Jobs and the outcomes of their commands. */
 function recordedStatement(uids: readonly string[]): Statement {
   return sql`select
       (select count(*) from jobledger.jobs where uid = any(${uids}) and finished_at is not null) = ${uids.length}

@@ -183,6 +183,7 @@ logger.server.name=kafka.server
 logger.server.level=INFO
 `;
 
+/** Succeeds when the broker has registered and responds. */
 async function describeCluster(brokers: string, account: KafkaAccount): Promise<void> {
   checkOnlyWaitingRequests();
   const kafka = new Kafka({

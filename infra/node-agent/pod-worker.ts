@@ -38,7 +38,7 @@ export interface PodWorkerDependencies {
 export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependencies): PodWorker {
   const { uid } = first.metadata;
   let pod = first;
-  const ended: Ended = (container, number, end) => {
+  const recordEnd: Ended = (container, number, end) => {
     const attempt = record.attempts[container]?.find((one) => one.number === number);
     if (attempt !== undefined) attempt.end = end;
     loop.wake();
@@ -55,7 +55,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
     signalProcesses(plan, record, dependencies.containers, (name, number) =>
       dependencies.memory.attempt(uid, name, number),
     );
-    await startContainers(plan, pod, record, dependencies.containers, ended);
+    await startContainers(plan, pod, record, dependencies.containers, recordEnd);
     if (plan.start.length > 0) loop.wake();
     else if (!loop.closed) reportStatus(pod, record, plan, writer, dependencies.gone);
     loop.wakeAt(plan.nextDecisionAt);
@@ -66,7 +66,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
       'the pod worker failed; retrying',
     );
   });
-  const record = recoverRecord(first, dependencies.containers.recall(first, ended), Date.now());
+  const record = recoverRecord(first, dependencies.containers.recall(first, recordEnd), Date.now());
   const writer = dependencies.status(update);
 
   dependencies.memory.remember(uid, record);

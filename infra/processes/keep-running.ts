@@ -90,13 +90,13 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   const runUntilHalted = async (): Promise<void> => {
     const deaths = countDeaths();
     for (let again = false; ; again = true) {
-      const exit = await runOnce(again).catch(asExit);
+      const exit = await runOnce(again).catch(exitOfError);
       if (unwanted.signal.aborted) return;
       if (killAsked) killAsked = false;
       else deaths.note();
       const problem = diskProblem(context.logFile, exit);
       const written = lastLines(context.logFile, LAST_LINES, logStart);
-      if (problem !== undefined) return context.fail(asFailure(spec.name, problem, written, exit));
+      if (problem !== undefined) return context.fail(toFailure(spec.name, problem, written, exit));
       const reason = giveUpReason(spec, deaths, exit);
       if (reason !== undefined)
         return context.fail(describeFailure(spec.name, reason, { file: context.logFile, written }, exit));
@@ -147,7 +147,7 @@ function secondsText(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-function asExit(error: unknown): Exit {
+function exitOfError(error: unknown): Exit {
   return { code: null, signal: null, error: new Error(errorMessage(error), { cause: error }) };
 }
 
@@ -165,10 +165,10 @@ function describeFailure(
 ): Failure {
   const last = exit.error?.message ?? lastErrorLine(log.written) ?? describeExit(exit);
   const text = `${reason} (${describeExit(exit)}); its log ${log.file} says: ${last}`;
-  return asFailure(name, text, log.written, exit);
+  return toFailure(name, text, log.written, exit);
 }
 
-function asFailure(name: string, text: string, lines: readonly string[], exit: Exit): Failure {
+function toFailure(name: string, text: string, lines: readonly string[], exit: Exit): Failure {
   return { name, exit, lastLines: lines, error: new JobledgerError(`${name} ${text}`) };
 }
 

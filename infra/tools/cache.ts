@@ -62,6 +62,7 @@ export function lockPath(target: string): string {
   return `${target}.lock`;
 }
 
+/** Takes the lock of a target, and waits while another process holds it. Returns the function that releases the lock. */
 async function lockOrWait(
   target: string,
   { report, signal }: { report: Say; signal: AbortSignal },

@@ -206,6 +206,7 @@ export async function fetchFile(
   );
 }
 
+/** Downloads the missing bytes of a file, and repeats a failed request. */
 async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise<{ cameInParts: boolean }> {
   let cameInParts = false;
   for (let failures = 0; ;) {
@@ -232,6 +233,7 @@ async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise
 /** The error when the publisher answers, but does not have the file. */
 class RefusedError extends UnavailableError {}
 
+/** Sends one request for the missing bytes of a file. */
 async function fetchOnce(
   url: URL,
   { to, onBytes, signal }: Pick<Parameters<typeof fetchFile>[1], 'to' | 'onBytes' | 'signal'>,

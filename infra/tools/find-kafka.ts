@@ -26,7 +26,7 @@ export function wantedKafka(): WantedServer {
     name: 'kafka',
     version: KAFKA_VERSION,
     target: toolPath('kafka', KAFKA_VERSION),
-    present: () => Promise.resolve(namedByEnvironment()),
+    present: () => Promise.resolve(folderFromEnvironment()),
     published: publishedKafka(KAFKA_VERSION),
     runsOn: 'java',
     builder: 'maven',
@@ -34,7 +34,7 @@ export function wantedKafka(): WantedServer {
   };
 }
 
-function namedByEnvironment(): string | undefined {
+function folderFromEnvironment(): string | undefined {
   const folder = process.env['JOBLEDGER_KAFKA'];
   if (folder === undefined || folder === '') return undefined;
   for (const candidate of [folder, path.join(folder, 'libs')]) {

@@ -32,7 +32,7 @@ export function wantedTool(name: GoToolName, kubernetes: KubernetesMinor = wante
     name,
     version: tool.version,
     target: toolPath(tool.name, tool.version),
-    present: async () => namedByEnvironment(tool) ?? (await findOnPath(tool)),
+    present: async () => programFromEnvironment(tool) ?? (await findOnPath(tool)),
     published: platform === undefined ? undefined : publishedTool(tool, platform),
     builder: 'go',
     build: (at) => buildGoTool(tool, at),
@@ -44,7 +44,7 @@ export function variableFor(name: string): string {
   return `JOBLEDGER_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-function namedByEnvironment(tool: GoTool): string | undefined {
+function programFromEnvironment(tool: GoTool): string | undefined {
   const variable = variableFor(tool.name);
   const file = process.env[variable];
   if (file === undefined || file === '') return undefined;
@@ -52,6 +52,7 @@ function namedByEnvironment(tool: GoTool): string | undefined {
   return path.resolve(file);
 }
 
+/** The path of the program on PATH, if its version matches. */
 async function findOnPath(tool: GoTool): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const file = folders.map((folder) => path.join(folder, tool.name)).find(isExecutable);

@@ -145,7 +145,7 @@ export async function planCluster(options: LocalClusterOptions, at: ClusterPlace
   };
   const accountEntry = ({ name, user, groups }: Account): Promise<KubeconfigEntry> =>
     entry(name, { commonName: user, groups });
-  const audit = auditLogIn(options, at);
+  const audit = auditLogOf(options, at);
   return {
     admin: adminEntry,
     followedAuditLog: audit?.users === null ? audit.file : undefined,
@@ -165,6 +165,7 @@ export async function planCluster(options: LocalClusterOptions, at: ClusterPlace
   };
 }
 
+/** The steps that start etcd and then the API server. */
 async function storageAndApiSteps(
   options: LocalClusterOptions,
   at: ClusterPlace,
@@ -198,7 +199,7 @@ async function storageAndApiSteps(
     etcd: { authorityFile: storage.authorityFile, client },
     proxyAuthorityFile: proxy.authorityFile,
     serviceAccounts: given.accounts,
-    audit: auditLogIn(options, at),
+    audit: auditLogOf(options, at),
     extraFlags: [
       ...(given.gangs === undefined
         ? []
@@ -214,7 +215,8 @@ function featureGates({ gates }: GangFeatures): string {
   return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
 }
 
-function auditLogIn(
+/** The file of the cluster's audit log and the users whose requests it records; undefined when no log is written. */
+function auditLogOf(
   { name, audit, followedAuditLog }: LocalClusterOptions,
   { dir, logsDir }: Pick<ClusterPlace, 'dir' | 'logsDir'>,
 ): { file: string; users: readonly string[] | null } | undefined {

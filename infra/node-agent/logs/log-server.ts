@@ -12,7 +12,7 @@ import type { AttemptFiles } from '../process/attempt-directory.ts';
 import type { Memory } from '../process/memory.ts';
 import { certificateHolder, type MayReadLogs } from './client-rights.ts';
 import { parseLogRequest, type LogRequest } from './log-request.ts';
-import { logSource } from './log-source.ts';
+import { findLogSource } from './log-source.ts';
 import { byteSince, readLogTimes, fileSize, timeOfByte } from './log-times.ts';
 import { firstBytes, readLog, startOfTail, stampLines, withFile } from './read-log.ts';
 
@@ -39,7 +39,7 @@ export async function startLogServer(
   const server = https.createServer(
     { ...readTls(given.tls), requestCert: true, rejectUnauthorized: true },
     (request, response) => {
-      void respond(request, response, given, closing.signal).catch((error: unknown) => {
+      void answerRequest(request, response, given, closing.signal).catch((error: unknown) => {
         given.log.warn({ error: errorMessage(error) }, 'a log request failed');
         response.destroy();
       });
@@ -74,7 +74,7 @@ function readTlsFile(file: string): Buffer {
   }
 }
 
-async function respond(
+async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
   given: LogServerDependencies,
@@ -89,7 +89,7 @@ async function respond(
   const holder = certificateHolder((request.socket as TLSSocket).getPeerCertificate());
   if (!(await given.mayRead(holder)))
     return sendText(response, 403, `"${holder.name}" may not read the logs of this node\n`);
-  const source = logSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
+  const source = findLogSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
   if ('status' in source) return sendText(response, source.status, source.message);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
@@ -117,7 +117,7 @@ async function sendLog(
     return;
   }
   await withFile(files.log, async (file) => {
-    const offset = await firstByte(file, logRequest, attempt, files);
+    const offset = await firstByteOffset(file, logRequest, attempt, files);
     const hasEnded = (): boolean => attempt.end !== undefined;
     const read = readLog(file, { offset, follow: logRequest.follow, isOver: hasEnded, signal });
     const currentLogTimes = (): ReturnType<typeof readLogTimes> =>
@@ -132,7 +132,7 @@ async function sendLog(
   });
 }
 
-async function firstByte(
+async function firstByteOffset(
   file: FileHandle,
   logRequest: LogRequest,
   attempt: ContainerAttempt,

@@ -7,7 +7,7 @@ import type { LogRequest } from './log-request.ts';
 /** The attempt whose log was requested, or an error response worded like the kubelet's. */
 export type LogSource = { attempt: ContainerAttempt; uid: string } | { status: 400 | 404; message: string };
 
-export function logSource(request: LogRequest, worker: PodWorker | undefined): LogSource {
+export function findLogSource(request: LogRequest, worker: PodWorker | undefined): LogSource {
   if (worker === undefined) return { status: 404, message: `pod "${request.pod}" not found on this node` };
   const { pod, record } = worker;
   const container = allContainers(pod).find((one) => one.name === request.container);

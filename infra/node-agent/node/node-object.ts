@@ -49,7 +49,7 @@ export function nodeStatus(
   held: NodeObject,
   now: string,
 ): object {
-  const condition = (type: string, status: string, reason: string, message: string): object => {
+  const nodeCondition = (type: string, status: string, reason: string, message: string): object => {
     const before = held.status?.conditions?.find((one) => one.type === type);
     const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
     return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime };
@@ -63,10 +63,10 @@ export function nodeStatus(
     ],
     ...(at.port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: at.port } } }),
     conditions: [
-      condition('MemoryPressure', 'False', 'NotMeasured', 'the node agent does not measure memory'),
-      condition('DiskPressure', 'False', 'NotMeasured', 'the node agent does not measure disks'),
-      condition('PIDPressure', 'False', 'NotMeasured', 'the node agent does not count processes'),
-      condition(
+      nodeCondition('MemoryPressure', 'False', 'NotMeasured', 'the node agent does not measure memory'),
+      nodeCondition('DiskPressure', 'False', 'NotMeasured', 'the node agent does not measure disks'),
+      nodeCondition('PIDPressure', 'False', 'NotMeasured', 'the node agent does not count processes'),
+      nodeCondition(
         'Ready',
         'True',
         'KubeletReady',

@@ -26,7 +26,7 @@ export function podConditions(
     ContainersReady: ready,
     PodScheduled: TRUE,
   };
-  return Object.entries(verdicts).map(([type, verdict]) => condition(pod, type, verdict, now));
+  return Object.entries(verdicts).map(([type, verdict]) => podCondition(pod, type, verdict, now));
 }
 
 function initializationVerdict(
@@ -66,7 +66,7 @@ function readinessVerdict(
   };
 }
 
-function condition(pod: AgentPod, type: string, verdict: Verdict, now: number): PodCondition {
+function podCondition(pod: AgentPod, type: string, verdict: Verdict, now: number): PodCondition {
   const before = pod.status?.conditions?.find((one) => one.type === type);
   const unchanged = before?.status === verdict.status;
   return {

@@ -45,6 +45,7 @@ function countContainers(
   return counts;
 }
 
+/** The phase when all containers have ended and none is restarted. */
 function phaseOfEndedPod(counts: Counts): Phase {
   return counts.stopped === counts.succeeded ? 'Succeeded' : 'Failed';
 }

@@ -41,6 +41,7 @@ function asPatch(condition: PodCondition): ConditionPatch {
   return { ...condition, reason: condition.reason ?? null, message: condition.message ?? null };
 }
 
+/** True when the API already has this condition. */
 function isCurrent(condition: PodCondition, held: readonly PodCondition[]): boolean {
   const found = held.find((one) => one.type === condition.type);
   if (found === undefined) return false;

@@ -78,7 +78,7 @@ export function createContainers(given: ContainerContext): Containers {
       async function launchAttempt(): Promise<string | undefined> {
         try {
           const child = await startWrapper(files, invocation);
-          tracking.ofChild(child, files, container, (end) => ended(container.name, at.number, end));
+          tracking.trackChild(child, files, container, (end) => ended(container.name, at.number, end));
           return undefined;
         } catch (error) {
           return errorMessage(error);
@@ -93,7 +93,7 @@ export function createContainers(given: ContainerContext): Containers {
           const files = memory.attempt(pod.metadata.uid, container.name, attempt.number);
           if (livingWrapper(files) === undefined)
             attempt.end = storeEnd(files, endOfVanished(files, container));
-          else tracking.ofAdopted(files, container, (end) => ended(container.name, attempt.number, end));
+          else tracking.trackAdopted(files, container, (end) => ended(container.name, attempt.number, end));
         }
       }
       return remembered;
@@ -158,6 +158,7 @@ export async function stopAll(containers: Containers, limitMs: number): Promise<
   await waitWhileRunning(containers, until + limitMs / 4);
 }
 
+/** Waits until no container runs, or until the instant `until`. */
 async function waitWhileRunning(containers: Containers, until: number): Promise<void> {
   while (containers.living().length > 0 && Date.now() < until) await delay(LOOK_EVERY_MS);
 }

@@ -37,7 +37,7 @@ export function createMemory(stateDirectory: string): Memory {
   const attemptFilesOf: Memory['attempt'] = (uid, container, number) =>
     attemptFiles(join(containerDirectory(uid, container), String(number)));
   const storedAttempts = (uid: string, name: string): AttemptFiles[] =>
-    numbersIn(containerDirectory(uid, name)).map((number) => attemptFilesOf(uid, name, number));
+    storedNumbers(containerDirectory(uid, name)).map((number) => attemptFilesOf(uid, name, number));
 
   return {
     podDirectory,
@@ -85,7 +85,7 @@ function recallAttempt(uid: string, container: string, files: AttemptFiles): Con
   ];
 }
 
-function numbersIn(directory: string): number[] {
+function storedNumbers(directory: string): number[] {
   const numbers = listDirectory(directory).map(Number);
   return numbers.filter(Number.isInteger).sort((a, b) => a - b);
 }

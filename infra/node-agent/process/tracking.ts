@@ -16,8 +16,8 @@ type Ended = (end: ContainerEnd) => void;
  * started.
  */
 export interface Tracking {
-  ofChild(child: ChildProcess, files: AttemptFiles, container: AgentContainer, ended: Ended): void;
-  ofAdopted(files: AttemptFiles, container: AgentContainer, ended: Ended): void;
+  trackChild(child: ChildProcess, files: AttemptFiles, container: AgentContainer, ended: Ended): void;
+  trackAdopted(files: AttemptFiles, container: AgentContainer, ended: Ended): void;
   /** The attempts whose end has not been detected yet. */
   living(): AttemptFiles[];
   /** The process id of an attempt's wrapper; undefined when it is not running. */
@@ -40,7 +40,7 @@ export function createTracking(): Tracking {
     clearInterval(timer);
     timer = undefined;
   };
-  const ofAdopted: Tracking['ofAdopted'] = (files, container, ended) => {
+  const trackAdopted: Tracking['trackAdopted'] = (files, container, ended) => {
     living.set(files.directory, files);
     adopted.set(files.directory, () => {
       if (livingWrapper(files) !== undefined) return false;
@@ -51,15 +51,15 @@ export function createTracking(): Tracking {
   };
 
   return {
-    ofAdopted,
-    ofChild(child, files, container, ended) {
+    trackAdopted,
+    trackChild(child, files, container, ended) {
       living.set(files.directory, files);
       if (child.pid !== undefined) children.set(files.directory, child.pid);
       child.once('exit', (_code, name) => {
         children.delete(files.directory);
         const wrapper = livingWrapper(files);
         // A wrapper that an earlier agent started just before it was killed had already claimed the pid file.
-        if (wrapper !== undefined && wrapper !== child.pid) return ofAdopted(files, container, ended);
+        if (wrapper !== undefined && wrapper !== child.pid) return trackAdopted(files, container, ended);
         const recorded = recordedEnd(files, container);
         if (recorded === undefined && child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
         return reportEnd(files, recorded ?? killedEnd(files, container, name), ended);
