@@ -84,9 +84,9 @@ function missingAddressText(
 ): string {
   const why =
     at.running === undefined
-      ? `nothing is running from ${at.stateDir}`
-      : `it is not among the servers running from ${at.stateDir}`;
+      ? `no servers run from ${at.stateDir}`
+      : `${what} is not among the servers that run from ${at.stateDir}`;
   const direct =
-    nonEmpty(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (not through JOBLEDGER_SERVER)';
+    nonEmpty(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (JOBLEDGER_SERVER does not apply)';
   return `no address for ${what}, which this verb uses directly${direct}: ${why}; to use an API, sign in with "jobledger login URL" or give --server; to use servers, start "jobledger up", give its --state-dir, or set ${variable}`;
 }

@@ -67,13 +67,13 @@ export const API_VERBS: readonly VerbEntry[] = [
   verb(
     SHOW,
     'what-if',
-    'apply another policy to the recorded facts',
+    'show what another policy would have changed',
     async () => (await import('./verbs/what-if/what-if.ts')).registerWhatIf,
   ),
   verb(
     SHOW,
     'compare',
-    'compare a run with the one before it, or with another Job',
+    'compare a Job with the previous run, or with another Job',
     async () => (await import('./verbs/compare/compare.ts')).registerCompare,
   ),
   verb(
@@ -145,7 +145,7 @@ export const API_VERBS: readonly VerbEntry[] = [
   verb(
     SIGN_IN,
     'whoami',
-    'show who the API takes you for, and what you may do',
+    'show your name in the API, and what you may do',
     async () => (await import('./verbs/sign-in/whoami.ts')).registerWhoami,
   ),
   verb(
@@ -157,7 +157,7 @@ export const API_VERBS: readonly VerbEntry[] = [
   verb(
     THIS_COMMAND,
     'completion',
-    'print the completion for a shell',
+    'print the completion script for a shell',
     async () => (await import('./verbs/completion/completion.ts')).registerCompletion,
   ),
 ];

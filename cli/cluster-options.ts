@@ -25,7 +25,7 @@ export function claimOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--claim <which>',
-      'managed: Jobs whose spec.managedBy names Jobledger; all: also Jobs without spec.managedBy',
+      'managed: control the Jobs whose spec.managedBy names Jobledger; all: control also the Jobs without spec.managedBy',
     )
       .env('JOBLEDGER_CLAIM')
       .choices(['managed', 'all'])

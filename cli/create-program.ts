@@ -111,7 +111,9 @@ function refuseEmptyValues(command: Command): void {
     const { parseArg } = option;
     option.argParser((value, previous) => {
       if (value.trim() === '')
-        throw new InputError(`${option.long ?? option.flags} is empty: give a value, or leave it out`);
+        throw new InputError(
+          `${option.long ?? option.flags} is empty: give a value, or leave out the option`,
+        );
       return parseArg === undefined ? value : parseArg(value, previous);
     });
   }

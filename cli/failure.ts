@@ -31,6 +31,6 @@ export function exitCodeFor(error: unknown): number {
 function unexpectedErrorText(error: Error): string {
   const log = debuglog('jobledger');
   log('%s', error.stack ?? '');
-  const place = log.enabled ? '' : '; NODE_DEBUG=jobledger shows where';
+  const place = log.enabled ? '' : '; set NODE_DEBUG=jobledger to see the stack trace';
   return `this is a fault in Jobledger; please report it: ${errorMessage(error)}${place}`;
 }

@@ -18,7 +18,7 @@ export function jobOptions(command: Command, kind: 'Job' | 'CronJob' = 'Job'): C
   return command
     .option('-n, --namespace <name>', `namespace of the ${kind}`)
     .option('--cluster <name>', `cluster of the ${kind}`)
-    .option('--uid <uid>', `uid of the ${kind}, if a name was used more than once (default: the newest)`);
+    .option('--uid <uid>', `uid of the ${kind}, if several had its name (default: the newest ${kind})`);
 }
 
 /** The options of a verb that shows something about a Job or CronJob, as text or JSON. */
@@ -53,7 +53,7 @@ export function splitPrefix(argument: string): { kind: ArgumentKind; rest: strin
 }
 
 export const PODS_ADVICE =
-  'Jobledger lists pods with their Job: "jobledger describe JOB" shows all that it ever had, "jobledger why pod/NAME" explains one';
+  '"jobledger describe JOB" shows all pods that a Job ever had, and "jobledger why pod/NAME" explains a pod';
 
 /** A Job or, as `cronjob/NAME`, a CronJob. */
 export const STREAM_ARGUMENT = `${JOB_ARGUMENT}; prefix a CronJob with cronjob/`;
@@ -79,7 +79,7 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
   if (found?.kind === 'pod') throw new InputError(`"${printableLine(argument)}" is a pod: ${PODS_ADVICE}`);
   if (found?.kind === 'cronjob')
     throw new InputError(
-      `"${printableLine(argument)}" is a CronJob; expected a Job, as ${JOB_ARGUMENT}: "jobledger describe cronjob/NAME" lists those that it started`,
+      `"${printableLine(argument)}" is a CronJob; expected a Job, as ${JOB_ARGUMENT}: "jobledger describe cronjob/NAME" lists the Jobs that a CronJob started`,
     );
   const parts = (found?.kind === 'job' ? found.rest : argument).split('/');
   const name = parts.pop() ?? '';
@@ -108,7 +108,7 @@ function requireNames(name: string, namespace: string | undefined): void {
 
 function noName(text: string, what: string, characters: string): InputError {
   return new InputError(
-    `"${printableLine(text)}" cannot be the name of ${what}, which has only small letters, ${characters}; expected ${JOB_ARGUMENT}`,
+    `"${printableLine(text)}" cannot be the name of ${what}: such a name has only lower-case letters, ${characters}; expected ${JOB_ARGUMENT}`,
   );
 }
 
@@ -121,7 +121,7 @@ export function indexArgument(text: string): number {
 /** @throws InputError when several Jobs are named with the uid of one. */
 export function requireOneForUid(given: readonly string[], { uid }: JobOptions): void {
   if (given.length > 1 && uid !== undefined)
-    throw new InputError('--uid identifies one Job: name only this one');
+    throw new InputError('--uid identifies one Job, but you named several: name only the Job with this uid');
 }
 
 /** The value that an option or a part of the argument gives. @throws InputError when the two differ. */

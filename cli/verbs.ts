@@ -24,7 +24,7 @@ const ADMIN_VERBS: readonly VerbEntry[] = [
   verb(
     DIRECTLY,
     'verify',
-    'make recorded decisions again from the ledger alone, and compare',
+    'repeat recorded decisions from the ledger alone, and compare the results',
     async () => (await import('./verbs/verify/verify.ts')).registerVerify,
   ),
   verb(
@@ -90,7 +90,7 @@ const ADMIN_VERBS: readonly VerbEntry[] = [
   verb(
     DIRECTLY,
     'detach',
-    'leave a cluster: remove the finalizers of Jobledger',
+    'remove the finalizers of Jobledger, so that it can leave a cluster',
     async () => (await import('./verbs/detach/detach.ts')).registerDetach,
   ),
   verb(
@@ -110,7 +110,7 @@ const SERVICE_VERBS: readonly VerbEntry[] = [
 ];
 
 const OPERATE_VERBS: readonly ListedVerb[] = [
-  { group: OPERATE, name: 'run', summary: 'run one service, in production', verbs: SERVICE_VERBS },
+  { group: OPERATE, name: 'run', summary: 'run one service, for production', verbs: SERVICE_VERBS },
   {
     group: OPERATE,
     name: 'admin',

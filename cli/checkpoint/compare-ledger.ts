@@ -62,7 +62,7 @@ export function compareLedger(
       const isKnown = checkpoint.records === 0 || compared.some(({ comparison }) => comparison.isKnown());
       if (!isKnown && !isEmpty && !expires)
         throw new JobledgerError(
-          `the checkpoint is of another ledger (made from the topic ${checkpoint.ledger}): ${topic} has none of its records, or all were replaced`,
+          `the checkpoint belongs to another ledger (topic ${checkpoint.ledger}), or every record in it was replaced: the topic ${topic} has none of these records`,
         );
       const all = compared.flatMap(({ chain, comparison }) =>
         comparison.deviations().map((each) => ({ ...each, chain })),
@@ -88,5 +88,5 @@ function firstOffset(extents: ReadonlyMap<number, Extent>, { partition }: Partit
 
 function expiredText({ chain, before }: FoundPart): string {
   const upTo = before === null ? `offset ${chain.marks.at(-1)?.offset}` : `offset ${before}`;
-  return `partition ${chain.partition}: Kafka has deleted old records; those up to ${upTo} cannot be checked`;
+  return `partition ${chain.partition}: Kafka has deleted old records, so the records up to ${upTo} cannot be checked`;
 }

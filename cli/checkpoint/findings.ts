@@ -22,7 +22,7 @@ export function misdatedFinding(partition: number, offset: string, appended: str
     partition,
     after: null,
     before: offset,
-    message: `the record at offset ${offset} was appended at ${appended}, after the checkpoint says that it was made`,
+    message: `the record at offset ${offset} was appended at ${appended}, after the time that the checkpoint states for itself`,
     context: ['the checkpoint was backdated, or the clock of its signer or of a service was wrong'],
   };
 }
@@ -64,10 +64,10 @@ function findingText(
 
 function placeText({ after, before, covered }: ChainDeviation, end: bigint): string {
   if (before === null) {
-    if (after === null) return `up to offset ${end}: no record of the partition is unchanged`;
+    if (after === null) return `up to offset ${end}: no record of the partition is intact`;
     return after + 1n === end
-      ? `at offset ${end}, the newest`
-      : `after offset ${after}, up to the newest at ${end}`;
+      ? `at offset ${end}, the newest record of the checkpoint`
+      : `between offset ${after} and the newest record of the checkpoint, at offset ${end}`;
   }
   if (after === null) return `before offset ${before}`;
   if (covered === 1 && after + 2n === before) return `at offset ${after + 1n}`;
@@ -81,7 +81,9 @@ function contextLines({ foundAfter, foundBefore, after, before }: ChainDeviation
     foundAfter === null ? 'the beginning' : `offset ${foundAfter}`,
     `offset ${foundBefore}`,
   ];
-  return [`now between ${from} and ${to}; the checkpoint reaches to offset ${end}`];
+  return [
+    `the changed records are between ${from} and ${to} of the present ledger; the checkpoint reaches to offset ${end}`,
+  ];
 }
 
 function recordsText(count: number): string {

@@ -43,10 +43,10 @@ export function requireSignature(name: string, checkpoint: Checkpoint, keys: rea
   const key = keys[ids.indexOf(checkpoint.keyId)];
   if (key === undefined)
     throw new InputError(
-      `${name} says that the key ${checkpoint.keyId} signed it; the public key given is ${ids.join(', ')}`,
+      `${name} says that the key ${checkpoint.keyId} signed it, but you gave the public key ${ids.join(', ')}: give the public key of its signer`,
     );
   if (!verify(null, signedText(checkpoint), key, Buffer.from(checkpoint.signature, 'base64')))
-    throw new InputError(`${name} was altered after it was signed: its signature does not match its content`);
+    throw new InputError(`${name} was changed after it was signed: its signature does not match its content`);
 }
 
 function ed25519Key(setting: string, file: string, what: string, read: () => KeyObject): KeyObject {

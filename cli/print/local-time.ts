@@ -5,8 +5,8 @@
 export function localTime(at: number, zone: string): string {
   const [wall, offset] = onClocks(at, zone);
   const shows = (shift: number): boolean => onClocks(at + shift, zone)[0] === wall;
-  const which = SHIFTS.some((shift) => shows(shift)) ? ', the first of two' : '';
-  const second = SHIFTS.some((shift) => shows(-shift)) ? ', the second of two' : '';
+  const which = SHIFTS.some((shift) => shows(shift)) ? ', the first of the two' : '';
+  const second = SHIFTS.some((shift) => shows(-shift)) ? ', the second of the two' : '';
   return `${wall} ${offset} ${zone}${which}${second}`;
 }
 

@@ -25,7 +25,10 @@ function serverOptions(command: Command): Command {
     .addOption(new Option('--context <name>', 'a context of "jobledger login" (default: the current one)'))
     .addOption(new Option('--token-file <file>', 'a file with the token for the API (JOBLEDGER_TOKEN_FILE)'))
     .addOption(
-      new Option('--ca-file <file>', "certificates that sign the API's certificate (JOBLEDGER_CA_FILE)"),
+      new Option(
+        '--ca-file <file>',
+        "a file with the certificates that sign the API's certificate (JOBLEDGER_CA_FILE)",
+      ),
     );
 }
 
@@ -36,7 +39,7 @@ export function needsApi(verb: string, { connection }: ConnectionOptions, otherw
   const chosenBy = choosesServers(connection, process.env);
   if (chosenBy !== undefined)
     return new InputError(
-      `${verb} needs an API, and ${chosenBy} chooses the servers instead: ${chosenBy.startsWith('-') ? 'leave it out' : 'unset it'} to use the current context of "jobledger login", or give --context or --server${otherwise}`,
+      `${verb} needs an API, but ${chosenBy} chooses the servers instead: ${chosenBy.startsWith('-') ? 'leave it out' : 'unset it'} to use the current context of "jobledger login", or give --context or --server${otherwise}`,
     );
   return new InputError(
     `${verb} needs an API: sign in with "jobledger login URL", or give --server${otherwise}; "jobledger up" prints the URL (api=) and the token file of its own`,

@@ -48,7 +48,9 @@ export async function changeContexts(
 function replaceFile(file: string, text: string): void {
   const replaced = replacedFile(file);
   if (replaced === null)
-    throw new InputError(`${file} is no regular file, so no context can be stored in it`);
+    throw new InputError(
+      `${file} is not a regular file, so no context can be stored in it; remove it, or rename it`,
+    );
   const draft = `${replaced}.${process.pid}`;
   writeFileSync(draft, text, { mode: 0o600 });
   chmodSync(draft, 0o600);
@@ -66,7 +68,7 @@ async function lockFile(file: string): Promise<() => void> {
     if ('release' in attempt) return attempt.release;
     if (performance.now() > end)
       throw new InputError(
-        `process ${attempt.holder.pid} has been changing ${file} for more than ${LOCK_MS / 1000} s; try again when it has ended`,
+        `process ${attempt.holder.pid} has been changing ${file} for more than ${LOCK_MS / 1000} s; try again when this process has ended`,
       );
     await delay(LOCK_AGAIN_MS);
   }

@@ -28,10 +28,10 @@ const POSSIBLE: readonly string[] = [...NEEDED, 'token', 'token-file', 'ca-file'
 
 // The text is checked by hand, because loading a library of schemas would take longer than the request of the verb.
 function problemIn(given: unknown): string | null {
-  if (!isObject(given)) return 'expected current and contexts';
+  if (!isObject(given)) return 'expected the fields current and contexts';
   const { current, contexts = [], ...others } = given;
   const [other] = Object.keys(others);
-  if (other !== undefined) return 'expected current and contexts, nothing else';
+  if (other !== undefined) return 'expected only the fields current and contexts';
   if (current !== undefined && typeof current !== 'string') return 'current: expected a name';
   if (!Array.isArray(contexts)) return 'contexts: expected a list';
   return contexts.map(problemOfContext).find((problem) => problem !== null) ?? null;

@@ -29,7 +29,7 @@ export function registerRetention(program: Command): void {
   const command = program
     .command('retention')
     .description(
-      'remove old data from Postgres: whole months of events, or everything about Jobs that ended; Kafka keeps the ledger',
+      'remove old data from Postgres: whole months of events, or everything about ended Jobs; Kafka keeps the ledger',
     )
     .option('--before <month>', 'drop the events of the months before this one, such as 2026-08')
     .option(
@@ -72,7 +72,9 @@ async function dropMonths(database: Database, month: string): Promise<string> {
     return `no events before ${month.slice(0, 'YYYY-MM'.length)}`;
   } catch (error) {
     if (error instanceof RefusedStatementError && error.code === LOCKED)
-      throw new InputError('a long query on the events holds a lock; nothing was dropped; try again later');
+      throw new InputError(
+        'nothing was dropped, because a long query on the events holds a lock; try again later',
+      );
     throw error;
   }
 }
@@ -80,7 +82,7 @@ async function dropMonths(database: Database, month: string): Promise<string> {
 function requireOld(endedBefore: number): void {
   if (endedBefore <= Date.now() - YOUNGEST_MS) return;
   throw new InputError(
-    `--ended-before ${new Date(endedBefore).toISOString()}: must be at least an hour ago, because events of a Job may come after its end`,
+    `--ended-before ${new Date(endedBefore).toISOString()}: give an instant at least an hour ago, because a Job may have later events for up to an hour after its end`,
   );
 }
 

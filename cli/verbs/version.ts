@@ -8,7 +8,7 @@ import { apiServerFor, connectionOptions, type ConnectionOptions } from '../serv
 export function registerVersion(program: Command): void {
   const command = program
     .command('version')
-    .description('print the version of this program and, if there is one, of the API');
+    .description('print the version of this program and, if an API is configured, the version of the API');
   connectionOptions(command).action(version);
 }
 

@@ -64,7 +64,7 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     const events = aWithheldJob();
     const text = approvedText('east/default/pi', found(events), { by: 'ann', argument: 'pi' });
     expect(text).toBe(
-      'east/default/pi: decision 2 approved by ann, although 2 pods would be created; "jobledger history pi" shows what follows',
+      'east/default/pi: decision 2 approved by ann, although 2 pods would be created; "jobledger history pi" shows the next decisions',
     );
   });
 
@@ -128,7 +128,9 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     expect(refusal(aWithheldJob(), { deletedAt: '2026-03-01T12:00:00Z' })).toBe(
       'cannot approve a decision about east/default/pi: it was deleted at 2026-03-01T12:00:00Z',
     );
-    expect(refusal([])).toBe('cannot approve a decision about east/default/pi: nothing was decided about it');
+    expect(refusal([])).toBe(
+      'cannot approve a decision about east/default/pi: no decision about it is recorded',
+    );
   });
 });
 

@@ -75,14 +75,14 @@ describe('the pod whose logs the verb prints', () => {
   });
 
   it.each<[string, PodThere[], object, string]>([
-    ['no pod', [], {}, 'east/default/pi has had no pod yet: "jobledger why" says what it waits for'],
+    ['no pod', [], {}, 'east/default/pi has had no pod yet: "jobledger why" shows the reason'],
     ['no pod of the index', indexed, { index: 7 }, 'east/default/pi, index 7, has had no pod yet'],
     ['no failure', [aPod('pi-a')], { previous: true }, 'no attempt of east/default/pi has failed'],
     [
       'a deleted pod',
       [aPod('pi-a', { deleted_at: AT })],
       {},
-      `pod pi-a was deleted at ${AT}, and its logs with it; a log store of your cluster may still have them`,
+      `pod pi-a was deleted at ${AT}, and its logs with it: look for them in the log store of your cluster, if there is one`,
     ],
     [
       'a pod that waits',

@@ -73,8 +73,16 @@ describe('the file of contexts', () => {
 
   it.each([
     ['no YAML', 'token: "secret-1\n  - [', 'is not YAML'],
-    ['a list', '[secret-1]', 'cannot be used; correct it, or remove it: expected current and contexts'],
-    ['with more', 'contexts: []\nsecret-1: x', 'cannot be used; correct it, or remove it: expected current'],
+    [
+      'a list',
+      '[secret-1]',
+      'cannot be used; correct it, or remove it: expected the fields current and contexts',
+    ],
+    [
+      'with more',
+      'contexts: []\nsecret-1: x',
+      'cannot be used; correct it, or remove it: expected only the fields current',
+    ],
     [
       'with a number as current',
       'current: 7',

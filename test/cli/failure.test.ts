@@ -8,7 +8,7 @@ describe('an error that no verb expects', () => {
     const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(exitCodeFor(new TypeError('pods is not iterable'))).toBe(1);
     expect(write.mock.calls.map(([text]) => String(text)).join('')).toBe(
-      'jobledger: this is a fault in Jobledger; please report it: pods is not iterable; NODE_DEBUG=jobledger shows where\n',
+      'jobledger: this is a fault in Jobledger; please report it: pods is not iterable; set NODE_DEBUG=jobledger to see the stack trace\n',
     );
   });
 });

@@ -64,7 +64,7 @@ describe('an imported file with a changed record', () => {
     const [first, ...others] = STORY.map((event) => encodeEvent(event).value);
     writeFileSync(file, `${[first?.replace('v1.36.3', 'v1.36.4'), ...others].join('\n')}\n`);
     await expect(readContent(readLines(file))).rejects.toThrow(
-      /^nothing was imported:\n {2}line 1: east\/connected\/uid-1\/\S+ was changed after it was recorded: its digest is [\da-f]+, and that of its content is [\da-f]+$/,
+      /^nothing was imported:\n {2}line 1: east\/connected\/uid-1\/\S+ was changed after it was recorded: its digest is [\da-f]+, but its content has the digest [\da-f]+$/,
     );
   });
 });
@@ -131,7 +131,8 @@ describe('the comparison of a file with a ledger', () => {
 
   it('fails when the ledger has the name of the cluster for another cluster', async () => {
     const here = [connected('east', 'uid-2')];
-    const refusal = 'nothing was imported:\n  "east" is the cluster uid-2 here, and uid-1 in the file';
+    const refusal =
+      'nothing was imported:\n  "east" is the cluster uid-2 in this ledger, but uid-1 in the file';
     const compared = await comparison(STORY, here);
     expect(() => compared.missing()).toThrow(refusal);
     const watching = await comparison(STORY, [], [identity('east', 'uid-2')]);
@@ -140,12 +141,16 @@ describe('the comparison of a file with a ledger', () => {
 
   it('fails when the ledger has the cluster under another name', async () => {
     const compared = await comparison(STORY, [connected('west', 'uid-1')]);
-    expect(() => compared.missing()).toThrow('"east" in the file is called "west" here');
+    expect(() => compared.missing()).toThrow(
+      'the cluster "east" of the file has the name "west" in this ledger',
+    );
   });
 
   it('fails when the ledger has the name of the cluster and the file lacks its identity', async () => {
     const compared = await comparison(aStory(), [connected('east', 'uid-1')]);
-    expect(() => compared.missing()).toThrow('the file does not identify the cluster "east"');
+    expect(() => compared.missing()).toThrow(
+      'the file has no cluster.connected event that identifies the cluster "east"',
+    );
     expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
   });
 
@@ -154,7 +159,7 @@ describe('the comparison of a file with a ledger', () => {
     const altered = { ...second, digest: '0123456789abcdef' } as JobEvent;
     const compared = await comparison([first, second] as JobEvent[], [altered]);
     expect(() => compared.missing()).toThrow(
-      `${second?.id} has the digest 0123456789abcdef here, and ${second?.digest} in the file`,
+      `${second?.id} has the digest 0123456789abcdef in this ledger, but ${second?.digest} in the file`,
     );
   });
 

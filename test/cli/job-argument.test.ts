@@ -30,11 +30,11 @@ describe('the argument that names a Job', () => {
   it.each([
     [
       'pi/../../x',
-      '".." cannot be the name of a namespace, which has only small letters, digits and "-"; expected',
+      '".." cannot be the name of a namespace: such a name has only lower-case letters, digits and "-"; expected',
     ],
     [
       'Pi',
-      '"Pi" cannot be the name of a Job, CronJob or pod, which has only small letters, digits, "-" and "."',
+      '"Pi" cannot be the name of a Job, CronJob or pod: such a name has only lower-case letters, digits, "-" and "."',
     ],
     ['p\ni\u001b[2J', String.raw`"p\ni\u001b[2J" cannot be the name`],
     [`batch/${'p'.repeat(254)}`, 'cannot be the name of a Job'],

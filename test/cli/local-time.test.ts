@@ -7,13 +7,13 @@ const at = Date.parse;
 describe('the local time of a start', () => {
   it.each([
     ['2026-07-01T00:30:00Z', 'Europe/Berlin', '2026-07-01 02:30 +02:00 Europe/Berlin'],
-    ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25 02:30 +02:00 Europe/Berlin, the first of two'],
-    ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25 02:30 +01:00 Europe/Berlin, the second of two'],
+    ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25 02:30 +02:00 Europe/Berlin, the first of the two'],
+    ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25 02:30 +01:00 Europe/Berlin, the second of the two'],
     ['2026-10-25T02:30:00Z', 'Europe/Berlin', '2026-10-25 03:30 +01:00 Europe/Berlin'],
     [
       '2026-04-04T14:45:00Z',
       'Australia/Lord_Howe',
-      '2026-04-05 01:45 +11:00 Australia/Lord_Howe, the first of two',
+      '2026-04-05 01:45 +11:00 Australia/Lord_Howe, the first of the two',
     ],
     ['2026-10-25T01:30:00Z', 'UTC', '2026-10-25 01:30 +00:00 UTC'],
   ])('is the expected time for %s in %s', (instant, zone, text) => {

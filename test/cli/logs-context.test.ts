@@ -58,14 +58,16 @@ describe('the kubeconfig context for the logs of a cluster', () => {
   it('must be given by the user when some contexts did not answer, and the error names these contexts', async () => {
     await expect(
       findContext(aKubectl({ a: 'silent', b: 'uid-2', c: 'silent' }), 'east', POD),
-    ).rejects.toThrow('it has a, b, c (no answer within 10 s: a, c); name one with --kube-context');
+    ).rejects.toThrow(
+      'your kubeconfig has a, b, c (no answer within 10 s: a, c); name a context with --kube-context',
+    );
   });
 
   it('must be given by the user when no context has the pod', async () => {
     await expect(findContext(aKubectl({ a: 'failed', b: 'uid-2' }), 'east', POD)).rejects.toThrow(
-      'no context of your kubeconfig has the pod pi-x of the cluster east: it has a, b; name one with --kube-context',
+      'no context of your kubeconfig has the pod pi-x of the cluster east: your kubeconfig has a, b; name a context with --kube-context',
     );
-    await expect(findContext(aKubectl({}), 'east', POD)).rejects.toThrow('it has no context;');
+    await expect(findContext(aKubectl({}), 'east', POD)).rejects.toThrow('your kubeconfig has no context;');
   });
 });
 
@@ -83,7 +85,7 @@ describe('a kubeconfig file that an option names', () => {
   it('is refused when its value is a list of files', async () => {
     const list = [join(folder, 'a'), join(folder, 'b')].join(delimiter);
     await expect(inFile(list)).rejects.toThrow(
-      /cannot be read: .*; --kubeconfig takes one file, and the variable KUBECONFIG several$/,
+      /cannot be read: .*; give one file to --kubeconfig, or several files in the variable KUBECONFIG$/,
     );
   });
 

@@ -46,7 +46,7 @@ describe('the argument of a Job, as for kubectl,', () => {
   );
 
   it('is refused in the form pod/NAME with advice', () => {
-    expect(() => wantedJob('pod/pi-x', {})).toThrow('"jobledger why pod/NAME" explains one');
+    expect(() => wantedJob('pod/pi-x', {})).toThrow('"jobledger why pod/NAME" explains a pod');
   });
 });
 

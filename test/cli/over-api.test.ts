@@ -234,7 +234,7 @@ describe('the verb get through the API', () => {
       '--status, --sort-by, --since, --group-by and --members are for Jobs',
     ],
     [['pods'], 'jobledger describe JOB'],
-    [['pod/pi-x'], 'is a pod: Jobledger lists pods with their Job'],
+    [['pod/pi-x'], 'is a pod: "jobledger describe JOB" shows all pods'],
     [['unheard'], 'no Job named "unheard" was ever seen'],
     [['--uid', 'u1'], '--uid identifies one Job: also give its name'],
     [['nope/default/unheard'], 'no cluster "nope" was ever connected; there are: none'],
@@ -332,13 +332,13 @@ describe('a verb that needs an API where a setting chooses the servers', () => {
     process.env['JOBLEDGER_STATE_DIR'] = folder;
     for (const verb of [['whoami'], ['retry', 'pi']])
       await expect(run(...verb)).rejects.toThrow(
-        `${verb[0]} needs an API, and JOBLEDGER_STATE_DIR chooses the servers instead: unset it to use the current context of "jobledger login", or give --context or --server`,
+        `${verb[0]} needs an API, but JOBLEDGER_STATE_DIR chooses the servers instead: unset it to use the current context of "jobledger login", or give --context or --server`,
       );
   });
 
   it('names the option that chooses the servers', async () => {
     await expect(run('whoami', '--state-dir', folder)).rejects.toThrow(
-      'whoami needs an API, and --state-dir chooses the servers instead: leave it out to use',
+      'whoami needs an API, but --state-dir chooses the servers instead: leave it out to use',
     );
     await expect(run('whoami')).rejects.toThrow('whoami needs an API: sign in with "jobledger login URL"');
   });
@@ -417,9 +417,9 @@ describe('the verb whoami', () => {
       const asJson: unknown = JSON.parse(await run('whoami', '-o', 'json', ...there('reader')));
       expect(reader).toContain(
         [
-          '\nrecorded besides the reviewed fields:',
+          '\nfields that are recorded besides the reviewed fields:',
           '  east: pod.spec.containers.command, pod.spec.containers.args',
-          '  north: not known, because no ingester leads it or Kafka does not answer',
+          '  north: unknown, because no ingester leads the cluster or Kafka does not answer',
           '  west: no further fields\n',
         ].join('\n'),
       );
@@ -444,7 +444,7 @@ describe('the verb login', () => {
     await run('use', 'here');
     await expect(run('suspend', 'pi')).rejects.toThrow('the token "reader"');
     expect(await run('suspend', 'pi', '--context', 'boss')).toContain('requested by owner');
-    expect(await run('logout')).toContain('context "here" is forgotten');
+    expect(await run('logout')).toContain('context "here" was removed');
     expect(readFileSync(join(folder, 'jobledger', 'config.yaml'), 'utf8')).not.toContain('here');
   });
 
@@ -471,7 +471,7 @@ describe('the verb login', () => {
     Object.defineProperty(process, 'stdin', { value: Readable.from(['\n']), configurable: true });
     try {
       await expect(run('login', api.url, '--name', 'empty')).rejects.toThrow(
-        `${api.url} wants a token, and the standard input is empty: give --token-file, or write the token to the standard input`,
+        `${api.url} requires a token, but the standard input is empty: give --token-file, or write the token to the standard input`,
       );
     } finally {
       Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });

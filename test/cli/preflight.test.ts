@@ -70,7 +70,7 @@ function answer(status: number, message: string): KubernetesApiError {
 }
 
 const MISSING =
-  'the namespace team-b of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); no Job is controlled there until it exists';
+  'the namespace team-b of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); until the namespace exists, Jobledger controls no Job in it';
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
 describe('the preflight check of a cluster', () => {
@@ -84,7 +84,9 @@ describe('the preflight check of a cluster', () => {
     [
       'rights, each with verb and resource',
       { forbidden: ['watch pods', 'patch pods', 'create leases'] },
-      [`our account may not watch/patch pods, create leases.coordination.k8s.io in jobledger; ${MANIFESTS}`],
+      [
+        `the account of Jobledger may not watch/patch pods, create leases.coordination.k8s.io in jobledger; ${MANIFESTS}`,
+      ],
     ],
     [
       'spec.managedBy, in an old cluster',
@@ -130,7 +132,7 @@ describe('the preflight check of a cluster', () => {
     expect(await whatIsMissing(preflight)).toEqual([]);
     const all = { ...preflight, claim: 'all' as const, controllers: ['job', 'ttl'] as const };
     expect(await whatIsMissing(all)).toEqual([
-      `our account may not delete jobs.batch, create/delete jobs.batch in jobledger; ${MANIFESTS}`,
+      `the account of Jobledger may not delete jobs.batch, create/delete jobs.batch in jobledger; ${MANIFESTS}`,
     ]);
   });
 });
@@ -163,7 +165,7 @@ describe('the preflight check in given namespaces', () => {
     const { preflight, asked } = aPreflight({ forbidden: ['watch jobs', 'get namespaces'] });
     const given = { ...preflight, namespaces: ['team-a', 'team-b'], claim: 'all' as const };
     expect(await whatIsMissing(given)).toEqual([
-      'our account may not watch jobs.batch in team-a, watch jobs.batch in team-b, get namespaces "jobledger" in jobledger, watch jobs.batch in jobledger; install the chart with these `namespaces` (docs/operate/install.md)',
+      'the account of Jobledger may not watch jobs.batch in team-a, watch jobs.batch in team-b, get namespaces "jobledger" in jobledger, watch jobs.batch in jobledger; install the chart with these `namespaces` (docs/operate/install.md)',
     ]);
     const wide = asked
       .filter(({ path }) => path.endsWith('selfsubjectaccessreviews'))

@@ -101,7 +101,7 @@ describe('the example command lines in the help', () => {
 
   it('are shown by --help', async () => {
     await expect(parsed('wait', '--help')).rejects.toThrow(
-      'Examples:\n  jobledger wait pi --timeout 10m\n      until it is complete',
+      'Examples:\n  jobledger wait pi --timeout 10m\n      wait until a Job is complete, for ten minutes at most',
     );
   });
 });
@@ -147,20 +147,23 @@ describe('a mistake on the command line', () => {
     ],
     ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
-    ['logs pi --tail abc', "argument 'abc' is invalid. a whole number of lines, or -1 for all"],
+    [
+      'logs pi --tail abc',
+      "argument 'abc' is invalid. expected a whole number of lines, or -1 for all lines",
+    ],
     ['logs pi --tail 1.5', 'a whole number of lines'],
     ['logs pi --since yesterday', 'or a duration before now, such as 12h, 1h30m or 7d'],
     ['admin export --until yesterday', '--until: "yesterday" is not an instant'],
     [
       'admin verify --all --since yesterday',
-      'or a duration before now, such as 12h, 1h30m or 7d; a file of this name, which would be a checkpoint',
+      'or a duration before now, such as 12h, 1h30m or 7d; no file (a checkpoint) has this name either',
     ],
     ['logs pi --index -1', "option '--index <number>' argument '-1' is invalid. a whole number from 0"],
     ['logs pi --index first', 'a whole number from 0'],
     ['why pi --index 1.5', 'a whole number from 0'],
     ['replay pi --until -5', 'the id of an event, or the number of a decision, from 1'],
     ['replay pi --until 1.5', 'the number of a decision, from 1'],
-    ['get --state-dir ', '--state-dir is empty: give a value, or leave it out'],
+    ['get --state-dir ', '--state-dir is empty: give a value, or leave out the option'],
     ['get -n ', '--namespace is empty'],
     ['get --cluster= --uid x', '--cluster is empty'],
     ['up --namespaces ', '--namespaces is empty'],

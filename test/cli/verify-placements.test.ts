@@ -67,7 +67,7 @@ describe('the command "jobledger admin verify --placements" for an export', () =
   it('names the members whose streams are missing in the export', async () => {
     const home = aDrainedLife().events.filter(({ data }) => 'placedJobUid' in data);
     const { status, out } = await verify('--placements', '--file', anExport('home.ndjson', home));
-    expect(out).toContain('no proof, because the streams of these members were not read:');
+    expect(out).toContain('members without proof, because their streams were not read:');
     expect(out).toContain('  east/team/pi: the Job pi-m2 in north');
     expect(status).toBe(0);
   }, 30_000);
@@ -82,6 +82,6 @@ describe('the command "jobledger admin verify --placements" for an export', () =
 
   it('does not compare an export with a checkpoint', async () => {
     const { status, error } = await verify('--all', '--file', 'x', '--checkpoint', 'y');
-    expect([status, error]).toEqual([2, expect.stringContaining('a checkpoint is of the ledger')]);
+    expect([status, error]).toEqual([2, expect.stringContaining('a checkpoint belongs to the ledger')]);
   }, 30_000);
 });

@@ -188,7 +188,7 @@ describe('a dead letter of the dispatcher or of a worker', () => {
     const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const { stdout } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(stdout.trim().split('\n').slice(-2)).toEqual([
-      `${KEY} is a run, which has no record to append: it is off the list, and a version that can decide about it continues it`,
+      `${KEY} is a run without a record to append: the run was removed from the list, and a version that can decide about the object continues it`,
       '1 record appended again, 2 not',
     ]);
     const after = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);

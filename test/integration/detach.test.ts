@@ -166,11 +166,11 @@ describe('a detachment after the services have stopped', () => {
     expect(stdout).toMatch(
       /^detaching the cluster "local", claim managed; nothing is changed or recorded \(--dry-run\)\n/,
     );
-    expect(stdout).toMatch(/default\/deleted +1 +0 +1 +being deleted, open: nobody controls it\n/);
-    expect(stdout).toMatch(/default\/ends +2 +1 +1 +open: nobody controls it\n/);
+    expect(stdout).toMatch(/default\/deleted +1 +0 +1 +being deleted, open \(no controller\)\n/);
+    expect(stdout).toMatch(/default\/ends +2 +1 +1 +open \(no controller\)\n/);
     expect(stdout).toMatch(/default\/ends: ends-\w+ \((Failed, uncounted|Running)\), ends-\w+ \(/);
-    expect(stdout).toMatch(/default\/open +1 +1 +0 +open: nobody controls it\n/);
-    expect(stdout).toMatch(/default\/placed +open: belongs to no controller +local\/default\/placed-m1\n/);
+    expect(stdout).toMatch(/default\/open +1 +1 +0 +open \(no controller\)\n/);
+    expect(stdout).toMatch(/default\/placed +open \(no controller\) +local\/default\/placed-m1\n/);
     expect(stdout).toMatch(
       /the finalizer jobledger.dev\/placement would be removed from\n {2}default\/placed\n/,
     );

@@ -217,7 +217,9 @@ describe('an import into a ledger', () => {
     writeFileSync(other, JSON.stringify({ ...event, id: 'x', digest: computeDigest(data), data }));
     const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', other]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`"local" is the cluster ${event.data.uid} here, and another in the file`);
+    expect(stderr).toContain(
+      `"local" is the cluster ${event.data.uid} in this ledger, but another in the file`,
+    );
   });
 
   it('gives the same rows and the same result of verify, starts no workflow and changes no cluster', async () => {

@@ -110,7 +110,7 @@ describe('the command `jobledger up` on a given cluster', () => {
       for (const each of users) each.user = { token };
     });
     const { says, ended, stderr } = up(kubeconfig);
-    await says('cluster "given": our account may not get/list/watch/patch jobs.batch');
+    await says('cluster "given": the account of Jobledger may not get/list/watch/patch jobs.batch');
     await says(`create/update leases.coordination.k8s.io in jobledger; ${MANIFESTS}`);
     expect(await ended).toBe(2);
     expect(stderr()).toMatch(/jobledger: ingester: cluster "given" refuses us: .*kubectl apply/);

@@ -58,7 +58,7 @@ describe('the services that run in one process', () => {
     await eventually('the worker is ready again', 60, async () =>
       timesReady('worker') === 2 ? true : undefined,
     );
-    expect(readLog('services')).toContain('worker ended (status 1); starting it again');
+    expect(readLog('services')).toContain('the service worker ended with status 1 and is being restarted');
     await completes('second');
     expect(installation.services.pid('services')).toBe(pid);
     expect(SERVICES.map((name) => [name, timesReady(name)])).toEqual(

@@ -31,7 +31,7 @@ export function findWithheld(
   if (deletedAt !== null) throw refuse(`it was deleted at ${deletedAt}`);
   const standing: AnyDecided[] = standingDecisions(events);
   const last = standing.at(-1);
-  if (last === undefined) throw refuse('nothing was decided about it');
+  if (last === undefined) throw refuse('no decision about it is recorded');
   const broken = withheldIn(last.data);
   if (broken.length === 0) throw refuse(`decision ${last.data.number}, the last one, is not withheld`);
   const since = standing.reduce<Breaking | null>(
@@ -84,5 +84,5 @@ export function approvedText(
   { decided, broken }: Withheld,
   { by, argument }: { by: string; argument: string },
 ): string {
-  return `${name}: decision ${decided.data.number} approved by ${by}, although ${brokenText(broken)}; "jobledger history ${argument}" shows what follows`;
+  return `${name}: decision ${decided.data.number} approved by ${by}, although ${brokenText(broken)}; "jobledger history ${argument}" shows the next decisions`;
 }

@@ -24,12 +24,12 @@ export function registerApprove(program: Command): void {
   const command = program
     .command('approve')
     .description(
-      'let a withheld decision be carried out although it breaks an invariant; prints what it breaks, and approves nothing else',
+      'let a withheld decision be carried out although it breaks invariants; prints the invariants, and approves only these',
     )
     .argument('<job>', STREAM_ARGUMENT)
     .option(
       '--decision <id>',
-      'id of the withheld decision; without it, nothing is approved, and the id and what it breaks are printed',
+      'id of the withheld decision; without this option, the verb approves nothing, and prints the id and the broken invariants',
     )
     .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');
   stateDirOption(jobOptions(command)).action(approve);

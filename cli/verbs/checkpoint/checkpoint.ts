@@ -30,7 +30,7 @@ export function registerCheckpoint(program: Command): void {
   const command = program
     .command('checkpoint')
     .description(
-      'sign the present contents of the ledger; keep the result elsewhere: "jobledger admin verify --checkpoint" finds records before it that were removed, changed or inserted',
+      'sign the present contents of the ledger in a checkpoint; keep it away from the ledger: "jobledger admin verify --checkpoint" finds records that were removed, changed or inserted before it',
     )
     .addOption(
       new Option('--key-file <file>', 'the Ed25519 private key, in PEM (PKCS#8), that signs').env(KEY),
@@ -89,7 +89,7 @@ function readPrevious({ previous, publicKey }: CheckpointOptions, key: KeyObject
 /** An earlier checkpoint is the only proof of its time. @throws InputError when the file exists; devices and pipes may. */
 function requireNewFile(file: string): void {
   if (isFile(file))
-    throw new InputError(`${file} exists: a checkpoint does not replace a file; give another --output`);
+    throw new InputError(`${file} exists, and a checkpoint never replaces a file: give another --output`);
 }
 
 function isFile(file: string): boolean {

@@ -8,7 +8,7 @@ export function registerClusters(program: Command): void {
   const command = program
     .command('clusters')
     .description(
-      'list the clusters that were ever connected: which ingester leads, when each watch last received something, gaps, Jobs, and dead letters',
+      'list the clusters that were ever connected: the leading ingester, the last event of each watch, gaps, Jobs, and dead letters',
     );
   addOverrides(command);
   connectionOptions(outputOption(command, 'print the rows as JSON')).action(

@@ -26,7 +26,7 @@ export async function printOverride(
 ): Promise<void> {
   if (!isChanged) {
     const state = verb === 'found' ? 'declared lost' : 'cordoned';
-    return write(`${cluster}: nothing to take back, because it is not ${state}`);
+    return write(`${cluster} is not ${state}, so nothing was changed`);
   }
   write(`${cluster}: ${verb} recorded by ${by}`);
   if (verb !== 'drain') return;
@@ -38,7 +38,7 @@ export async function printOverride(
     if (left.length === 0) return;
     if (wait !== true) {
       report(
-        '"jobledger clusters drain" with --wait waits until they have left; Jobs that were not placed stay',
+        '"jobledger clusters drain --wait" waits until all placed Jobs have left the cluster; other Jobs stay in it',
       );
       return;
     }

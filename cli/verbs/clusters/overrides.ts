@@ -6,10 +6,10 @@ import type { OverrideOptions } from './override.ts';
 
 const ABOUT: Readonly<Record<ClusterVerb, string>> = {
   cordon: 'place no new Jobs in a cluster',
-  drain: 'place no new Jobs in a cluster, and move those that are there',
+  drain: 'place no new Jobs in a cluster, and move its placed Jobs to other clusters',
   uncordon: 'place Jobs in a cluster again',
-  lost: 'declare that nothing runs in a cluster any more, so that its Jobs start elsewhere',
-  found: 'take back that a cluster is lost',
+  lost: 'declare that nothing runs in a cluster, so that its placed Jobs start in other clusters',
+  found: 'withdraw the declaration that a cluster is lost',
 };
 
 /** Adds the verbs that override a cluster to `clusters`. */
@@ -24,7 +24,7 @@ export function addOverrides(clusters: Command): void {
         'user name to record (default: the user of this machine; through an API, the name of the token)',
       );
     if (verb === 'lost')
-      command.option('--force', 'record it although the cluster answers; its pods may then run twice');
+      command.option('--force', 'declare the cluster lost although it answers; its pods may then run twice');
     if (verb === 'drain') command.option('--wait', 'wait until no placed Job is in the cluster');
     connectionOptions(command).action((cluster: string, options: OverrideOptions) =>
       withApiOr(options, {

@@ -18,10 +18,10 @@ export function registerCompare(program: Command): void {
   const command = program
     .command('compare')
     .description(
-      'compare two runs: a Job with the one that its owner, such as a CronJob, created before it, or with another Job',
+      'compare two runs: a Job with the previous Job of its owner, such as a CronJob, or with another Job',
     )
     .argument('<job>', JOB_ARGUMENT)
-    .argument('[other]', 'the other Job (default: the run before it)');
+    .argument('[other]', 'the other Job (default: the previous Job of the same owner)');
   showOptions(command, 'print the facts of both runs as JSON').action(compare);
 }
 
@@ -55,9 +55,7 @@ function inPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJob
 async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
   const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
   if (kind === null || name === null)
-    throw new InputError(
-      `${fullName(job)} has no owner, so no run before it: name the Job to compare it with`,
-    );
+    throw new InputError(`${fullName(job)} has no owner, so it has no previous run: name the other Job`);
   const [before] = await rows.jobs({
     cluster,
     namespace,

@@ -28,11 +28,11 @@ export function registerDeadLetters(program: Command): void {
   const command = program
     .command('dead-letters')
     .description(
-      'list the objects with records of the ledger that could not be used, and the runs that cannot decide; as JSON, each record',
+      'list the objects with records of the ledger that could not be used, and the runs that cannot decide; with -o json, list each record',
     )
     .option(
       '--retry',
-      'append to the ledger again those records that this version can use, so that the tables and the workflows of the Jobs receive them; take runs that cannot decide off the list',
+      'append to the ledger again those records that this version can use, so that the tables and the workflows of the Jobs receive them; remove the runs that cannot decide from the list',
       false,
     )
     .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>
@@ -108,7 +108,7 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
   for (const { letter } of runs)
     write(
       printableLine(
-        `${letter.key} is a run, which has no record to append: it is off the list, and a version that can decide about it continues it`,
+        `${letter.key} is a run without a record to append: the run was removed from the list, and a version that can decide about the object continues it`,
       ),
     );
   const appended = outcomes.length - remaining.length - runs.length;

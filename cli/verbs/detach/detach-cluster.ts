@@ -121,7 +121,7 @@ async function detach(
   const permit = (): void => {
     if (!isHeld())
       throw new UnavailableError(
-        'the Lease was lost during the detachment, which changes nothing more; run it again',
+        'this process lost the Lease, so the detachment stopped and changes nothing more: run "jobledger admin detach" again',
       );
   };
   // From now on no ingester begins to lead, but one may have begun before.
@@ -140,7 +140,7 @@ async function detach(
   const begun = pollingText(await pollers(), { now: Date.now(), quietMs });
   if (begun.length > 0)
     throw new InputError(
-      `workers have begun to poll during the detachment, and may have created pods:\n  ${begun.join('\n  ')}\nstop them and run it again`,
+      `workers have begun to poll during the detachment, and may have created pods:\n  ${begun.join('\n  ')}\nstop these workers, and run "jobledger admin detach" again`,
     );
   return { plan, done: { detachment: id, freed, placed } };
 }

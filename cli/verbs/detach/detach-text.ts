@@ -21,7 +21,7 @@ export function planText(
 ): string {
   return joinSections([
     `${planTitle(of)}; nothing is changed or recorded (--dry-run)`,
-    ...(hindered.length === 0 ? [] : [listText('it would be refused now:', hindered)]),
+    ...(hindered.length === 0 ? [] : [listText('the detachment would be refused now:', hindered)]),
     ...freedLines(plan),
     leftText(left),
   ]);
@@ -43,7 +43,7 @@ export function detachedText(
     `${countText(freed.freed, 'pod')} freed`,
     ...(freed.gone === 0 ? [] : [`${freed.gone} gone since the plan was made`]),
     `${countText(uncountedPodCount, 'ended pod')} not counted`,
-    `${countText(runningPodCount, 'running pod')} that nobody will count`,
+    `${countText(runningPodCount, 'running pod')} that no controller will count`,
     ...(placed.freed === 0 ? [] : [`${countText(placed.freed, 'placed Job')} freed`]),
     ...(placed.gone === 0 ? [] : [`${countText(placed.gone, 'placed Job')} gone since the plan was made`]),
   ];
@@ -53,7 +53,7 @@ export function detachedText(
       ? []
       : [
           listText(
-            `${countText(freed.failed.length, 'pod')} not freed; run this again:`,
+            `${countText(freed.failed.length, 'pod')} not freed; run "jobledger admin detach" again:`,
             freed.failed.map(({ pod, reason }) => `${pod}: ${reason}`),
           ),
         ]),
@@ -61,7 +61,7 @@ export function detachedText(
       ? []
       : [
           listText(
-            `${countText(placed.failed.length, 'placed Job')} not freed; run this again:`,
+            `${countText(placed.failed.length, 'placed Job')} not freed; run "jobledger admin detach" again:`,
             placed.failed.map(({ job, reason }) => `${job}: ${reason}`),
           ),
         ]),
@@ -86,7 +86,7 @@ function freedPlacedJobLines({ placed }: DetachPlan): string[] {
       ['PLACED JOB', 'AFTERWARDS', 'MEMBERS'],
       placed.map(({ open, members, ...job }) => [
         fullName(job),
-        open ? 'open: belongs to no controller' : 'finished',
+        open ? 'open (no controller)' : 'finished',
         members.join(', '),
       ]),
     ),
@@ -121,9 +121,7 @@ function jobTable(jobs: readonly PlannedJob[]): string {
       String(job.pods.length),
       String(job.runningPodCount),
       String(job.uncountedPodCount),
-      [...(job.deleting ? ['being deleted'] : []), job.open ? 'open: nobody controls it' : 'finished'].join(
-        ', ',
-      ),
+      [...(job.deleting ? ['being deleted'] : []), job.open ? 'open (no controller)' : 'finished'].join(', '),
     ]),
   );
 }

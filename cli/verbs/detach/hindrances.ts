@@ -31,7 +31,7 @@ export function takenOverText({ jobs }: Surveyed, { claim }: Controlled): string
   const ofClaim = jobs.filter(({ managedBy }) => managedBy !== OWN_MANAGER && isClaimed(claim, managedBy));
   return areOthersNow(ofClaim.map(({ writes }) => writes))
     ? [
-        'another controller, such as the built-in one, wrote the last status of Jobs without spec.managedBy: it needs the finalizers to count their pods. Give --claim managed, which frees only the pods of Jobs that name Jobledger',
+        'another controller, such as the built-in one, wrote the last status of Jobs without spec.managedBy, and needs the finalizers to count the pods of these Jobs. Give --claim managed, which frees only the pods of Jobs that name Jobledger',
       ]
     : [];
 }
@@ -59,6 +59,6 @@ export function pollingText(
     .map(({ identity, taskQueue, polledAt }) => {
       const seconds = (ms: number): string => countText(Math.max(1, Math.ceil(ms / 1000)), 'second');
       const rest = polledAt + quietMs - now;
-      return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if it has already stopped, this will be certain in ${seconds(rest)}`;
+      return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if this worker has already stopped, wait ${seconds(rest)} and try again`;
     });
 }

@@ -34,13 +34,13 @@ export function leftAfter(plan: DetachPlan, where: Whereabouts): Left[] {
 function leftOfPlacedJobs({ placed }: DetachPlan): Left[] {
   return placed.map(({ open, members, ...job }) => {
     const [fate, todo] = open
-      ? ['which belongs to no controller', 'or install Jobledger again']
-      : ['which has finished', 'when nobody needs their logs'];
+      ? ['which has no controller', 'or install Jobledger again']
+      : ['which has finished', 'when you no longer need the logs'];
     return members.length === 0
       ? { what: `placed Job ${fullName(job)}, ${fate}`, todo: `delete it, ${todo}` }
       : {
           what: `placed Job ${fullName(job)}, ${fate}, and its members ${members.join(', ')}`,
-          todo: `no controller deletes the members with it: delete them all, ${todo}`,
+          todo: `no controller deletes the members with the placed Job: delete all of them, ${todo}`,
         };
   });
 }
@@ -49,8 +49,8 @@ function leftOfMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[
   return members.map(({ open, home, ...job }) => ({
     what: `Job ${fullName(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
     todo: open
-      ? `run "jobledger clusters drain ${cluster} --wait" before the detachment, so that it moves; or "jobledger clusters lost ${cluster} --force" once its pods have ended`
-      : `it is deleted with the placed Job as long as workers reach this cluster`,
+      ? `run "jobledger clusters drain ${cluster} --wait" before the detachment, so that the placed Job moves; or "jobledger clusters lost ${cluster} --force" once its pods have ended`
+      : `the home of the placed Job deletes it, as long as its workers reach this cluster`,
   }));
 }
 
@@ -59,14 +59,14 @@ function leftOfJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
   const deleting = plan.jobs.filter((job) => job.deleting).length;
   const builtIn =
     claim === 'all'
-      ? `; the built-in Job controller continues those that do not name ${OWN_MANAGER}, once it is switched on again`
+      ? `; once the built-in Job controller is switched on again, it continues the Jobs that do not name ${OWN_MANAGER}`
       : '';
   return [
     ...(openJobCount === 0
       ? []
       : [
           {
-            what: `${countText(openJobCount, 'open Job')}, which nobody controls`,
+            what: `${countText(openJobCount, 'open Job')} without a controller`,
             todo: `delete them, or install Jobledger again${builtIn}`,
           },
         ]),
@@ -75,7 +75,7 @@ function leftOfJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
       : [
           {
             what: `${countText(deleting, 'Job')} being deleted`,
-            todo: 'they are gone once their pods are gone',
+            todo: 'wait until their pods are deleted; Kubernetes then deletes these Jobs',
           },
         ]),
   ];
@@ -84,12 +84,12 @@ function leftOfJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
 function leftOfCronJobs({ stopped, creating }: DetachPlan): Left[] {
   return [
     ...stopped.map((name) => ({
-      what: `CronJob ${name}, which no longer starts Jobs`,
+      what: `CronJob ${name}, which starts no more Jobs`,
       todo: 'switch the built-in CronJob controller on again',
     })),
     ...creating.map((name) => ({
-      what: `CronJob ${name}, whose Jobs name Jobledger, so that nobody controls them`,
-      todo: 'remove spec.jobTemplate.spec.managedBy, or suspend it',
+      what: `CronJob ${name}, whose Jobs name Jobledger and therefore have no controller`,
+      todo: 'remove spec.jobTemplate.spec.managedBy, or suspend the CronJob',
     })),
   ];
 }
@@ -98,21 +98,21 @@ function leftInCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabout
   return [
     ...kept.map((pod) => ({
       what: `pod ${pod} of another controller, with our finalizer`,
-      todo: 'find out who set it; remove it with kubectl patch',
+      todo: 'find out who set the finalizer, and remove it with kubectl patch',
     })),
     ...(gangs
       ? [{ what: 'Workloads and PodGroups of gangs', todo: 'they are deleted with their Jobs' }]
       : []),
     ...(claim === 'all'
-      ? [{ what: 'the built-in Job controller, which is off', todo: 'switch it on again' }]
+      ? [{ what: 'the built-in Job controller, which is switched off', todo: 'switch it on again' }]
       : []),
     {
       what: `the Lease ${lease.namespace}/${lease.name}`,
       todo: `kubectl -n ${lease.namespace} delete lease ${lease.name}`,
     },
     {
-      what: 'services, accounts, and the admission policy of labelled namespaces, without which new Jobs do not name Jobledger',
-      todo: 'helm uninstall, or kubectl delete -f with the manifests',
+      what: 'services, accounts, and the admission policy that sets spec.managedBy of new Jobs in labelled namespaces',
+      todo: 'run helm uninstall, or kubectl delete -f with the manifests',
     },
   ];
 }
@@ -121,12 +121,12 @@ function leftOnServers({ cluster, topics }: Whereabouts): Left[] {
   return [
     {
       what: `the ledger in Kafka: ${topics.join(', ')}`,
-      todo: 'keep it; it is the history, and Jobledger continues with it when you install it again',
+      todo: 'keep these topics: they contain the history, and a new installation of Jobledger continues with them',
     },
     { what: 'the tables: the schema jobledger in Postgres', todo: 'keep them, or drop the schema' },
     {
-      what: `the workflows of open Jobs in Temporal, which wait: ids beginning with ${cluster}/`,
-      todo: 'keep them to return, or terminate them with "temporal workflow terminate --query"',
+      what: `the waiting workflows of open Jobs in Temporal, whose ids begin with ${cluster}/`,
+      todo: 'keep them if you will install Jobledger again, or terminate them with "temporal workflow terminate --query"',
     },
   ];
 }

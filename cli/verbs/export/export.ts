@@ -31,7 +31,7 @@ export function registerExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'export the history of the named Jobs and CronJobs, of those with an event in a period, or of all, as CloudEvents, one per line as in the ledger; includes the events of their clusters',
+      'export the history of the named Jobs and CronJobs, of the Jobs and CronJobs with an event in a period, or of all; writes one CloudEvent per line, as in the ledger, and includes the events of their clusters',
     )
     .argument('[jobs...]', STREAM_ARGUMENT)
     .option(
@@ -51,7 +51,7 @@ export function registerExport(program: Command): void {
     )
     .option(
       '--manifest',
-      'also write <file>.manifest.json, with which "jobledger admin import" checks the file',
+      'also write <file>.manifest.json, so that "jobledger admin import" can check the file',
       false,
     )
     .option(

@@ -80,7 +80,7 @@ export async function readContent(
       const digest = computeDigest(event.recorded ?? event.data);
       if (digest !== event.digest)
         problems.push(
-          `line ${number}: ${event.id} was changed after it was recorded: its digest is ${event.digest}, and that of its content is ${digest}`,
+          `line ${number}: ${event.id} was changed after it was recorded: its digest is ${event.digest}, but its content has the digest ${digest}`,
         );
       else if (!isLeftOut(event)) content.add(event, level);
     } catch (error) {

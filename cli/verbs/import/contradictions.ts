@@ -25,17 +25,17 @@ function otherUid(
 ): string[] {
   if (known === undefined) return [];
   if (uids.size === 0)
-    return [`the file does not identify the cluster "${cluster}": it has no cluster.connected event for it`];
+    return [`the file has no cluster.connected event that identifies the cluster "${cluster}"`];
   const other = [...uids].find((uid) => !known.has(uid));
   if (other === undefined) return [];
-  return [`"${cluster}" is the cluster ${[...known].join(', ')} here, and ${other} in the file`];
+  return [`"${cluster}" is the cluster ${[...known].join(', ')} in this ledger, but ${other} in the file`];
 }
 
 /** One cluster under two names would have two histories. */
 function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities): string[] {
   return [...here].flatMap(([name, known]) =>
     name !== cluster && [...uids].some((uid) => known.has(uid))
-      ? [`"${cluster}" in the file is called "${name}" here`]
+      ? [`the cluster "${cluster}" of the file has the name "${name}" in this ledger`]
       : [],
   );
 }
@@ -44,5 +44,5 @@ function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities)
 export function contradiction(file: Content, { id, digest }: LedgerEvent): string | null {
   const digests = file.index.digests(id);
   if (digests.length === 0 || digests.includes(digest)) return null;
-  return `${id} has the digest ${digest} here, and ${digests.join(', ')} in the file`;
+  return `${id} has the digest ${digest} in this ledger, but ${digests.join(', ')} in the file`;
 }

@@ -38,12 +38,12 @@ export function registerImport(program: Command): void {
   const command = program
     .command('import')
     .description(
-      'append an export to the ledger of another installation, where tables and verify then give the same results; first checks the file, and its manifest if it has one; existing events do not change',
+      'append an export to the ledger of another installation, whose tables and "verify" then give the same results; first checks the file, and its manifest if it has one; existing events do not change',
     )
     .argument('<file>', 'a file written by "jobledger admin export", compressed or not; - for standard input')
     .option(
       '--check',
-      'append nothing; exit with status 1 if the ledger lacks an event of the file, or has it with other content',
+      'append nothing; exit with status 1 if the ledger lacks an event of the file, or has the event with other content',
       false,
     );
   stateDirOption(command).action((file: string, options: ImportOptions) =>

@@ -25,7 +25,7 @@ export function chosenPod(
   const of = `${job}${index === undefined ? '' : `, index ${index},`}`;
   const latest = all.at(-1);
   if (latest === undefined)
-    throw new InputError(`${of} has had no pod yet: "jobledger why" says what it waits for`);
+    throw new InputError(`${of} has had no pod yet: "jobledger why" shows the reason`);
   const failed = previous ? all.findLast(hasFailed) : undefined;
   const isRestarted = previous && failed === undefined && latest.restarts > 0;
   if (previous && failed === undefined && !isRestarted)
@@ -43,7 +43,7 @@ function hasFailed({ phase, counted_as: counted, end_message: why }: PodView): b
 function requireLogs({ name, deleted_at: deleted, started_at: started, reason }: PodView): void {
   if (deleted !== null)
     throw new InputError(
-      `pod ${name} was deleted at ${deleted}, and its logs with it; a log store of your cluster may still have them`,
+      `pod ${name} was deleted at ${deleted}, and its logs with it: look for them in the log store of your cluster, if there is one`,
     );
   if (started === null)
     throw new InputError(

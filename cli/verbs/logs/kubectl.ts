@@ -59,7 +59,7 @@ async function exitStatus(exit: Promise<unknown[]>): Promise<number | null> {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw isMissing
       ? new InputError(
-          'kubectl is not installed, or not in PATH: "jobledger logs" runs it with your own rights (https://kubernetes.io/docs/tasks/tools)',
+          'kubectl is not installed, or is not in PATH, and "jobledger logs" needs it: install kubectl (https://kubernetes.io/docs/tasks/tools)',
         )
       : error;
   }
@@ -107,7 +107,7 @@ export async function findContext(
   const unanswered =
     silent.length === 0 ? '' : ` (no answer within ${LOOK_MS / 1000} s: ${silent.toSorted().join(', ')})`;
   throw new InputError(
-    `no context of your kubeconfig has the pod ${name} of the cluster ${cluster}: it ${among}${unanswered}; name one with --kube-context`,
+    `no context of your kubeconfig has the pod ${name} of the cluster ${cluster}: your kubeconfig ${among}${unanswered}; name a context with --kube-context`,
   );
 }
 
@@ -117,7 +117,7 @@ function requireReadable(kubeconfig: string): void {
     readFileSync(kubeconfig);
   } catch (error) {
     const several = kubeconfig.includes(delimiter)
-      ? '; --kubeconfig takes one file, and the variable KUBECONFIG several'
+      ? '; give one file to --kubeconfig, or several files in the variable KUBECONFIG'
       : '';
     throw new InputError(`the kubeconfig ${kubeconfig} cannot be read: ${errorMessage(error)}${several}`);
   }

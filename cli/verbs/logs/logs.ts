@@ -37,10 +37,10 @@ export function registerLogs(program: Command): void {
   const command = program
     .command('logs')
     .description(
-      'print the logs of the latest attempt of a Job: finds its pod, and runs kubectl logs with your own kubeconfig and rights',
+      'find the pod of the latest attempt of a Job, and print its logs with kubectl, your own kubeconfig and your own rights',
     )
     .argument('<job>', JOB_ARGUMENT)
-    .argument('[options...]', 'after --, further options of kubectl logs')
+    .argument('[options...]', 'further options of "kubectl logs", after --')
     .option(
       '--index <number>',
       'print the logs of the latest attempt of this completion index',
@@ -51,13 +51,13 @@ export function registerLogs(program: Command): void {
     .option('--tail <lines>', 'print only this many of the last lines', tailArgument)
     .option(
       '--since <time>',
-      'print only lines since then: 5m or 2h before now, or an instant such as 2026-11-21T20:00:00Z',
+      'print only lines since this time: 5m or 2h before now, or an instant such as 2026-11-21T20:00:00Z',
       sinceOfKubectl,
     )
     .option('-c, --container <name>', 'print the logs of this container')
     .option(
       '--kube-context <name>',
-      "a context of the kubeconfig (default: the one with the cluster's name, or in which the pod is found)",
+      "a context of the kubeconfig (default: the context with the cluster's name, or a context that has the pod)",
     )
     .option('--kubeconfig <file>', 'the kubeconfig to use (default: that of kubectl)');
   connectionOptions(jobOptions(command)).action(logs);
@@ -129,7 +129,8 @@ async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> 
 
 /** The text has the form that kubectl accepts. */
 function tailArgument(text: string): string {
-  if (!/^(-1|\d{1,9})$/.test(text)) throw new InvalidArgumentError('a whole number of lines, or -1 for all');
+  if (!/^(-1|\d{1,9})$/.test(text))
+    throw new InvalidArgumentError('expected a whole number of lines, or -1 for all lines');
   return text;
 }
 

@@ -35,14 +35,14 @@ function differencesText({ table: name, differences, shown }: TableComparison): 
   const more = differences - shown.length;
   return [
     ...shown.flatMap((difference) => differenceText(name, difference)),
-    ...(more > 0 ? [`${name}: and ${more} rows more`] : []),
+    ...(more > 0 ? [`${name}: and ${more} more rows`] : []),
   ];
 }
 
 function differenceText(name: string, { key, kind, columns }: RowDifference): string[] {
   const row = `${name} ${key.join(' ')}`;
-  if (kind === 'missing') return [`${row}: missing from the live table`];
-  if (kind === 'extra') return [`${row}: not in the ledger`];
+  if (kind === 'missing') return [`${row} is missing from the live table`];
+  if (kind === 'extra') return [`${row} is not in the ledger`];
   return [
     `${row}:`,
     ...columns.map(

@@ -101,7 +101,7 @@ export function cronJobReplayText(replay: CronJobReplay): string {
 function headLines(replay: StateAt<unknown>): string[] {
   const { eventCount, decisionCount, at, core, event } = replay;
   return [
-    `after ${eventCount} events, ${decisionCount} decisions among them, the last recorded at ${at}, by core ${core}:`,
+    `the state after ${eventCount} events, ${decisionCount} decisions among them, computed by core ${core}; the last event was recorded at ${at}:`,
     `  ${event}`,
   ];
 }

@@ -33,17 +33,17 @@ export function registerUse(program: Command): void {
 export function registerLogout(program: Command): void {
   program
     .command('logout')
-    .description('forget a context and its token')
+    .description('remove a context and its stored token')
     .argument('[name]', 'name of the context (default: the current one)')
     .action(async (name: string | undefined) => {
       let gone = name;
       await changeContexts((all) => {
         gone ??= all.current;
         if (gone === undefined)
-          throw new InputError('no context is current; name one that "jobledger contexts" lists');
+          throw new InputError('no context is current; name a context that "jobledger contexts" lists');
         return withoutContext(all, gone);
       });
-      write(`context "${gone}" is forgotten; the file of its token, if it has one, still exists`);
+      write(`context "${gone}" was removed; if it has a token file, that file still exists`);
     });
 }
 

@@ -33,7 +33,9 @@ export function registerLogin(program: Command): void {
       ),
     )
     .addOption(
-      new Option('--ca-file <file>', "certificates that sign the API's certificate").env('JOBLEDGER_CA_FILE'),
+      new Option('--ca-file <file>', "a file with the certificates that sign the API's certificate").env(
+        'JOBLEDGER_CA_FILE',
+      ),
     )
     .action(login);
 }
@@ -78,7 +80,7 @@ async function askedToken(url: string): Promise<string> {
     const given = await readAll(stdin);
     if (given.trim() === '')
       throw new InputError(
-        `${url} wants a token, and the standard input is empty: give --token-file, or write the token to the standard input`,
+        `${url} requires a token, but the standard input is empty: give --token-file, or write the token to the standard input`,
       );
     return tokenIn(given, 'the standard input');
   }

@@ -20,10 +20,12 @@ export type FurtherFields = Readonly<Record<string, readonly string[] | null>>;
 export function recordedText(fields: FurtherFields): string {
   const lines = Object.entries(fields).map(([cluster, paths]) => {
     if (paths === null)
-      return `  ${cluster}: not known, because no ingester leads it or Kafka does not answer`;
+      return `  ${cluster}: unknown, because no ingester leads the cluster or Kafka does not answer`;
     return `  ${cluster}: ${paths.length === 0 ? 'no further fields' : paths.join(', ')}`;
   });
-  return lines.length === 0 ? '' : ['recorded besides the reviewed fields:', ...lines].join('\n');
+  return lines.length === 0
+    ? ''
+    : ['fields that are recorded besides the reviewed fields:', ...lines].join('\n');
 }
 
 function placesText(places: Whoami['rights'][number]['places']): string {

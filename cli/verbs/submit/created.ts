@@ -9,7 +9,7 @@ export type Created = z.infer<typeof createdSchema>;
 export type CreatedOutput = 'json' | 'name';
 
 export function createdOutput(): Option {
-  return new Option('-o, --output <format>', 'print the created Jobs: as JSON, or only the names').choices([
+  return new Option('-o, --output <format>', 'print the created Jobs as JSON, or only their names').choices([
     'json',
     'name',
   ]);

@@ -19,8 +19,11 @@ export function registerRetry(program: Command): void {
       'create a Job that does the work of an ended one again, with all of its indexes or only those that failed, through the API',
     )
     .argument('<job>', JOB_ARGUMENT)
-    .option('--new-name <name>', 'name of the new Job (default: the earlier name and five characters)')
-    .option('--failed-indexes', 'run only the indexes of an Indexed Job that have not succeeded', false)
+    .option(
+      '--new-name <name>',
+      'name of the new Job (default: the name of the earlier Job and five characters)',
+    )
+    .option('--failed-indexes', 'run only those indexes of an Indexed Job that have not succeeded', false)
     .option('--dry-run', 'let the cluster validate the Job, and create nothing', false)
     .addOption(createdOutput());
   connectionOptions(jobOptions(command)).action(retryJob);

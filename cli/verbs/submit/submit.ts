@@ -36,8 +36,8 @@ export function registerSubmit(program: Command): void {
       filenames,
     )
     .option('--cluster <name>', 'the cluster (default: the only one)')
-    .option('-n, --namespace <name>', 'namespace of the Jobs that name none')
-    .option('--dry-run', 'let the cluster validate them, and create nothing', false)
+    .option('-n, --namespace <name>', 'namespace of the Jobs whose manifest names no namespace')
+    .option('--dry-run', 'let the cluster validate the Jobs, and create nothing', false)
     .addOption(createdOutput());
   connectionOptions(command).action(submitJobs);
 }
@@ -58,7 +58,8 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
       if (isList && output === 'json') return writeAsList(posted(dryRun));
       for await (const created of posted(dryRun)) writeCreated(created, output);
     },
-    tables: () => Promise.reject(needsApi('submit', options, '; without one, kubectl creates Jobs')),
+    tables: () =>
+      Promise.reject(needsApi('submit', options, '; without an API, create the Job with kubectl')),
   });
 }
 

@@ -49,7 +49,7 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
       ...(mayLease && (await lacksNamespace(preflight))
         ? [`the namespace ${preflight.namespace} is missing; ${advice}`]
         : []),
-      ...(rights === '' ? [] : [`our account may not ${rights}; ${advice}`]),
+      ...(rights === '' ? [] : [`the account of Jobledger may not ${rights}; ${advice}`]),
       ...(await missingNamespaces(preflight)),
       ...(await neededLimits(preflight)),
     ];
@@ -68,7 +68,7 @@ export async function missingNamespaces(preflight: Preflight): Promise<string[]>
     .flat()
     .map(
       (name) =>
-        `the namespace ${name} of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); no Job is controlled there until it exists`,
+        `the namespace ${name} of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); until the namespace exists, Jobledger controls no Job in it`,
     );
 }
 

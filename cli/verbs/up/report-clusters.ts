@@ -24,7 +24,8 @@ async function tellCluster(
     if (signal.aborted) return;
     const text = missing.join('\n');
     const isNews = text !== reported.text;
-    if (isNews && text === '') report(`cluster "${preflight.client.cluster}": nothing is missing now`);
+    if (isNews && text === '')
+      report(`cluster "${preflight.client.cluster}"has everything that Jobledger needs`);
     if (isNews || performance.now() - reported.at > reported.remindMs) {
       for (const line of missing) report(`cluster "${preflight.client.cluster}": ${line}`);
       const remindMs = isNews ? REMIND_MS : 2 * reported.remindMs;

@@ -76,7 +76,7 @@ async function keep(service: Service, variables: Readonly<Record<string, string>
       report(`${name} ${reason}; its log is ${path.join(logsDir, `${name}.log`)}`);
       return end(EX_SOFTWARE);
     }
-    report(`${name} ended (status ${status}); starting it again`);
+    report(`the service ${name} ended with status ${status} and is being restarted`);
     await pause(deaths.pause(), ending.signal);
   }
 }

@@ -46,17 +46,17 @@ export function registerUp(program: Command): void {
   const command = program
     .command('up')
     .description(
-      'run everything: the services, and an embedded server for each of DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig that is not set',
+      'run the services, and an embedded server for each of DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig that you do not set',
     )
     .option(
       '--clusters <n>',
-      'embedded clusters, named local, local-2, …; with several, placed Jobs may run in each of them',
+      'number of embedded clusters, named local, local-2, …; placed Jobs may run in each of several clusters',
       countOfClusters,
       1,
     )
     .option(
       '--separate',
-      'run each service in a process of its own, as in production, instead of all in one',
+      'run each service in its own process, as in production, instead of all services in one process',
       false,
     )
     .option('--verbose', "print the services' warnings and errors on standard error", false);

@@ -21,7 +21,7 @@ export function registerUpgrade(program: Command): void {
     .description('show or raise the feature level of this installation')
     .option(
       '--finalize',
-      'raise the feature level, once every service runs this version: new formats are written, and the previous version can no longer start',
+      'raise the feature level; every service must already run this version, which then writes new formats; the previous version can then not start',
       false,
     );
   stateDirOption(command).action(upgrade);

@@ -39,7 +39,7 @@ export async function comparedCheckpoint(
     });
     return { ...compared, findings: [...findings, ...misdated], notes: expired };
   } catch (error) {
-    const note = `without the tables, which would name the records (${errorMessage(error)})`;
+    const note = `the tables, which would name the records, cannot be read (${errorMessage(error)})`;
     const findings = [...(await nameRecords(deviations, ledger, null)), ...misdated];
     return { ...compared, findings, notes: [...expired, note] };
   }

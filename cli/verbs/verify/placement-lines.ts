@@ -14,13 +14,17 @@ export function placementLines(proof: PlacementProof): string[] {
   return [
     ...firstLines(findings, findingLines),
     ...linesUnder(
-      'may have run twice, by MoveAfter or because the cluster was declared lost:',
+      'pods that may have run twice, because of MoveAfter or because a cluster was declared lost:',
       mayHaveRunTwice,
       findingLines,
     ),
-    ...linesUnder(`no proof, because clocks may differ by ${tolerance}:`, withinTolerance, findingLines),
-    ...linesUnder('no proof, because nobody saw the end of the pod:', unseen, findingLines),
-    ...linesUnder('no proof, because the streams of these members were not read:', missing, memberLines),
+    ...linesUnder(
+      `pods without proof, because clocks may differ by ${tolerance}:`,
+      withinTolerance,
+      findingLines,
+    ),
+    ...linesUnder('pods without proof, because no record shows their end:', unseen, findingLines),
+    ...linesUnder('members without proof, because their streams were not read:', missing, memberLines),
     ...clocks.map(({ cluster, seconds }) =>
       printableLine(
         `the clock of ${cluster} was up to ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}; its times are corrected`,

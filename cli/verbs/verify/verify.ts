@@ -37,23 +37,23 @@ export function registerVerify(program: Command): void {
     .option('--all', 'verify every Job and CronJob in the ledger', false)
     .option(
       '--since <time or checkpoint>',
-      'repeat only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or 12h or 7d before now, or after this checkpoint (a file), and compare the ledger before it with the checkpoint; earlier events are still folded',
+      'repeat only the decisions since an instant (for example 2026-11-21T03:12:00Z, or 12h or 7d before now) or since a checkpoint (a file), and compare the ledger with this checkpoint; earlier events are still folded',
       sinceArgument,
     )
     .option(
       '--checkpoint <file>',
-      'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before the checkpoint; without Jobs and --all, no decision is repeated',
+      'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before the checkpoint; without JOB and --all, verify repeats no decision',
     )
     .option(
       '--placements',
-      'prove that placed Jobs ran in one cluster at a time, and list each overlap; without Jobs and --all, no decision is repeated',
+      'prove that placed Jobs ran in one cluster at a time, and list each overlap; without JOB and --all, verify repeats no decision',
       false,
     )
     .option('--file <export>', 'read a file written by "jobledger admin export" instead of the ledger')
     .addOption(
       new Option(
         '--core <core>',
-        'repeat the decisions with the current core instead of the one that made each, to see which would differ',
+        'repeat the decisions with the current core instead of the core that made each decision, to see which decisions would differ',
       ).choices(['current']),
     );
   const documented = outputOption(publicKeyOption(jobOptions(command)), 'print the result as JSON');
@@ -63,7 +63,7 @@ export function registerVerify(program: Command): void {
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
   const { all, since, core, placements, file } = options;
   const isOfDecisions = all || names.length > 0;
-  if (all && names.length > 0) throw new InputError('name the Jobs to verify, or give --all, not both');
+  if (all && names.length > 0) throw new InputError('name the Jobs to verify or give --all, but not both');
   const isOther = placements || options.checkpoint !== undefined;
   if (!isOfDecisions && (!isOther || since !== undefined || core !== undefined))
     throw new InputError('name the Jobs to verify, or give --all');
@@ -72,7 +72,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
     (options.checkpoint !== undefined || (since !== undefined && 'checkpoint' in since))
   )
     throw new InputError(
-      'a checkpoint is of the ledger, not of an export: leave out --file or the checkpoint',
+      'a checkpoint belongs to the ledger, not to an export: leave out --file or the checkpoint',
     );
   const checkpoint = readCheckpoint(options);
   const verified = await readAndVerify(
@@ -101,16 +101,14 @@ function sinceArgument(text: string): Since {
   const at = sinceIn(text);
   if (typeof at === 'number') return { at };
   if (existsSync(text)) return { checkpoint: text };
-  throw new InputError(
-    `--since: ${at.message}; a file of this name, which would be a checkpoint, does not exist`,
-  );
+  throw new InputError(`--since: ${at.message}; no file (a checkpoint) has this name either`);
 }
 
 function readCheckpoint({ checkpoint, since, publicKey }: VerifyOptions): Checkpoint | null {
   const before = since !== undefined && 'checkpoint' in since ? since.checkpoint : undefined;
   if (before !== undefined && checkpoint !== undefined)
     throw new InputError(
-      '--since with a checkpoint also compares the ledger with it: leave out --checkpoint',
+      '--since with a checkpoint already compares the ledger with the checkpoint: leave out --checkpoint',
     );
   const file = checkpoint ?? before;
   return file === undefined ? null : trustedCheckpoint(file, { publicKey });

@@ -32,7 +32,7 @@ export function registerWhatIf(program: Command): void {
   const command = program
     .command('what-if')
     .description(
-      'apply another policy to the recorded facts: which Jobs would have ended differently and when, which starts of a CronJob would have changed, or where a placed Job would have gone',
+      'apply another policy to the recorded facts, and show which Jobs would have ended differently and when, which starts of a CronJob would have changed, or where a placed Job would have gone',
     )
     .argument('[job]', STREAM_ARGUMENT)
     .option('--all', 'ask about every Job with a recorded decision', false)
@@ -56,7 +56,7 @@ export function registerWhatIf(program: Command): void {
     )
     .option(
       '--price <cluster=price>',
-      'show where a placed Job would have gone at this price per pod and hour, for example west=0.05; may be repeated',
+      'show where a placed Job would have gone if a cluster had this price per pod and hour, for example west=0.05; may be repeated',
       collectValues,
       [],
     )
@@ -76,7 +76,9 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
   const wanted = argument === undefined ? null : wantedStream(argument, options);
   if (options.withoutCluster.length + options.price.length > 0 || options.spread !== undefined) {
     if (wanted === null || wanted.kind === 'cronjob' || options.set.length + options.setFile.length > 0)
-      throw new InputError('--without-cluster, --price and --spread are about one placed Job, without --set');
+      throw new InputError(
+        '--without-cluster, --price and --spread need the name of one placed Job, and exclude --set and --set-file',
+      );
     return askAboutPlacements(wanted, options);
   }
   if (wanted?.kind === 'cronjob') return askAboutStarts(wanted, options);
@@ -102,7 +104,7 @@ function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
     return answer();
   } catch (error) {
-    return refusal('broken', `report this as a bug of Jobledger: ${errorMessage(error)}`);
+    return refusal('broken', `this is a bug in Jobledger; please report it: ${errorMessage(error)}`);
   }
 }
 

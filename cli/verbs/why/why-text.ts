@@ -36,7 +36,7 @@ function causeLines(causes: readonly Cause[], references: References): string[] 
   if (left <= 0) return lines;
   return [
     ...lines.slice(0, SHOWN.latest),
-    `${' '.repeat(width)}  … ${left} more, shown by -o json …`,
+    `${' '.repeat(width)}  … ${left} more causes; -o json shows all …`,
     ...lines.slice(-SHOWN.roots),
   ];
 }

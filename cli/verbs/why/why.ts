@@ -42,11 +42,11 @@ export function registerWhy(program: Command): void {
   const command = program
     .command('why')
     .description(
-      'explain a pod, a Job, one of its indexes or a start of a CronJob: the chain of causes, from the latest back to the roots, and the waits',
+      'explain a pod, a Job, an index of a Job or a start of a CronJob: show the chain of causes, from the latest back to the roots, and the waits',
     )
     .argument(
       '<about>',
-      'a Job by NAME, pod/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
+      'NAME of a Job, pod/NAME or cronjob/NAME; NAMESPACE/ or CLUSTER/NAMESPACE/ may precede NAME',
     )
     .option(
       '--decision-number <number>',
@@ -55,12 +55,12 @@ export function registerWhy(program: Command): void {
     )
     .option(
       '--index <number>',
-      'for an Indexed Job: explain its pods of this index and, if the Job is placed, which clusters had it and why it moved',
+      'for an Indexed Job: explain its pods of this index and, if the Job is placed, which clusters had the index and why the index moved',
       indexArgument,
     );
   command.option(
     '--start <time>',
-    'for a CronJob: explain why the Job of this time of the schedule was created, or created late, or not created',
+    'for a CronJob: explain why the Job of this scheduled time was created, created late, or not created',
     instantArgument('--start'),
   );
   showOptions(command, 'print answers, causes and waits as JSON').action(printWhy);
@@ -69,11 +69,11 @@ export function registerWhy(program: Command): void {
 async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null) return printWhyStart(cronJob, options);
-  if (options.start !== undefined) throw new InputError('--start needs cronjob/NAME');
+  if (options.start !== undefined) throw new InputError('--start needs a CronJob: give cronjob/NAME');
   const { kind, rest: name } = splitPrefix(argument) ?? { kind: 'job', rest: argument };
   const { decisionNumber: number, index } = options;
   if (kind === 'pod' && (number !== undefined || index !== undefined))
-    throw new InputError('--decision-number and --index are for a Job: give its name, not a pod');
+    throw new InputError('--decision-number and --index need a Job: give the name of a Job instead of a pod');
   if (number !== undefined && index !== undefined)
     throw new InputError('give --decision-number or --index, not both');
   const wanted = wantedJob(name, options);

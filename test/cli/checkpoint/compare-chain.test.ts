@@ -65,13 +65,13 @@ describe('the comparison of a short partition, for which the checkpoint has a ha
   it('finds that the first or the newest record was removed', () => {
     expect(found(20, (all) => renumbered(all.slice(1)))).toEqual(['1 record removed before offset 1']);
     expect(found(20, (all) => all.slice(0, -1))).toEqual([
-      'at least 1 record removed at offset 19, the newest',
+      'at least 1 record removed at offset 19, the newest record of the checkpoint',
     ]);
     expect(found(20, (all) => all.slice(0, -5))).toEqual([
-      'at least 5 records removed after offset 14, up to the newest at 19',
+      'at least 5 records removed between offset 14 and the newest record of the checkpoint, at offset 19',
     ]);
     expect(found(20, () => [])).toEqual([
-      'at least 20 records removed up to offset 19: no record of the partition is unchanged',
+      'at least 20 records removed up to offset 19: no record of the partition is intact',
     ]);
   });
 

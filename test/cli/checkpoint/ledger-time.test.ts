@@ -41,7 +41,7 @@ describe('a checkpoint with a date before one of its records', () => {
         after: null,
         before: '1',
         message:
-          'the record at offset 1 was appended at 2026-03-01T13:00:00.000Z, after the checkpoint says that it was made',
+          'the record at offset 1 was appended at 2026-03-01T13:00:00.000Z, after the time that the checkpoint states for itself',
         context: ['the checkpoint was backdated, or the clock of its signer or of a service was wrong'],
       },
     ]);

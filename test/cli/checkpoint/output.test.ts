@@ -18,7 +18,7 @@ describe('the file of a checkpoint', () => {
     const args = ['admin', 'checkpoint', '--key-file', key, '-o', file, '--state-dir', folder];
     const program = await programWith(args);
     await expect(program.parseAsync(args, { from: 'user' })).rejects.toThrow(
-      `${file} exists: a checkpoint does not replace a file; give another --output`,
+      `${file} exists, and a checkpoint never replaces a file: give another --output`,
     );
     expect(readFileSync(file, 'utf8')).toBe('the proof of monday');
   });

@@ -63,11 +63,11 @@ describe('a signed checkpoint', () => {
 
   it('is refused when another key signed it', () => {
     expect(() => requireSignature('old.json', signed, [others.publicKey])).toThrow(
-      `old.json says that the key ${computeKeyId(ours.publicKey)} signed it; the public key given is ${computeKeyId(others.publicKey)}`,
+      `old.json says that the key ${computeKeyId(ours.publicKey)} signed it, but you gave the public key ${computeKeyId(others.publicKey)}`,
     );
     const forged = signCheckpoint(signed, others.privateKey);
     expect(() => requireSignature('old.json', { ...forged, keyId: signed.keyId }, [ours.publicKey])).toThrow(
-      'old.json was altered',
+      'old.json was changed',
     );
   });
 
@@ -79,7 +79,7 @@ describe('a signed checkpoint', () => {
     ['the signature', (each) => ({ ...each, signature: Buffer.alloc(64).toString('base64') })],
   ])('is refused when %s was altered', (_what, change) => {
     expect(() => requireSignature('old.json', parsed(change), [ours.publicKey])).toThrow(
-      'old.json was altered after it was signed',
+      'old.json was changed after it was signed',
     );
   });
 

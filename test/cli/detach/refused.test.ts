@@ -17,7 +17,7 @@ describe('a worker of the installation', () => {
 
   it('prevents a detachment while it polls, and until it has certainly stopped', () => {
     expect(at(90_000)).toEqual([
-      'the worker 7@host polled the task queue jobledger-east-b1 10 seconds ago: stop every worker of this cluster; if it has already stopped, this will be certain in 65 seconds',
+      'the worker 7@host polled the task queue jobledger-east-b1 10 seconds ago: stop every worker of this cluster; if this worker has already stopped, wait 65 seconds and try again',
     ]);
     expect(at(25_001)).toHaveLength(1);
   });

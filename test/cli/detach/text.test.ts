@@ -66,8 +66,8 @@ describe('the text of a dry run of a detachment', () => {
 
 JOB             PODS   RUNNING   UNCOUNTED   AFTERWARDS
 default/old     1      0         0           finished
-default/pi      2      1         1           open: nobody controls it
-default/waits   0      0         0           open: nobody controls it
+default/pi      2      1         1           open (no controller)
+default/waits   0      0         0           open (no controller)
 
 the tracking finalizer would be removed from
   default/old: old-a (Succeeded)
@@ -88,7 +88,7 @@ what is left:
     expect(text).toBe(
       `detaching the cluster "east" in a, b, claim managed; nothing is changed or recorded (--dry-run)
 
-it would be refused now:
+the detachment would be refused now:
   a worker polls
 
 no pod has a finalizer to remove, and no Job is open
@@ -103,10 +103,10 @@ describe('the text of a dry run with placed Jobs', () => {
   it('lists the plan for the placed Jobs, and their members in all clusters', () => {
     const text = planText(placedPlan, { of: OF, left: LEFT, hindered: [] });
     expect(text).toContain(
-      `PLACED JOB      AFTERWARDS                       MEMBERS
-default/over    finished                         west/default/over
-default/pi      open: belongs to no controller   north/default/pi-m2, west/default/pi
-default/waits   open: belongs to no controller
+      `PLACED JOB      AFTERWARDS             MEMBERS
+default/over    finished               west/default/over
+default/pi      open (no controller)   north/default/pi-m2, west/default/pi
+default/waits   open (no controller)
 
 the finalizer jobledger.dev/placement would be removed from
   default/over
@@ -118,11 +118,11 @@ the finalizer jobledger.dev/placement would be removed from
   it('lists the remaining objects of each Job, and the members whose home is another cluster', () => {
     const left = leftAfter(placedPlan, WHERE).map(({ what, todo }) => `${what}: ${todo}`);
     expect(left.slice(1, 6)).toEqual([
-      'placed Job default/over, which has finished, and its members west/default/over: no controller deletes the members with it: delete them all, when nobody needs their logs',
-      'placed Job default/pi, which belongs to no controller, and its members north/default/pi-m2, west/default/pi: no controller deletes the members with it: delete them all, or install Jobledger again',
-      'placed Job default/waits, which belongs to no controller: delete it, or install Jobledger again',
-      'Job default/here, an open member of the placed Job north/default/here: run "jobledger clusters drain east --wait" before the detachment, so that it moves; or "jobledger clusters lost east --force" once its pods have ended',
-      'Job default/there, a finished member of the placed Job north/default/there: it is deleted with the placed Job as long as workers reach this cluster',
+      'placed Job default/over, which has finished, and its members west/default/over: no controller deletes the members with the placed Job: delete all of them, when you no longer need the logs',
+      'placed Job default/pi, which has no controller, and its members north/default/pi-m2, west/default/pi: no controller deletes the members with the placed Job: delete all of them, or install Jobledger again',
+      'placed Job default/waits, which has no controller: delete it, or install Jobledger again',
+      'Job default/here, an open member of the placed Job north/default/here: run "jobledger clusters drain east --wait" before the detachment, so that the placed Job moves; or "jobledger clusters lost east --force" once its pods have ended',
+      'Job default/there, a finished member of the placed Job north/default/there: the home of the placed Job deletes it, as long as its workers reach this cluster',
     ]);
   });
 });
@@ -131,9 +131,9 @@ describe('the report of a detachment', () => {
   it('lists the changes, and the pods that keep their finalizer', () => {
     const freed = { freed: 3, gone: 1, failed: [{ pod: 'default/pi-a', reason: 'denied' }] };
     expect(detachedText(plan, { of: OF, by: 'ann', freed, placed: NOTHING, left: LEFT })).toBe(
-      `detaching the cluster "east", claim managed, by ann: 3 pods freed, 1 gone since the plan was made, 1 ended pod not counted, 2 running pods that nobody will count
+      `detaching the cluster "east", claim managed, by ann: 3 pods freed, 1 gone since the plan was made, 1 ended pod not counted, 2 running pods that no controller will count
 
-1 pod not freed; run this again:
+1 pod not freed; run "jobledger admin detach" again:
   default/pi-a: denied
 
 what is left:
@@ -150,7 +150,7 @@ describe('the report of a detachment with placed Jobs', () => {
     expect(text).toContain(
       `, 1 placed Job freed
 
-1 placed Job not freed; run this again:
+1 placed Job not freed; run "jobledger admin detach" again:
   default/pi: denied
 `,
     );
@@ -163,13 +163,15 @@ describe('the list of the objects that a detachment leaves', () => {
 
   it('contains open Jobs, the Lease, installed objects, the ledger, the tables and the workflows', () => {
     expect(things()).toEqual([
-      '2 open Jobs, which nobody controls: delete them, or install Jobledger again',
+      '2 open Jobs without a controller: delete them, or install Jobledger again',
       'the Lease jobledger/lease: kubectl -n jobledger delete lease lease',
-      expect.stringMatching(/^services, accounts, and the admission policy .*: helm uninstall/),
-      expect.stringMatching(/^the ledger in Kafka: jobledger.ledger, jobledger.ledger.live: keep it/),
+      expect.stringMatching(/^services, accounts, and the admission policy .*: run helm uninstall/),
+      expect.stringMatching(
+        /^the ledger in Kafka: jobledger.ledger, jobledger.ledger.live: keep these topics/,
+      ),
       expect.stringMatching(/^the tables: the schema jobledger in Postgres: keep them, or drop the schema/),
       expect.stringMatching(
-        /^the workflows of open Jobs in Temporal, .* beginning with east\/: keep them to return/,
+        /^the waiting workflows of open Jobs in Temporal, .* begin with east\/: keep them if you/,
       ),
     ]);
   });
@@ -177,8 +179,10 @@ describe('the list of the objects that a detachment leaves', () => {
   it('contains the switched-off built-in controller under the claim `all`, and the gangs', () => {
     expect(things({ claim: 'all', gangs: true })).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^2 open Jobs, .*the built-in Job controller continues those that do not name/),
-        'the built-in Job controller, which is off: switch it on again',
+        expect.stringMatching(
+          /^2 open Jobs .*the built-in Job controller is switched on again, it continues the Jobs that do not name/,
+        ),
+        'the built-in Job controller, which is switched off: switch it on again',
         'Workloads and PodGroups of gangs: they are deleted with their Jobs',
       ]),
     );
@@ -190,9 +194,9 @@ describe('the list of the objects that a detachment leaves', () => {
       leftAfter(planDetach(aSurvey({ cronJobs }), { claim: 'all', controllers }), WHERE).map(
         ({ what }) => what,
       );
-    expect(left(['job', 'cronjob'])).toContain('CronJob default/nightly, which no longer starts Jobs');
+    expect(left(['job', 'cronjob'])).toContain('CronJob default/nightly, which starts no more Jobs');
     expect(left(['job'])).toContain(
-      'CronJob default/nightly, whose Jobs name Jobledger, so that nobody controls them',
+      'CronJob default/nightly, whose Jobs name Jobledger and therefore have no controller',
     );
   });
 });
