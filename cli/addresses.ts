@@ -8,18 +8,18 @@ import type { PostgresConfig } from '../services/adapters/config.ts';
 import { InputError } from '../services/adapters/errors.ts';
 import type { StateDirOption } from './options.ts';
 
-/** The addresses of all servers. Reading an address that is neither set nor running throws an InputError. */
+/** The addresses of all servers. Reading an address throws an InputError if no variable sets the address and no such server runs. */
 export interface ResolvedAddresses {
   readonly postgres: PostgresConfig;
-  /** The variables that lead to the running Kafka; the object is empty if the environment already has some. */
+  /** The variables with the address of the running Kafka; the object is empty if the environment has the address already. */
   readonly kafka: Readonly<Record<string, string>>;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
-  /** The kubeconfig of our services, not an administrator's. */
+  /** The kubeconfig of Jobledger's services, which is not that of an administrator. */
   readonly kubeconfig: string;
-  /** The variable with the audit logs of running local clusters; the object is empty with a given kubeconfig. */
+  /** The variable with the audit logs of running local clusters; the object is empty if the environment names a kubeconfig. */
   readonly auditLogs: Readonly<Record<string, string>>;
-  /** When this is empty, the kubeconfig's current context is used. */
+  /** If the list is empty, the kubeconfig's current context is used. */
   readonly contexts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function resolveAddresses(
   options: StateDirOption,
   environment: NodeJS.ProcessEnv = process.env,
 ): ResolvedAddresses {
-  // Read only when it is needed: with given addresses, the state directory may be another user's.
+  // The state directory is read only for a missing address, because it may belong to another user.
   const running = (): Addresses | undefined => publishedAddresses(options.stateDir);
   const find = (part: keyof Addresses, variable: string, what: string): string => {
     const found = nonEmpty(environment[variable]) ?? running()?.[part];

@@ -8,7 +8,7 @@ export interface VerbEntry {
   /** A line of `jobledger --help`. */
   readonly summary: string;
   readonly group: string;
-  /** Loads the verb: loading all verbs for one would cost every command a third of a second. */
+  /** Loads the module of this verb only, because loading all verbs takes a third of a second. */
   readonly load: () => Promise<Register>;
 }
 

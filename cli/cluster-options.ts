@@ -8,7 +8,7 @@ import {
 } from '../services/adapters/config.ts';
 import { InputError, errorMessage } from '../services/adapters/errors.ts';
 
-/** The clusters to control, and which of their Jobs. */
+/** The options that select the clusters and the Jobs to control. */
 export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly kubeContext: readonly string[];
@@ -20,7 +20,7 @@ export interface ClusterOptions {
   readonly gangScheduling: 'true' | 'false';
 }
 
-/** `--claim`: which Jobs Jobledger controls. */
+/** `--claim` selects the Jobs that Jobledger controls. */
 export function claimOption(command: Command): Command {
   return command.addOption(
     new Option(
@@ -33,7 +33,7 @@ export function claimOption(command: Command): Command {
   );
 }
 
-/** `--gang-scheduling`: Jobs whose indexes all run at once get a Workload and a PodGroup; a local cluster serves this API. */
+/** With `--gang-scheduling`, Jobs whose indexes all run at once get a Workload and a PodGroup, and a local cluster serves this API. */
 export function gangSchedulingOption(command: Command): Command {
   return command.addOption(
     new Option(

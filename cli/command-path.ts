@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 const OF_VERBS = new WeakSet<Command>();
 
-/** Notes that this command only has other verbs, as `admin` has. */
+/** Marks a command that only has subcommands, as `admin` does. */
 export function markOfVerbs(command: Command): void {
   OF_VERBS.add(command);
 }

@@ -7,8 +7,8 @@ import { examplesText } from './examples.ts';
 import type { ListedVerb } from './api-verbs.ts';
 
 /**
- * A command line of these verbs. Loads the named verbs; `all` loads every verb. The other verbs have only their line
- * in the list, so their modules need not be loaded.
+ * Creates the command line of these verbs. Loads the named verbs; `all` loads every verb. Each other verb has only its line in the list, so its
+ * module is not loaded.
  */
 export async function createProgram(
   verbs: readonly ListedVerb[],
@@ -76,7 +76,7 @@ function takeFromVerb(command: Command): void {
   }
 }
 
-/** Adds examples to the help of a verb, and hints to its errors. */
+/** Adds examples and hidden options with advice to a verb. */
 function complete(verb: Command): void {
   for (const command of [verb, ...verb.commands]) {
     command.showHelpAfterError(`(see ${commandPath(command)} --help)`);
@@ -90,7 +90,7 @@ function complete(verb: Command): void {
 const DIRECT =
   'this verb works on Postgres and Kafka directly, not through an API: give --state-dir, or set DATABASE_URL and KAFKA_BROKERS';
 
-/** Explains that a verb without `--server` takes no server. */
+/** Adds hidden options that reject `--server` and `--token-file` with advice, if the verb does not have them. */
 function refuseServer(command: Command): void {
   const [server, token] = [
     new Option('--server <url>').hideHelp(),
@@ -105,7 +105,7 @@ function refuseServer(command: Command): void {
       );
 }
 
-/** An empty value, as of a variable that is not set, would choose everything, or the default. */
+/** Rejects empty values: an unset shell variable as a value would otherwise select everything, or the default. */
 function refuseEmptyValues(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {
     const { parseArg } = option;
@@ -119,7 +119,7 @@ function refuseEmptyValues(command: Command): void {
   }
 }
 
-/** `--wide`, which kubectl does not have either, is `-o wide`. */
+/** Adds a hidden `--wide` that names the right option, `-o wide`, in its error. */
 function hintAtWide(command: Command): void {
   const output = command.options.find(({ long }) => long === '--output');
   if (output?.argChoices?.includes('wide') !== true) return;

@@ -1,12 +1,12 @@
 import { errorMessage, InputError } from '../services/adapters/errors.ts';
 
-/** What was found of several named objects, and the error about the others; null when all were found. */
+/** The objects that were found by their names, and the error about the names without an object; null if every name has one. */
 export interface EachFound<T> {
   found: T[];
   error: InputError | null;
 }
 
-/** Looks for each name in turn. A refused name does not hide the results of the others. @throws an error that is about no single name. */
+/** Looks for each name in turn. A refused name does not hide the results of the others. @throws any error that does not concern a single name. */
 export async function eachFound<N, T>(
   names: readonly N[],
   find: (name: N) => Promise<T>,

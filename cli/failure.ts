@@ -27,7 +27,7 @@ export function exitCodeFor(error: unknown): number {
   return error instanceof InputError ? EXIT.usage : EXIT.failure;
 }
 
-/** The stack of an error is for its developers: Node prints it when it is asked to. */
+/** Only NODE_DEBUG shows the stack of an error, because the stack is for developers. */
 function unexpectedErrorText(error: Error): string {
   const log = debuglog('jobledger');
   log('%s', error.stack ?? '');

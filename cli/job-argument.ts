@@ -31,7 +31,7 @@ export function showOptions(command: Command, asJson: string, kind?: 'Job' | 'Cr
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';
 
-/** The prefixes of an argument, as kubectl has them. A namespace of such a name needs --namespace. */
+/** The prefixes of an argument, as in kubectl. A namespace whose name equals a prefix needs --namespace. */
 const PREFIXES = {
   job: ['job', 'jobs', 'job.batch', 'jobs.batch'],
   cronjob: ['cronjob', 'cronjobs', 'cj', 'cronjob.batch', 'cronjobs.batch'],
@@ -55,10 +55,10 @@ export function splitPrefix(argument: string): { kind: ArgumentKind; rest: strin
 export const PODS_ADVICE =
   '"jobledger describe JOB" shows all pods that a Job ever had, and "jobledger why pod/NAME" explains a pod';
 
-/** A Job or, as `cronjob/NAME`, a CronJob. */
+/** The description of an argument that names a Job or a CronJob. */
 export const STREAM_ARGUMENT = `${JOB_ARGUMENT}; prefix a CronJob with cronjob/`;
 
-/** `wantedJob`, or a CronJob. @throws InputError. */
+/** The Job or CronJob that an argument names. @throws InputError as `wantedJob` does. */
 export function wantedStream(argument: string, options: JobOptions): WantedStream {
   const cronJob = cronJobArgument(argument);
   return cronJob === null
@@ -66,13 +66,13 @@ export function wantedStream(argument: string, options: JobOptions): WantedStrea
     : { ...wantedJob(cronJob, options), kind: 'cronjob' };
 }
 
-/** The text after `cronjob/`; null for a Job. */
+/** The name after `cronjob/`; null if the argument names no CronJob. */
 export function cronJobArgument(argument: string): string | null {
   const found = splitPrefix(argument);
   return found?.kind === 'cronjob' ? found.rest : null;
 }
 
-/** @throws InputError for an invalid argument, or for an argument that contradicts an option. */
+/** The Job that an argument names. @throws InputError if the argument is invalid or contradicts an option. */
 export function wantedJob(argument: string, options: JobOptions): WantedJob {
   // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
   const found = splitPrefix(argument);
@@ -99,7 +99,7 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
   };
 }
 
-/** @throws InputError for names that Kubernetes gives to no object. */
+/** @throws InputError if Kubernetes allows no such name. */
 function requireNames(name: string, namespace: string | undefined): void {
   if (namespace !== undefined && !isNamespaceName(namespace))
     throw noName(namespace, 'a namespace', 'digits and "-"');
@@ -114,7 +114,8 @@ function noName(text: string, what: string, characters: string): InputError {
 
 /** A completion index of `--index`. */
 export function indexArgument(text: string): number {
-  if (!/^(?:0|[1-9]\d{0,9})$/.test(text)) throw new InvalidArgumentError('a whole number from 0');
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(text))
+    throw new InvalidArgumentError('expected a whole number, 0 or more');
   return Number(text);
 }
 

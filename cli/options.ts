@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-/** `--state-dir`, available for every verb. */
+/** `--state-dir`, which every verb has. */
 export interface StateDirOption {
   readonly stateDir: string;
 }
@@ -13,7 +13,7 @@ export function stateDirOption(command: Command): Command {
   );
 }
 
-/** `--api-without-tokens`: who may call the HTTP API. */
+/** `--api-without-tokens`, which lets every user of this machine call the HTTP API. */
 export interface ApiOption {
   readonly apiWithoutTokens: boolean;
 }

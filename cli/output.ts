@@ -9,12 +9,12 @@ export function outputOption(command: Command, what: string): Command {
   return command.addOption(new Option('-o, --output <format>', what).choices(['json']));
 }
 
-/** Prints text of several lines. A part that another program wrote must be on one line, by `printableLine`. */
+/** Prints text of several lines. The caller must pass text of other programs through `printableLine`, which keeps it on one line. */
 export function write(text: string): void {
   writeColoured(printableLines(text));
 }
 
-/** Prints lines with colours, whose other parts are printable (print/table.ts). */
+/** Prints lines with colours; the other parts of the lines must be printable already (print/table.ts). */
 export function writeColoured(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * The path that a finished draft may be renamed to, so that a reader sees the old content or the whole new one. A symbolic link is
- * followed. Null for a path that must be written to directly, such as a device or a pipe.
+ * The path to which a finished draft may be renamed, so that a reader sees either the old content or all of the new content. The function follows a
+ * symbolic link. Null for a path that must be written directly, such as a device or a pipe.
  */
 export function replacedFile(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });

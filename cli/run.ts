@@ -13,7 +13,7 @@ export async function run(
     const { printNames } = await import('./verbs/completion/names.ts');
     return printNames(argv[3]);
   }
-  // The verb, also a verb of `admin` or `run`, or, after `help`, the verb to explain.
+  // The words that may name the verb: the verb, a verb of `admin` or `run`, or the verb after `help`.
   const names = argv.slice(2, 5);
   const program = await programWith(names[0] === 'completion' ? 'all' : names);
   reportUnwritable(process.stdout);
@@ -21,12 +21,12 @@ export async function run(
     await program.parseAsync(verbWords(program, argv.slice(2)), { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeFor(error);
-    // A client library that still waits for a server must not keep the process.
+    // A client library that still waits for a server must not keep the process running.
     setTimeout(() => process.exit(), 1000).unref();
   }
 }
 
-/** Lost output is a failure, except when its reader has closed the output early, as `head` does. */
+/** An output error is a failure, except when the reader has closed the output early, as `head` does. */
 function reportUnwritable(output: NodeJS.WriteStream): void {
   let isReported = false;
   output.on('error', (error: NodeJS.ErrnoException) => {

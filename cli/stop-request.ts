@@ -2,8 +2,8 @@
 const LOOK_MS = 250;
 
 /**
- * Aborted at the first stop signal; the abort reason is the signal's name. npm and npx send the signal only to the
- * shell that they started, which exits without forwarding it; under them, the exit of that shell is the request.
+ * A signal that is aborted at the first stop signal of the process, whose name is the reason. npm and npx send a stop signal only to their shell,
+ * which exits without forwarding the signal; under npm, the exit of the shell therefore counts as a stop signal.
  */
 export function stopRequest(): AbortSignal {
   const controller = new AbortController();
@@ -24,10 +24,10 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The exit status of a program that SIGINT, Ctrl-C in a terminal, has ended. */
+/** The exit status of a program that SIGINT has ended, which Ctrl-C in a terminal sends. */
 export const INTERRUPTED = 130;
 
-/** Exits soon with the exit status set by then, or that of an interrupt, even if a library holds resources open. */
+/** Ends the process within 300 ms with its present exit status, or with that of an interrupt, even if a library keeps resources open. */
 export function endSoon(stop: AbortSignal): void {
   if (stop.reason === 'SIGINT') process.exitCode = INTERRUPTED;
   setTimeout(() => process.exit(), 300).unref();

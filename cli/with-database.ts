@@ -17,7 +17,7 @@ export function withDatabase<T>(options: StateDirOption, work: (run: Run) => Pro
   );
 }
 
-/** Opens the database for some work on one connection, and closes it. */
+/** Opens the database, runs `work` on one connection, and closes the database. */
 export async function withOpenDatabase<T>(
   options: StateDirOption,
   work: (database: Database) => Promise<T>,

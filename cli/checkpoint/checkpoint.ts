@@ -10,7 +10,7 @@ const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}
 
 /** The chain at one record. */
 const mark = z.strictObject({
-  /** Number of records up to and including this one. */
+  /** Number of records of the partition up to this record, which is included. */
   records: z.number().int().positive(),
   offset,
   /** The beginning of this record's hash. */
@@ -21,7 +21,7 @@ const mark = z.strictObject({
 export type Mark = z.infer<typeof mark>;
 
 /**
- * The first record, then every `every`-th record, and the last record, in ascending order. The list is empty for a
+ * Marks of the first record, of every `every`-th record and of the last record, in ascending order. The list is empty for a
  * partition without records.
  */
 const partition = z.strictObject({
@@ -73,7 +73,7 @@ export function parseCheckpoint(name: string, text: string): Checkpoint {
   throw new InputError(`${name} is not a checkpoint of Jobledger (${where})`);
 }
 
-/** The signed text: canonical JSON, after a line that no other use of the key has. */
+/** The signed text: canonical JSON after a first line that identifies a checkpoint, so that no other signature of the key fits. */
 export function signedText({
   signature: _signature,
   ...signed

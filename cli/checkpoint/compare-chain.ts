@@ -4,10 +4,10 @@ import type { Mark, PartitionChain } from './checkpoint.ts';
 
 /** Records between two unchanged records that differ from those of the checkpoint. */
 export interface ChainDeviation {
-  /** The number of records that the checkpoint has between these two records. */
+  /** The number of records that the checkpoint has between the two unchanged records. */
   covered: number;
   /**
-   * Number of records that the partition has there now. After the last intact record, all records up to the end of the partition.
+   * The present number of records between the two unchanged records; after the last unchanged record, the number of all records to the end of the partition.
    */
   found: number;
   /**
@@ -16,7 +16,7 @@ export interface ChainDeviation {
    */
   after: bigint | null;
   before: bigint | null;
-  /** The offsets that the same two records have now. */
+  /** The present offsets of these intact records. */
   foundAfter: bigint | null;
   foundBefore: bigint | null;
 }
@@ -29,13 +29,13 @@ export interface ChainComparison {
    * exists.
    */
   deviations(): ChainDeviation[];
-  /** True when any mark was reached. */
+  /** True when the partition has the record of at least one mark. */
   isKnown(): boolean;
 }
 
 /** A record of the partition that has the hash of a mark. */
 interface Place {
-  /** Index of the mark; -1: before the first record. */
+  /** Index of the mark; -1 stands for the place before the first record. */
   mark: number;
   /** The number of records of the partition that were read up to this record. */
   seen: number;
@@ -43,8 +43,8 @@ interface Place {
 }
 
 /**
- * The search assumes that the record at `place` is the mark's record, and that the following records are unchanged.
- * Proved when the next mark's chain is met.
+ * An assumption: the record at `place` is the mark's record, and the following records are unchanged. The next mark proves the assumption if its
+ * chain equals `chain`.
  */
 interface Candidate {
   place: Place;
@@ -63,7 +63,7 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
   const found: ChainDeviation[] = [];
   /** The last intact record that has a mark. */
   let proved: Place = { mark: -1, seen: 0, offset: null };
-  /** The first one follows `proved` without a deviation. */
+  /** The first candidate follows `proved` without a deviation. */
   let candidates: Candidate[] = [{ place: proved, chain: chainStart(partition) }];
   let seen = 0;
   const isDone = (): boolean => proved.mark === marks.length - 1;

@@ -12,7 +12,7 @@ export interface LedgerComparison {
   /** True when the checkpoint covers the record. */
   covers(record: LedgerRecord): boolean;
   /**
-   * The caller calls this at the end of the ledger. @throws JobledgerError if the checkpoint is of another ledger.
+   * The caller calls this at the end of the ledger. @throws JobledgerError if the checkpoint belongs to another ledger.
    */
   result(): ComparedLedger;
 }

@@ -8,7 +8,7 @@ export interface ChainExtension {
   result(): PartitionChain;
 }
 
-/** The most marks of a partition; beyond this number every second mark is dropped. These marks take 70 KB of JSON. */
+/** The largest number of marks of a partition, 70 KB of JSON; when there are more, every second mark is removed. */
 const MOST_MARKS = 512;
 
 /** `from` is the chain of the previous checkpoint. */

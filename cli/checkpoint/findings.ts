@@ -3,7 +3,7 @@ import type { ChainDeviation } from './compare-chain.ts';
 
 /** Records that differ from a checkpoint. */
 export interface CheckpointFinding {
-  /** `changed` if the number of records is the same; `misdated`: signed before a record that the checkpoint covers. */
+  /** `changed`: the number of records is the same; `misdated`: the checkpoint was signed before a record that it covers. */
   type: 'removed' | 'changed' | 'inserted' | 'misdated';
   partition: number;
   /** Offsets in the checkpoint of the intact records around the finding; null where no such record exists. */
@@ -15,7 +15,7 @@ export interface CheckpointFinding {
   context: readonly string[];
 }
 
-/** The newest record of a partition in a checkpoint was appended after the time that the checkpoint gives for itself. */
+/** The finding that the newest record of a partition in a checkpoint was appended after the time that the checkpoint states for itself. */
 export function misdatedFinding(partition: number, offset: string, appended: string): CheckpointFinding {
   return {
     type: 'misdated',
@@ -44,7 +44,7 @@ export function toFinding(
   };
 }
 
-/** After the last intact record, a surplus means nothing: the records may have been appended after the checkpoint. */
+/** After the last intact record, additional records are no insertion: they may have been appended after the checkpoint. */
 function deviationType({ covered, found, before }: ChainDeviation): CheckpointFinding['type'] {
   if (found < covered) return 'removed';
   return found > covered && before !== null ? 'inserted' : 'changed';

@@ -8,12 +8,12 @@ import type { CheckpointFinding } from './findings.ts';
 
 /** The largest number of records that a finding names. */
 const SHOWN = 10;
-/** If the offset range of a finding has more records than this, they are not searched. */
+/** The records of a finding are searched only if its offset range has at most this many records. */
 const SEARCHED = 50_000n;
 
 /**
- * Adds the events that each finding is about: events that the tables have and the ledger lacks, and the reverse.
- * Without tables (`run` is null), adds the events that the ledger has in their place, if they are few.
+ * Adds the events of each finding: events in the tables that the ledger lacks, and events in the ledger that the tables lack. Without tables (`run`
+ * is null), adds the events that the ledger has at these offsets, if they are few.
  */
 export async function nameRecords(
   deviations: readonly FoundDeviation[],

@@ -3,7 +3,7 @@ import { readSettingFile } from '../../services/adapters/config.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import { signedText, type Checkpoint, type CheckpointContent } from './checkpoint.ts';
 
-/** Reads an Ed25519 private key (PEM, PKCS#8). @throws InputError that names setting and file, never the content. */
+/** Reads an Ed25519 private key (PEM, PKCS#8). @throws InputError that names the setting and the file, never their content. */
 export function readSigningKey(setting: string, file: string): KeyObject {
   const pem = readSettingFile(setting, file);
   return ed25519Key(

@@ -25,8 +25,8 @@ export function publicKeyOption(command: Command): Command {
 }
 
 /**
- * Reads a checkpoint and verifies its signature; `own` is the key of the signer itself. @throws InputError when it was altered, another key signed it, or no key
- * is given: a checkpoint proves nothing without its signature.
+ * Reads a checkpoint and verifies its signature; `own` is the key of the signer itself. @throws InputError if the checkpoint was changed after its
+ * signature, if another key signed it, or if no key is given.
  */
 export function trustedCheckpoint(
   file: string,

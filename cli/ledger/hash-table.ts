@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Entries of some words, each with a state from 1 to 255, outside of the heap: there may be more of them than a Map has entries. */
+/**
+ * A table of entries outside of the heap, each of a fixed number of 32-bit words with a state from 1 to 255; it may have more entries than a Map can
+ * have.
+ */
 export interface HashTable {
   /** The value 0 means that the entry does not exist. */
   getState(entry: Uint32Array): number;
@@ -25,8 +28,7 @@ interface Slots {
 }
 
 /**
- * `size` is the number of words of an entry. The first is evenly distributed. The table takes 1.25 to 2.5 times the
- * bytes of its entries.
+ * `size` is the number of words of an entry; the first word must be evenly distributed. The table takes 1.25 to 2.5 times the bytes of its entries.
  */
 export function createHashTable(size: number): HashTable {
   const createSlots = (count: number): Slots => ({
@@ -98,7 +100,7 @@ export function hashedWords(text: string, count: number): Uint32Array {
   return parseWords(hash('sha256', text).slice(0, count * DIGITS));
 }
 
-/** The words of a text of hexadecimal digits, eight a word. */
+/** The words of a text of hexadecimal digits; eight digits are a word. */
 export function parseWords(hex: string): Uint32Array {
   return Uint32Array.from({ length: hex.length / DIGITS }, (_none, at) =>
     Number.parseInt(hex.slice(at * DIGITS, (at + 1) * DIGITS), 16),

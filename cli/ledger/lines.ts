@@ -16,8 +16,8 @@ const LINE_FEED = 0x0a;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
- * The non-empty lines of a file, which may be compressed with gzip. Only a line feed ends a line: JSON may contain other characters that some programs
- * treat as line breaks. @throws InputError when the file cannot be read, or a line is too long.
+ * The non-empty lines of a file, which may be compressed with gzip. Only a line feed ends a line, because JSON may contain other characters that some
+ * programs treat as line breaks. @throws InputError when the file cannot be read, or a line is too long.
  */
 export async function* readLines(file: string): AsyncGenerator<InputLine> {
   let number = 0;
@@ -47,7 +47,7 @@ async function contentIn(file: string): Promise<Readable> {
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(2), 0, 2, 0);
   const content = opened.createReadStream({ start: 0, highWaterMark: 1024 * 1024 });
   if (bytesRead < 2 || !buffer.equals(GZIP)) return content;
-  // An error of either stream reaches the reader of the last stream.
+  // The reader of the last stream receives the errors of both streams.
   return pipeline(content, createGunzip(), () => undefined);
 }
 

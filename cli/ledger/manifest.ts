@@ -26,8 +26,7 @@ export function manifestPath(archive: string): string {
 }
 
 /**
- * Reads the manifest of an archive, and checks the archive's bytes. Returns null without a manifest. @throws
- * InputError.
+ * Reads the manifest of an archive, and checks the archive's bytes. Returns null if the archive has no manifest. @throws InputError.
  */
 export async function checkedManifest(archive: string): Promise<ArchiveManifest | null> {
   const file = manifestPath(archive);

@@ -30,15 +30,15 @@ export async function openLedger(options: StateDirOption): Promise<KafkaConnecti
 }
 
 export interface ReadLedgerOptions {
-  /** The end offset in each partition. Default: its present end. */
+  /** The end offset in each partition. The default is the present end of the partition. */
   to?: Offsets;
-  /** Receives every record before it is decoded, unreadable ones too. */
+  /** Receives every record, also an unreadable record, before it is decoded. */
   onRecord?: (record: LedgerRecord) => void;
 }
 
 /**
- * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
- * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
+ * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records. @throws NewerRecordError at a record of a
+ * newer version, because results without this record would be wrong.
  */
 export async function readLedger(
   connection: KafkaConnection,

@@ -44,7 +44,7 @@ export function createStreams<R extends StreamConsumer>(
   open: () => R,
 ): Streams<R> {
   const streams = new Map<string, LedgerStream<R>>();
-  /** The keys of the streams that contain more than mentions by other objects. */
+  /** The keys of the streams that have events of their own object, and not only mentions by other objects. */
   const existing = new Set<string>();
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
@@ -53,7 +53,7 @@ export function createStreams<R extends StreamConsumer>(
       const name = streamNamed(event);
       const key = keyOfStream(name);
       const known = streams.get(key);
-      // The first event of a stream has its name; a later event without a name opens no chosen stream.
+      // The first event of a stream has its name, so an event without a name starts no wanted stream.
       if (known === undefined && !isWanted(name)) return;
       const stream = known ?? { ...name, createdAt: event.time, reader: open() };
       if (stream.name === '') Object.assign(stream, name);
@@ -103,7 +103,7 @@ export function endsStream(event: LedgerEvent): boolean {
   return event.type === 'cronjob.deleted' || (event.type === 'job.deleted' && !isOfCronJob(event));
 }
 
-/** Parts of the name that are not known yet match. */
+/** True when the stream is wanted; an unknown part of its name matches any text. */
 function matches(wanted: WantedStream, { kind, cluster, uid, namespace, name }: Named): boolean {
   return (
     kind === (wanted.kind ?? 'job') &&

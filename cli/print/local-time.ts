@@ -1,6 +1,6 @@
 /**
- * An instant on the clocks of a time zone, with its offset; says which one when the clocks show this time twice, as when daylight saving
- * ends. `at` in milliseconds.
+ * An instant on the clocks of a time zone, with its offset. If the clocks show this time twice, as at the end of daylight saving time, the text tells
+ * the first instant from the second. `at` is in milliseconds.
  */
 export function localTime(at: number, zone: string): string {
   const [wall, offset] = onClocks(at, zone);
@@ -10,7 +10,7 @@ export function localTime(at: number, zone: string): string {
   return `${wall} ${offset} ${zone}${which}${second}`;
 }
 
-/** The time in milliseconds by which clocks are put back. */
+/** The numbers of milliseconds by which clocks may be set back. */
 const SHIFTS = [3_600_000, 1_800_000];
 
 function onClocks(at: number, zone: string): [wall: string, offset: string] {

@@ -1,5 +1,5 @@
 /**
- * Progress of long work: on a terminal one line that changes, otherwise a line every few seconds. Short work shows no
+ * Shows the progress of long work: on a terminal in one line that changes, otherwise in a new line every few seconds. Short work shows no
  * progress.
  */
 export interface ProgressLine {

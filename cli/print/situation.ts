@@ -2,7 +2,7 @@ import type { JobView } from '../../services/read-model/views.ts';
 
 type Situation = Pick<JobView, 'status' | 'waiting_for' | 'waiting_until' | 'reason' | 'deleted_at'>;
 
-/** The status of a Job, why it fails and what it waits for, on one line. */
+/** The status of a Job, its reason, and the wait of the Job, on one line. */
 export function situationText(job: Situation): string {
   const wait = waitText(job);
   return [
@@ -12,7 +12,7 @@ export function situationText(job: Situation): string {
   ].join(', ');
 }
 
-/** The status; of a deleted Job that had ended before, that too. */
+/** The status of a Job; for a deleted Job that had ended before, also the mark that it is deleted. */
 export function statusCell({
   status,
   deleted_at: deleted,

@@ -5,9 +5,9 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   return growingTable(titles).lines(rows).join('\n');
 }
 
-/** A table whose rows come in parts; a column keeps the width that an earlier part gave it. */
+/** A table whose rows arrive in parts; a column keeps its width from the earlier parts. */
 export interface GrowingTable {
-  /** The lines of more rows; the titles come before the first rows. */
+  /** The lines of the next rows; the titles precede the first rows. */
   lines(rows: readonly (readonly string[])[]): string[];
 }
 

@@ -33,7 +33,7 @@ function serverOptions(command: Command): Command {
 }
 
 /**
- * The reason why a verb that needs an API cannot continue. `otherwise` is the alternative for a user without an API.
+ * The error of a verb that needs an API and has none. `otherwise` is the alternative for a user without an API.
  */
 export function needsApi(verb: string, { connection }: ConnectionOptions, otherwise = ''): InputError {
   const chosenBy = choosesServers(connection, process.env);

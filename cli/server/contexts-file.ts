@@ -7,7 +7,7 @@ import { makeDirectory } from '../../services/adapters/make-directory.ts';
 import { replacedFile } from '../replaced-file.ts';
 import { NO_CONTEXTS, type Contexts } from './contexts.ts';
 
-/** A change takes a few milliseconds. */
+/** The time to wait for the lock of another process, in milliseconds; a change takes a few milliseconds. */
 const LOCK_MS = 10_000;
 const LOCK_AGAIN_MS = 20;
 
@@ -18,7 +18,7 @@ export function contextsPath(environment: NodeJS.ProcessEnv = process.env): stri
   return join(folder, 'jobledger', 'config.yaml');
 }
 
-/** Without a file the result has no contexts. @throws InputError naming the file, never its content. */
+/** The stored contexts; an absent file counts as one without contexts. @throws InputError that names the file, never its content. */
 export async function readContexts(file = contextsPath()): Promise<Contexts> {
   const text = textIn(file);
   if (text === null) return NO_CONTEXTS;
@@ -27,9 +27,8 @@ export async function readContexts(file = contextsPath()): Promise<Contexts> {
 }
 
 /**
- * Replaces the contexts by the result of `change`. No other process changes them at the same time. The file is
- * replaced at once, and readable by its owner only: it may contain tokens. @throws InputError when another process
- * keeps the lock.
+ * Replaces the contexts with the result of `change`, under a lock against other processes. The new file replaces the old file atomically, and only
+ * its owner can read it, because it may contain tokens. @throws InputError when another process keeps the lock.
  */
 export async function changeContexts(
   change: (contexts: Contexts) => Contexts,

@@ -2,7 +2,7 @@ import { parse, stringify } from 'yaml';
 import { InputError } from '../../services/adapters/errors.ts';
 import type { Contexts, ServerContext } from './contexts.ts';
 
-/** The contexts in the text of a file. @throws InputError naming the file, never its content. */
+/** The contexts in the text of a file. @throws InputError that names the file, never its content. */
 export function contextsIn(text: string, file: string): Contexts {
   const given = valueIn(text, file) ?? {};
   const problem = problemIn(given);

@@ -1,7 +1,7 @@
 import { InputError } from '../../services/adapters/errors.ts';
 import { printableLine } from '../../services/adapters/printable.ts';
 
-/** A name for an API and the data that are needed to call it. Files are absolute paths. */
+/** A name for an API, with the data that a call of the API needs. Files are absolute paths. */
 export interface ServerContext {
   name: string;
   server: string;
@@ -18,13 +18,13 @@ export interface Contexts {
 
 export const NO_CONTEXTS: Contexts = { contexts: [] };
 
-/** The contexts with this context added, or replacing the context of its name, as the current context. */
+/** The contexts with a new current context, which replaces an existing context of its name. */
 export function withContext({ contexts }: Contexts, added: ServerContext): Contexts {
   return { current: added.name, contexts: [...contexts.filter(({ name }) => name !== added.name), added] };
 }
 
 /**
- * The contexts without a given context; if that context was current, no context is current then. @throws InputError
+ * The contexts without the named context; if it was the current context, no context is current afterwards. @throws InputError
  * for an unknown name.
  */
 export function withoutContext(all: Contexts, name: string): Contexts {

@@ -10,11 +10,11 @@ export interface Given {
   readonly context?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly caFile?: string | undefined;
-  /** `--state-dir` is on the command line. */
+  /** True when `--state-dir` is on the command line. */
   readonly hasStateDir: boolean;
 }
 
-/** An API by its URL, or a context from the file. */
+/** The chosen API: a URL, or a context from the file. */
 type Chosen = Pick<ServerContext, 'server' | 'token' | 'token-file' | 'ca-file'>;
 
 /** The variables that choose the servers, as `--state-dir` does. */
@@ -61,7 +61,7 @@ function nonEmpty(environment: NodeJS.ProcessEnv, name: string): string | undefi
   return environment[name] === '' ? undefined : environment[name];
 }
 
-/** Reads the files. @throws InputError naming the file, never its content; also when a token would travel unencrypted. */
+/** The API with the contents of its files. @throws InputError that names a file, never its content, or if a token would travel unencrypted. */
 export function toApiServer(
   chosen: Chosen,
   given: Pick<Given, 'tokenFile' | 'caFile'>,
@@ -74,7 +74,7 @@ export function toApiServer(
   return { url: chosen.server, token, ca: caFile === undefined ? null : read(caFile) };
 }
 
-/** @throws InputError when the text cannot be sent as a token. */
+/** The token in a text. @throws InputError if the text cannot be a token. */
 export function tokenIn(text: string, where: string): string {
   const token = text.trim();
   if (/^[\w.~+/-]+=*$/.test(token)) return token;

@@ -23,7 +23,7 @@ export const gap = z.object({
   reason: z.string().nullable(),
 });
 
-/** An event, whose own schema is the schema of its type. */
+/** An event, which is checked by the schema of its type. */
 export const event = z.looseObject({});
 
 /** A page of a list. */

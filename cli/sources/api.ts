@@ -7,10 +7,10 @@ import type { CronJobView, JobView } from '../../services/read-model/views.ts';
 import { meetsRequirement, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
 import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 
-/** Rows per page, the most that the API allows. */
+/** Rows per page, the largest number that the API allows. */
 const PAGE = 500;
 
-// The schemas are loaded only on demand: "get" of an API of this version starts without them.
+// The schemas are loaded on demand, because "get" needs none for an API of this version.
 const schemas = () => import('./api-schemas.ts');
 const jobSchema = async () => (await schemas()).jobSchema;
 
@@ -18,7 +18,7 @@ type Job = z.infer<Schemas['jobSchema']>;
 type CronJob = z.infer<Schemas['cronJobSchema']>;
 type Schemas = Awaited<ReturnType<typeof schemas>>;
 
-/** A source of rows through the HTTP API, by the schemas with which it responds. */
+/** Creates a source of rows that calls the HTTP API and checks the responses with its schemas. */
 export function apiRows(api: ApiCalls): RowSource {
   const readAll = <S extends z.ZodType>(
     path: string,
@@ -147,7 +147,9 @@ async function jobWithConditions(
   return api.get(objectPath('jobs', job), toQuery(job), jobWithConditionsSchema);
 }
 
-/** Postgres returns the deadline, a bigint, as text, so the rows have text too. A single Job or CronJob comes with more than its row. */
+/**
+ * A response for a single Job or CronJob has more fields than its row. The deadline becomes text here, because Postgres returns this bigint as text.
+ */
 function jobRow(
   job: Job & { conditions?: unknown; chain?: unknown; who?: unknown; home?: unknown },
 ): JobView {

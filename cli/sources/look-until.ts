@@ -10,10 +10,10 @@ import { withApiOr, withRows } from './with-rows.ts';
 /** Milliseconds between two checks, and before a lost stream is reopened. */
 const LOOK_MS = 1000;
 
-/** The longest time without a change before the next look. */
+/** The longest time in milliseconds without a change before the next look. */
 const QUIET_MS = 10_000;
 
-/** The events that may change the rows; an absent field matches all. */
+/** The events that may change the rows; an absent field matches every event. */
 export interface WatchedEvents {
   cluster?: string | undefined;
   namespace?: string | undefined;
@@ -25,9 +25,9 @@ export interface WatchedEvents {
 export type Look = (rows: RowSource) => Promise<boolean>;
 
 /**
- * Calls `look` at once and after changes, at most once a second, until it has seen enough or `signal` is aborted.
- * With the API, its stream of events says when to look; without the API, the tables are read each second. An
- * interruption does not end the wait after the first look, nor before it if `isKnownToAnswer`.
+ * Calls `look` at once and after changes, at most once a second, until `look` returns true or `signal` is aborted. With an API, the API's stream of
+ * events shows the changes; without an API, `look` reads the tables each second. A connection error ends the wait only before the first look, and
+ * never if `isKnownToAnswer`.
  */
 export function lookUntil(
   options: ConnectionOptions,
@@ -77,8 +77,7 @@ async function repeatLook(
 }
 
 /**
- * The result of the first attempt that is answered; null when no attempt is answered before `signal` is aborted.
- * The list has at least one entry.
+ * Repeats an attempt until a server answers it, and returns its result; null if `signal` is aborted first.
  */
 async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
   for (;;) {
@@ -88,7 +87,7 @@ async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Null when the server cannot be reached, and a line about this is printed. */
+/** The result of an attempt; null, with a printed line, if the server cannot be reached. */
 async function resultOrReport<T>(attempt: () => Promise<T>): Promise<T | null> {
   try {
     return await attempt();
@@ -105,7 +104,10 @@ async function presentPosition(api: ApiCalls): Promise<string> {
 }
 
 interface Changes {
-  /** Resolves when something has changed since the last call, or nothing more will. @throws when the API refuses the stream. */
+  /**
+   * Resolves when something has changed since the last call, after a long time without changes, or when the stream has ended. @throws if the API
+   * refuses the stream.
+   */
   next(): Promise<void>;
   ended: Promise<void>;
 }
@@ -129,7 +131,7 @@ function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal
         if (!(error instanceof UnavailableError)) throw error;
       }
       await pause(LOOK_MS, signal);
-      // A look finds changes from the time without a stream, and shows whether the API is back.
+      // The next look finds the changes that happened without a stream, and shows whether the API answers again.
       changed();
     }
   };

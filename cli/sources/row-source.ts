@@ -20,7 +20,7 @@ import type {
 /** The key of a Job or CronJob, and its name. */
 export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
-/** Which Jobs to list, and in which order. */
+/** The Jobs to list, and their order. */
 export interface JobsWanted extends JobFilter {
   name?: string | undefined;
   statuses?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface GroupOfJobs {
   job_count: number;
   /** Number of their active pods. */
   active: number;
-  /** The value as text, where the output is not for people. */
+  /** A sentence for a value that is a code; null if the value itself is a text for people. */
   message: string | null;
 }
 
@@ -47,11 +47,11 @@ export interface GroupOfJobs {
 export interface RowSource {
   /** The names of the clusters, sorted. */
   clusters(): Promise<string[]>;
-  /** Newest first, or in the wanted order; one more than the limit when there are more. */
+  /** The Jobs, newest first or in the wanted order; an additional Job beyond the limit shows that more Jobs exist. */
   jobs(filter: JobsWanted): Promise<JobView[]>;
-  /** Counted by a property, the largest group first; one more than the limit when there are more. */
+  /** The Jobs counted by a property, the largest group first; an additional group beyond the limit shows that more groups exist. */
   groups(filter: JobsWanted, by: Grouping): Promise<GroupOfJobs[]>;
-  /** Jobs with at least one decision, oldest first. */
+  /** The Jobs with at least one decision, oldest first. */
   decidedJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
   /** @throws InputError when no Job or more than one Job matches. */
   job(wanted: WantedJob): Promise<JobView>;

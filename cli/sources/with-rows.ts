@@ -22,7 +22,7 @@ export async function withRows<T>(
   });
 }
 
-/** Calls the API if the user has chosen an API; otherwise works without an API. */
+/** Calls `api` if the user has chosen an API, and `tables` otherwise. */
 export async function withApiOr<T>(
   options: ConnectionOptions,
   ways: { api: (api: ApiCalls) => Promise<T>; tables: () => Promise<T> },

@@ -17,13 +17,13 @@ async function open({ stateDir }: StateDirOption): Promise<void> {
   if (api === undefined)
     throw new InputError(`no API is running from ${stateDir}; start "jobledger up", or give its --state-dir`);
   const page = pageAddress(api);
-  write(apiToken === undefined ? page : `${page}\nits token is in ${apiToken}`);
+  write(apiToken === undefined ? page : `${page}\nthe token for the page is in ${apiToken}`);
   if (!hasBrowser(process.platform, process.env, process.stdout.isTTY)) return;
   const { default: openInBrowser } = await import('open');
   await openInBrowser(page);
 }
 
-/** True when a person is at the screen, because a script must not open windows. */
+/** True when the process has a terminal and a screen, because a script must not open windows. */
 export function hasBrowser(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,

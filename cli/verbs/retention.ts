@@ -22,7 +22,7 @@ interface RetentionOptions extends StateDirOption {
 /** SQLSTATE of a lock timeout. */
 const LOCKED = '55P03';
 
-/** Events of a Job may still come for this long after it ended, in milliseconds. */
+/** An ended Job may still get events for this time, in milliseconds. */
 const YOUNGEST_MS = 3_600_000;
 
 export function registerRetention(program: Command): void {
@@ -48,7 +48,7 @@ async function retain(options: RetentionOptions): Promise<void> {
   if (endedBefore !== undefined) requireOld(endedBefore);
   await withOpenDatabase(options, async (database) => {
     await requireSchema(database.run);
-    // Jobs first: only the events of a month say which Job an id belongs to.
+    // The Jobs are removed before the months, because only the events of a month show which Job an id belongs to.
     if (endedBefore !== undefined) write(await setHorizon(database, await openLedger(options), endedBefore));
     if (month !== null) write(await dropMonths(database, month));
   });

@@ -43,7 +43,7 @@ async function runServers(options: Options): Promise<void> {
 }
 
 function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
-  // Under `all`, our services replace the built-in Job controller.
+  // With `--claim all`, Jobledger's services replace the built-in Job controller.
   return {
     name: 'local',
     followedAuditLog: true,
@@ -65,7 +65,7 @@ function variablesFor(addresses: Addresses): Record<string, string | undefined> 
   };
 }
 
-/** One `NAME=value` per line, quoted for a POSIX shell; variables without a value are left out. */
+/** Writes one `NAME=value` per line, quoted for a POSIX shell, and leaves out variables without a value. */
 function shellAssignments(variables: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(variables)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)

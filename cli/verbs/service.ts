@@ -35,7 +35,7 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
   await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
 }
 
-/** Missing addresses are left out: the service itself checks the addresses that it needs. */
+/** Missing addresses are left out, because the service itself checks the addresses that it needs. */
 function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
   const read: Record<string, () => string> = {
     DATABASE_URL: () => addresses.postgres.DATABASE_URL,

@@ -77,7 +77,7 @@ describe('an imported file without events', () => {
 
   it('is refused, unless its manifest has no events either', async () => {
     writeFileSync(file, '\n');
-    await expect(imported()).rejects.toThrow('nothing was imported: the file is empty, so it is no export');
+    await expect(imported()).rejects.toThrow('nothing was imported, because the file is empty');
     const about = { events: 0, jobs: 0, cronJobs: 0, clusters: 0, endedBefore: null, writtenAt: '' };
     const sha256 = createHash('sha256').update('\n').digest('hex');
     writeFileSync(manifestPath(file), JSON.stringify({ ...about, sha256 }));

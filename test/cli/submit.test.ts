@@ -108,7 +108,7 @@ describe('several submitted Jobs of which one is refused', () => {
     const file = join(folder, 'jobs.yaml');
     expect(error.message).toMatch(
       new RegExp(
-        `^${file}, document 2: .*; created before it: east/n/a; not tried after it: ${file}, document 3, ${file}, document 4$`,
+        `^${file}, document 2: .*; created before this Job: east/n/a; not tried after this Job: ${file}, document 3, ${file}, document 4$`,
       ),
     );
     expect(exitCodeFor(error)).toBe(2);

@@ -20,7 +20,7 @@ describe('the number of embedded clusters', () => {
   it('is refused beside a kubeconfig, which names the clusters', async () => {
     const options = { kubeContext: [], kubeconfig: 'prod.yaml', clusters: 2 } as unknown as UpOptions;
     await expect(givenParts(options, {})).rejects.toThrow(
-      '--clusters 2 starts embedded clusters, but --kubeconfig prod.yaml names the clusters to control; leave one of them out',
+      '--clusters 2 starts embedded clusters, but --kubeconfig prod.yaml names the clusters to control; leave out one of these options',
     );
   });
 });
@@ -29,7 +29,7 @@ describe('the option with a name for one cluster', () => {
   it('is refused for several embedded clusters before any process is started', async () => {
     const options = { kubeContext: [], clusterName: 'east', clusters: 2 } as unknown as UpOptions;
     await expect(givenParts(options, {})).rejects.toThrow(
-      '--cluster-name east names one cluster, but --clusters 2 starts several; leave one of them out',
+      '--cluster-name east names one cluster, but --clusters 2 starts several clusters; leave out one of these options',
     );
     await expect(givenParts({ ...options, clusters: 1 }, {})).resolves.toMatchObject({ clusters: [] });
   });

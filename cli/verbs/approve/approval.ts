@@ -18,8 +18,8 @@ export interface Withheld {
 
 /**
  * The decision that the person has seen, if the last valid decision is withheld for the same reason. `name` is the
- * name of the Job or CronJob, and `seen` is the id of the decision. @throws InputError when the last decision is
- * another one, when the person has seen no decision, when no decision is withheld, or when the object was deleted.
+ * name of the Job or CronJob, and `seen` is the id of the decision. @throws InputError if `seen` is missing or is the id of another decision, if the
+ * last decision is not withheld, or if the object was deleted.
  */
 export function findWithheld(
   name: string,
@@ -55,8 +55,7 @@ export function findWithheld(
 }
 
 /**
- * The record of a person's approval (J-18.2), which permits the broken invariants as long as no later decision breaks
- * others.
+ * The record of a person's approval (J-18.2), which permits the broken invariants until a later decision breaks other invariants.
  */
 export function approvalEvent({ decided, broken }: Withheld, by: string): LedgerEvent {
   const kind = kindOfEvent(decided);

@@ -17,7 +17,7 @@ export function registerCheck(program: Command): void {
     .action(check);
 }
 
-/** @throws InputError that lists every missing thing. */
+/** Prints that the service can start. @throws InputError that lists every missing setting and server. */
 async function check(service: ServiceVerb): Promise<void> {
   const missing = await missingFor(service, process.env, AbortSignal.timeout(LIMIT_MS));
   if (missing.length > 0)

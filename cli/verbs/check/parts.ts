@@ -21,12 +21,11 @@ import { sinkEnvironment, sinksIn } from '../../../services/projector/sink/confi
 import type { ServiceVerb } from '../service.ts';
 
 /**
- * Looks whether a part is usable, with the variables of the environment. Throws the problem that it finds, and
- * changes nothing.
+ * Checks with the variables of the environment whether a part is usable, and changes nothing. @throws the error of an unusable part.
  */
 type Look = (environment: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<void>;
 
-/** Variables with the paths of files that a service opens itself. Kafka and Temporal open theirs when they connect. */
+/** Variables with the paths of files that a service opens itself. The clients of Kafka and Temporal open their files when they connect. */
 const FILES = [
   'JOBLEDGER_API_TOKENS_FILE',
   'JOBLEDGER_API_TLS_CERT',
@@ -113,7 +112,7 @@ async function checkPostgres(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** Inside a cluster without a further kubeconfig, no cluster can be checked before the accounts exist. */
+/** In a pod without a kubeconfig, the account of the pod may not exist yet, so no cluster can be checked. */
 async function checkClusters(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   if ((environment['JOBLEDGER_KUBECONFIG'] ?? '') === '') return;
   const config = readConfig(clustersEnvironment, environment);
@@ -137,7 +136,7 @@ async function checkSinks(environment: NodeJS.ProcessEnv): Promise<void> {
   sinksIn(readConfig(sinkEnvironment, environment), environment);
 }
 
-/** A variable that is not set names no file. */
+/** An unset variable names no file. */
 function isReadable(file = ''): boolean {
   if (file === '') return true;
   try {

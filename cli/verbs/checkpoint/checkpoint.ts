@@ -80,13 +80,16 @@ async function makeCheckpoint(
   return signCheckpoint(content, key);
 }
 
-/** The previous checkpoint must have the same signer, unless other keys are named. */
+/** The previous checkpoint must have the same signer, unless the user names other keys. */
 function readPrevious({ previous, publicKey }: CheckpointOptions, key: KeyObject): Checkpoint | null {
   if (previous === undefined) return null;
   return trustedCheckpoint(previous, { publicKey }, [key]);
 }
 
-/** An earlier checkpoint is the only proof of its time. @throws InputError when the file exists; devices and pipes may. */
+/**
+ * Protects an earlier checkpoint, which is the only proof of its time, from being overwritten. @throws InputError if the file exists and is neither a
+ * device nor a pipe.
+ */
 function requireNewFile(file: string): void {
   if (isFile(file))
     throw new InputError(`${file} exists, and a checkpoint never replaces a file: give another --output`);

@@ -10,12 +10,12 @@ import { progressLine } from '../../print/progress-line.ts';
 
 interface ReadChains {
   partitions: PartitionChain[];
-  /** When the newest events of the partitions were appended, RFC 3339. */
+  /** The times at which the newest events of the partitions were appended, RFC 3339. */
   newest: string[];
 }
 
 /**
- * The chains of all partitions up to their present ends; reads only the records after the previous checkpoint. @throws InputError
+ * Extends the chains of all partitions to their present ends, from the records after the previous checkpoint. @throws InputError
  * when the ledger does not continue the previous checkpoint.
  */
 export async function readChains(
@@ -62,7 +62,7 @@ export async function readChains(
   };
 }
 
-/** True when the record is the one for which the previous checkpoint has the mark. */
+/** True when the record has the hash of the previous checkpoint's mark. */
 function isRecordOfMark(
   record: LedgerRecord,
   { offset, record: name }: PartitionChain['marks'][number],

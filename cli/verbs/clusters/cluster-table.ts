@@ -31,7 +31,7 @@ export interface ShownCluster {
 
 type Column<C> = readonly [title: string, cell: (cluster: C) => string];
 
-/** A row for each cluster. `more`: columns before the numbers of its Jobs. */
+/** A row for each cluster. `more` has further columns, which precede the numbers of Jobs. */
 export function clusterTable<C extends ShownCluster>(
   clusters: readonly C[],
   now: number,

@@ -13,12 +13,11 @@ const readiness = z.object({
   parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),
 });
 
-/** A row of the API, and whether the API reaches the cluster; null when the API does not connect to the cluster. */
+/** A row of the API. `reachable` tells whether the API reaches the cluster; null when the API does not connect to it. */
 type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null };
 
 /**
- * Prints the clusters, which of them the API reaches, and the state of the other parts of the API, such as how far
- * the tables are behind.
+ * Prints the clusters, marks those that the API reaches, and prints the state of the other parts of the API, such as the delay of the tables.
  */
 export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption): Promise<void> {
   const [{ items }, { parts }] = await Promise.all([

@@ -17,7 +17,7 @@ import type { ClusterAvailability } from '../../../workflows/placement/settings.
 import { clusterTable, type ShownCluster } from './cluster-table.ts';
 import { withDatabase } from '../../with-database.ts';
 
-/** A row of the tables, and, from Kafka, the ingester that watches the cluster. */
+/** A row of the tables, with the ingester that watches the cluster, from Kafka. */
 interface ClusterRow extends ClusterView {
   leader: string | null;
   leading_since: string | null;
@@ -33,7 +33,7 @@ interface ClusterRow extends ClusterView {
   limits: string[];
 }
 
-/** Prints the clusters, with the ingesters that watch them, and how far the tables are behind the ledger. */
+/** Prints the clusters with the ingesters that watch them, and the number of records that the tables lack. */
 export async function printClustersOfServers(options: StateDirOption & OutputOption): Promise<void> {
   const { found, recorded } = await withDatabase(options, async (run) => ({
     found: await run<ClusterView>(allClusters()),
@@ -51,11 +51,14 @@ export async function printClustersOfServers(options: StateDirOption & OutputOpt
 interface InKafka {
   watches: ReadonlyMap<string, ClusterWatches>;
   availability: Readonly<Record<string, ClusterAvailability>>;
-  /** Records that the tables do not have yet. */
+  /** The number of records of the ledger that the tables do not have yet. */
   lag: bigint;
 }
 
-/** Without Kafka, the other columns are shown. @throws OtherVersionError. */
+/**
+ * The leaders of the clusters; null, with a printed line, if Kafka does not answer, so that the other columns are still shown. @throws
+ * OtherVersionError.
+ */
 async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | null> {
   try {
     const kafka = await openLedger(options);

@@ -6,7 +6,7 @@ import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
 
-/** Records an override of a cluster in Kafka. @throws InputError when the override makes no sense. */
+/** Records an override of a cluster in Kafka. @throws InputError if the state of the cluster does not permit the override. */
 export async function overrideOnServers(
   verb: ClusterVerb,
   cluster: string,

@@ -8,10 +8,10 @@ import { printOverride, type OverrideOptions } from './override.ts';
 const overrideResponse = z.object({ by: z.string(), changed: z.boolean() });
 const placedResponse = z.object({ items: z.array(placedJobSchema), next: z.string().nullable() });
 
-/** Rows per page, the most that the API allows. */
+/** Rows per page, the largest number that the API allows. */
 const PAGE = 500;
 
-/** Records a person's override of a cluster through the API. @throws InputError when the override makes no sense. */
+/** Records a person's override of a cluster through the API. @throws InputError if the state of the cluster does not permit the override. */
 export async function overrideOverApi(
   api: ApiCalls,
   verb: ClusterVerb,

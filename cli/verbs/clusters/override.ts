@@ -12,12 +12,12 @@ export interface OverrideOptions extends ConnectionOptions {
 }
 
 const LOOK_MS = 1000;
-/** The wait ends only when the user stops it. */
+/** A signal that is never aborted: only the user ends the wait. */
 const NEVER = new AbortController().signal;
 
 /**
- * Prints the recorded override, and for a drained cluster the remaining Jobs; with `--wait`, prints them at each
- * change, until no Job is left.
+ * Prints the recorded override, and the remaining placed Jobs of a drained cluster; with `--wait`, prints the remaining Jobs at each change, until no
+ * placed Job is left.
  */
 export async function printOverride(
   { verb, cluster, by, isChanged }: { verb: ClusterVerb; cluster: string; by: string; isChanged: boolean },

@@ -12,7 +12,7 @@ const ABOUT: Readonly<Record<ClusterVerb, string>> = {
   found: 'withdraw the declaration that a cluster is lost',
 };
 
-/** Adds the verbs that override a cluster to `clusters`. */
+/** Adds to `clusters` the verbs that override the state of a cluster. */
 export function addOverrides(clusters: Command): void {
   for (const verb of CLUSTER_VERBS) {
     const command = clusters

@@ -47,7 +47,7 @@ async function compare(
   else write(comparisonText(runs));
 }
 
-/** The other Job is compared in the place of the first Job, unless the user names another place. */
+/** The other Job has the cluster and namespace of the first Job, unless the user names others. */
 function inPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
   return { cluster, namespace, ...other };
 }

@@ -10,6 +10,6 @@ export function registerCompletion(program: Command): void {
       'print the completion script for a shell. bash and zsh: source <(jobledger completion bash); fish: jobledger completion fish | source',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
-    // The program is loaded whole for this verb (main.ts).
+    // The program has all verbs loaded for this verb (run.ts).
     .action((shell: Shell) => write(SCRIPTS[shell](completedVerbs(program))));
 }

@@ -7,7 +7,7 @@ import { withRows } from '../../sources/with-rows.ts';
 export const NAME_KINDS = ['jobs', 'namespaces', 'clusters', 'contexts'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** The newest Jobs among which names are looked for. */
+/** The number of newest Jobs whose names are offered. */
 const NEWEST = 500;
 /** The time that a shell waits, in milliseconds. */
 const TIMEOUT_MS = 2000;
@@ -22,7 +22,7 @@ export async function printNames(kind: string | undefined): Promise<void> {
     const names = await listNames(kind);
     if (names.length > 0) write(names.join('\n'));
   } catch {
-    // A shell would show the error in the middle of the line.
+    // The error is dropped, because a shell would show it in the middle of the line.
   } finally {
     clearTimeout(timer);
   }
@@ -40,7 +40,7 @@ async function listNames(kind: string | undefined): Promise<string[]> {
   return kind === 'jobs' ? jobNames(jobs) : [];
 }
 
-/** Names, with the namespace where several objects have the name. */
+/** The names of objects, each with its cluster and namespace if several objects have the name. */
 export function jobNames(jobs: readonly { cluster: string; namespace: string; name: string }[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { cluster, namespace, name } of jobs) {

@@ -1,7 +1,7 @@
 import type { NameKind } from './names.ts';
 import type { CompletedOption, CompletedVerb, Names } from './tree.ts';
 
-/** The shells with a completion, and how to install each. */
+/** The supported shells, each with the function that creates its completion script. */
 export const SCRIPTS = { bash, zsh, fish } as const;
 export type Shell = keyof typeof SCRIPTS;
 
@@ -47,7 +47,7 @@ function bashValues({ name, options }: CompletedVerb): string[] {
 
 function bashWords({ name, options, words, names }: CompletedVerb): string {
   const all = [...words, ...longFlags(options), '--help'];
-  // Names are asked for only where no option is begun.
+  // The script asks for names only if the word does not begin an option.
   const asked = names === null ? '' : `; [[ "$current" == -* ]] || words="$words ${bashNames(names)}"`;
   return `    "${name}") words="${[...new Set(all)].join(' ')}"${asked} ;;`;
 }
@@ -91,7 +91,7 @@ function fish(verbs: readonly CompletedVerb[]): string {
   return `# Completion of jobledger for fish: jobledger completion fish | source\ncomplete -c jobledger -f\n${lines.join('\n')}\n`;
 }
 
-/** The place of a nested verb: after its outer verb, and before one of its own verbs. */
+/** The condition for the place of a nested verb: after its outer verb, and before one of its own subcommands. */
 function fishBefore({ name }: CompletedVerb, verbs: readonly CompletedVerb[]): string {
   const [parent = ''] = name.split(' ');
   const siblings = verbs.filter((each) => each.name.startsWith(`${parent} `));

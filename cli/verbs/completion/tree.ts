@@ -8,7 +8,7 @@ export interface CompletedOption {
   /** `-o`, `--output`. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** `none` means that the option stands alone; `any` means a value that no shell can know. */
+  /** `none` means that the option has no value; `any` means that no shell can know its values. */
   readonly value: 'none' | 'any' | 'file' | Names | readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface CompletedVerb {
   readonly options: readonly CompletedOption[];
   /** Possible words without a dash: subcommands, or the choices of an argument. */
   readonly words: readonly string[];
-  /** Names that may stand there too. */
+  /** The kind of names that the argument may also have. */
   readonly names: NameKind | null;
 }
 
@@ -38,7 +38,7 @@ export function completedVerbs(program: Command): CompletedVerb[] {
   );
 }
 
-/** `within` has the commands whose options the command is completed with. */
+/** `within` has the subcommands whose options are completed together with those of the verb. */
 function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb {
   return {
     name: commandPath(verb).split(' ').slice(1).join(' '),
@@ -52,14 +52,14 @@ function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb
   };
 }
 
-/** Arguments are recognised by the text of the help about them. */
+/** The kind of names that the first argument of a verb takes, by the help text of the argument. */
 function namesIn(verb: Command): NameKind | null {
   const [first] = verb.registeredArguments;
   if (first?.description.includes(JOB_ARGUMENT) === true || verb.name() === 'why') return 'jobs';
   return first?.description.startsWith('name of the context') === true ? 'contexts' : null;
 }
 
-/** The values of options that are names. */
+/** The kind of names that an option takes as its value, by the flag. */
 const NAMED: Readonly<Record<string, NameKind>> = {
   '--namespace': 'namespaces',
   '--cluster': 'clusters',

@@ -79,7 +79,7 @@ function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): vo
   write(table(columns, rows));
 }
 
-/** The first letter about each object, and how many there are: one object may have thousands, which hide no other. */
+/** The first dead letter of each object, with the number of its dead letters, so that thousands of one object do not hide the others. */
 export function byObject(
   letters: readonly DeadLetterEntry[],
 ): { letter: DeadLetterEntry; records: number }[] {
@@ -115,9 +115,9 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
   write(`${countText(appended, 'record')} appended again, ${remaining.length} not`);
 }
 
-/** The text itself. @throws InvalidArgumentError unless the text is a whole number up to `most`. */
+/** A parser that returns its text unchanged. @throws InvalidArgumentError unless the text is a whole number up to `most`. */
 function requireWholeNumber(text: string, most: bigint): string {
   if (!/^\d+$/.test(text) || BigInt(text) > most)
-    throw new InvalidArgumentError(`Expected a whole number from 0 to ${most}.`);
+    throw new InvalidArgumentError(`expected a whole number from 0 to ${most}`);
   return text;
 }

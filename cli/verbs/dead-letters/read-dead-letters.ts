@@ -6,7 +6,7 @@ import type { Run } from '../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../services/adapters/postgres/statement.ts';
 import type { SetAsideBy } from '../../../services/contracts/dead-letters.ts';
 
-/** A record that was set aside, or, without partition and offset, a run that cannot decide. */
+/** A record that could not be used or, without partition and offset, a run that cannot decide. */
 export interface DeadLetterEntry {
   partition: number | null;
   kafka_offset: string | null;
@@ -17,14 +17,14 @@ export interface DeadLetterEntry {
   retried_at: string | null;
 }
 
-/** Selects one record; when it is absent, all records are selected. */
+/** The only wanted record; an absent field selects all records. */
 export interface DeadLetterPosition {
   readonly partition?: number;
   readonly offset?: string;
 }
 
 /**
- * Dead letters in the order in which they were found: the projector's from its table, all others from their topic.
+ * The dead letters in the order in which they were found; those of the projector come from its table, all others from their topic.
  */
 export async function readDeadLetters(
   run: Run,

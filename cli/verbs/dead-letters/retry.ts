@@ -17,17 +17,16 @@ export interface Parts {
   appender: Pick<Appender, 'write'>;
 }
 
-/** The result for one record: null if the record was appended again, otherwise the reason why it was not. */
+/** The result for one record; `reason` is null if the record was appended again. */
 export interface RetryOutcome {
   letter: DeadLetterEntry;
   reason: string | null;
 }
 
 /**
- * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now; a run that cannot decide has
- * no record, and is only taken off the list. The projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
- * appended twice, which is harmless: an event counts once by its id. @throws InputError when the offsets are those of another
- * Kafka cluster.
+ * Appends the dead letters that this version can use to the ledger again, unchanged and with their keys, so that the projector and the Jobs'
+ * workflows receive them. A run that cannot decide has no record and is only removed from the list. An interruption may cause a record to be appended
+ * twice, which has no effect, because each event counts once by its id. @throws InputError if the offsets belong to another Kafka cluster.
  */
 export async function retryDeadLetters(
   parts: Parts,

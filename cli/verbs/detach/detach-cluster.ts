@@ -43,7 +43,7 @@ export interface ReleaseDependencies extends Controlled {
 export interface Detached {
   plan: DetachPlan;
   left: Left[];
-  /** The reasons why the detachment would be refused; empty after a completed detachment. */
+  /** The reasons why the detachment would be refused now; empty after a completed detachment. */
   hindered: string[];
   /** Null in a dry run. */
   done: { detachment: string; freed: Freed; placed: FreedJobs } | null;
@@ -53,8 +53,9 @@ const IDENTITY_MS = 10_000;
 const EVENTS_AT_ONCE = 500;
 
 /**
- * Frees the pods and the placed Jobs of a cluster from our finalizers, after recording it. A dry run changes nothing. @throws InputError if it is
- * refused before any change; UnavailableError if a server does not answer: earlier changes stay, and another detachment continues.
+ * Records a detachment, and removes our finalizers from the pods and the placed Jobs of a cluster. A dry run changes and records nothing. @throws
+ * InputError if the detachment is refused; UnavailableError if a server does not answer: earlier changes stay, and a new detachment continues from
+ * them.
  */
 export async function detachCluster(dependencies: ReleaseDependencies): Promise<Detached> {
   const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
@@ -92,7 +93,7 @@ async function surveyAll(
   return { ...found, members: await readMembers(kafka, found) };
 }
 
-/** The kubeconfig must lead to the cluster that the ledger knows by this name. */
+/** Requires that the kubeconfig leads to the cluster that the ledger knows by this name. */
 async function requireCluster({
   client,
   kafka,
@@ -124,7 +125,7 @@ async function detach(
         'this process lost the Lease, so the detachment stopped and changes nothing more: run "jobledger admin detach" again',
       );
   };
-  // From now on no ingester begins to lead, but one may have begun before.
+  // No ingester can begin to lead while this process holds the Lease, but another ingester may lead already.
   const held = await heldLeases(leasesOfOthers);
   if (held.length > 0) throw new InputError(refusalText(client.cluster, held));
   const surveyed = await surveyAll(dependencies, signal);
@@ -136,7 +137,7 @@ async function detach(
   if (isRecorded) await recordDetachment(dependencies, plan, { id, permit });
   const freed = await freePods(plan, { client, claim, signal, permit });
   const placed = await freePlacedJobs(plan, { client, signal, permit });
-  // The Lease does not keep workers away.
+  // The Lease does not stop workers, so they are checked again.
   const begun = pollingText(await pollers(), { now: Date.now(), quietMs });
   if (begun.length > 0)
     throw new InputError(

@@ -15,7 +15,7 @@ export interface DetachOrder {
   namespaces: readonly string[];
 }
 
-/** The events of a detachment, recorded before its first change: for each Job concerned, and for the cluster. */
+/** The events of a detachment, one for each affected Job and one for the cluster. They are recorded before the first change. */
 export function detachEvents(
   plan: DetachPlan,
   { detachment, by, cluster, claim, namespaces }: DetachOrder,

@@ -14,7 +14,7 @@ export interface Described {
   namespaces: readonly string[];
 }
 
-/** The result of a dry run. `hindered` has the reasons for which a detachment would be refused now. */
+/** The result of a dry run. `hindered` has the reasons why a detachment would be refused now. */
 export function planText(
   plan: DetachPlan,
   { of, left, hindered }: { of: Described; left: readonly Left[]; hindered: readonly string[] },

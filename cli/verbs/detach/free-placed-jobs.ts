@@ -5,26 +5,26 @@ import { retryRequest } from './free-pods.ts';
 import { fullName } from './full-names.ts';
 import type { DetachPlan } from './plan.ts';
 
-/** The fate of the placed Jobs of a plan that had our finalizer. */
+/** The results for the placed Jobs of a plan that had our finalizer. */
 export interface FreedJobs {
-  /** These placed Jobs are now without the finalizer. */
+  /** The number of placed Jobs whose finalizer was removed. */
   freed: number;
-  /** Gone, or replaced by another Job of the name. */
+  /** The number of placed Jobs that were deleted, or replaced by another Job of the same name. */
   gone: number;
-  /** The placed Jobs that keep the finalizer, with the reason. */
+  /** The placed Jobs that keep the finalizer, with the reasons. */
   failed: { job: string; reason: string }[];
 }
 
 interface Freeing {
   client: KubernetesClient;
   signal: AbortSignal;
-  /** Throws if nothing more may be changed. Called before each change. */
+  /** Is called before each change, and throws if no change is allowed any more. */
   permit: () => void;
 }
 
 /**
- * Removes our finalizer from placed Jobs with the conditional request of the worker; the refusal of one request does
- * not stop the others. @throws UnavailableError if the API server does not answer; earlier changes stay.
+ * Removes our finalizer from placed Jobs with the conditional request of the worker. A refused request does not stop the other requests. @throws
+ * UnavailableError if the API server does not answer; earlier changes stay.
  */
 export async function freePlacedJobs(
   { placed }: Pick<DetachPlan, 'placed'>,

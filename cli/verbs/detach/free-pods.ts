@@ -15,17 +15,17 @@ interface Freeing {
   client: KubernetesClient;
   claim: Claim;
   signal: AbortSignal;
-  /** Throws if nothing more may be changed. Called before each change. */
+  /** Is called before each change, and throws if no change is allowed any more. */
   permit: () => void;
 }
 
-/** The fate of the pods of a plan. */
+/** The results for the pods of a plan. */
 export interface Freed {
-  /** Pods without the finalizer now. */
+  /** The number of pods whose finalizer was removed. */
   freed: number;
-  /** Pods that were gone, or that a Job of another controller has adopted since. */
+  /** The number of pods that were deleted, or that a Job of another controller has adopted since the plan. */
   gone: number;
-  /** Pods that keep the finalizer, with the reason. */
+  /** The pods that keep the finalizer, with the reasons. */
   failed: { pod: string; reason: string }[];
 }
 
@@ -33,15 +33,15 @@ const IN_PARALLEL = 20;
 const ATTEMPTS = 5;
 
 /**
- * Removes the finalizers, with the conditional requests of the worker. The refusal of one request does not stop the
- * other requests. @throws UnavailableError if the API server does not answer; earlier changes stay.
+ * Removes the finalizers, with the conditional requests of the worker. A refused request does not stop the other requests. @throws UnavailableError
+ * if the API server does not answer; earlier changes stay.
  */
 export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing): Promise<Freed> {
   const work = [
     ...jobs.flatMap(({ pods, ...job }) =>
       pods.map((pod) => ({ pod, context: podContext(freeing, job), release: releasePod })),
     ),
-    // Like the worker for a pod without a Job: the pod has its own stream, and no live Job may be its controller.
+    // As in the worker, a pod without a Job has its own stream, and its finalizer is removed only if no existing Job controls the pod.
     ...orphans.map((pod) => ({ pod, context: podContext(freeing, pod), release: releaseAsRead })),
   ];
   const result: Freed = { freed: 0, gone: 0, failed: [] };

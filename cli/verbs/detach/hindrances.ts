@@ -7,8 +7,7 @@ import type { Controlled, Surveyed } from './surveyed.ts';
 import { countText } from '../../print/counted.ts';
 
 /**
- * The time in milliseconds after which a worker that has not polled has stopped: a poll without a task ends after a
- * minute, and the next poll begins at once.
+ * A worker without a poll for this time, in milliseconds, has stopped: a poll without a task ends after a minute, and the next poll begins at once.
  */
 export const QUIET_MS = 75_000;
 
@@ -23,8 +22,7 @@ export async function hindrances(
 }
 
 /**
- * Under the claim `all`, another controller may have taken over the Jobs without `managedBy`: then it needs the finalizers to count
- * their pods.
+ * Under the claim `all`, another controller may have taken over the Jobs without `managedBy`: that controller then needs the finalizers to count the pods.
  */
 export function takenOverText({ jobs }: Surveyed, { claim }: Controlled): string[] {
   if (claim !== 'all') return [];
@@ -49,7 +47,7 @@ export function heldText({ namespace, name }: Pick<LeaseRef, 'namespace' | 'name
   return `${holder} holds the Lease ${namespace}/${name}: stop every ingester of this installation (in a cluster: kubectl -n ${namespace} scale deployment --selector app.kubernetes.io/component=ingester --replicas=0)`;
 }
 
-/** The workers that poll, including those that stopped a moment ago: the server does not distinguish them. */
+/** The messages about workers that poll. A worker that has just stopped is included, because the server does not know that it has stopped. */
 export function pollingText(
   pollers: readonly Poller[],
   { now, quietMs }: { now: number; quietMs: number },

@@ -4,11 +4,11 @@ import { silentLog } from '../../../services/adapters/process/log.ts';
 import { WITHOUT_SHARDS } from '../../../services/contracts/watched.ts';
 import { leaseTrouble } from '../../../services/ingester/terms/lease-trouble.ts';
 
-/** If the holder of a Lease is dead, the Lease becomes free within this time, in milliseconds. */
+/** The Lease of a dead holder becomes free within this time, in milliseconds. */
 const TAKE_MS = 8000;
 
 /**
- * Runs `work` once while this process holds the Lease, so that no ingester records during it, and frees the Lease.
+ * Takes the Lease, runs `work` once, and frees the Lease, so that no ingester records during `work`.
  * @throws any error of `work`, and UnavailableError if the Lease cannot be taken.
  */
 export async function holdLease<T>(

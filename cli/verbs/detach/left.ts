@@ -10,7 +10,7 @@ export interface Left {
   todo: string;
 }
 
-/** The places of things that a detachment does not touch. */
+/** The places of the objects and data that a detachment does not change. */
 export interface Whereabouts extends Controlled {
   cluster: string;
   lease: { namespace: string; name: string };

@@ -6,11 +6,11 @@ import type { Surveyed } from './surveyed.ts';
 /** A placed Job of the cluster. */
 export interface PlannedPlacedJob extends FullyNamed {
   uid: string;
-  /** The Job has our finalizer, which the detachment removes. */
+  /** True when the Job has our finalizer, which the detachment removes. */
   held: boolean;
-  /** The Job has not finished, and belongs to no controller after the detachment. */
+  /** True when the Job has not finished, so that no controller runs it after the detachment. */
   open: boolean;
-  /** `<cluster>/<namespace>/<name>` of its members in every cluster, as the ledger has them. */
+  /** `<cluster>/<namespace>/<name>` of the members of the Job in every cluster, from the ledger. */
   members: readonly string[];
 }
 
@@ -22,8 +22,7 @@ export interface MemberOfAnother extends FullyNamed {
 }
 
 /**
- * The placed Jobs that a detachment concerns: Jobs whose home is the cluster, and members in the cluster with another
- * home.
+ * The placed Jobs that a detachment affects: Jobs whose home is the cluster, and members in the cluster with another home.
  */
 export function planOfPlacedJobs({ cluster, jobs, members }: Surveyed): {
   placed: PlannedPlacedJob[];

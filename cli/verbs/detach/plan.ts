@@ -24,37 +24,39 @@ export interface PlannedJob {
   name: string;
   uid: string;
   pods: readonly PlannedPod[];
-  /** Number of these pods that have not ended. */
+  /** Number of those pods of the Job that have not ended. */
   runningPodCount: number;
-  /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing more is counted. */
+  /** Number of ended pods that no status has counted; 0 for a finished Job, whose status counts no more pods. */
   uncountedPodCount: number;
-  /** The Job has not finished, and no controller runs it after the detachment. */
+  /** True when the Job has not finished, so that no controller runs it after the detachment. */
   open: boolean;
-  /** The Job is being deleted, and waits for its pods. */
+  /** True when the Job is being deleted, and waits for its pods. */
   deleting: boolean;
 }
 
 /**
- * The pods and Jobs that a detachment concerns, and the objects that it leaves. Everything is sorted by namespace and
+ * The pods and Jobs that a detachment affects, and the objects that it leaves. Everything is sorted by namespace and
  * name.
  */
 export interface DetachPlan {
   jobs: readonly PlannedJob[];
-  /** Pods with a finalizer that only we remove, and without a Job. */
+  /** Pods without a Job whose finalizer only Jobledger removes. */
   orphans: readonly PlannedPod[];
-  /** `<namespace>/<name>` of pods that keep our finalizer: a Job of another controller owns them. */
+  /** `<namespace>/<name>` of pods that keep our finalizer, because a Job of another controller owns them. */
   kept: readonly string[];
-  /** Placed Jobs that have not finished, or have our finalizer. */
+  /** Placed Jobs that have not finished, or that have our finalizer. */
   placed: readonly PlannedPlacedJob[];
-  /** Members of placed Jobs of other clusters. These Jobs are also in `jobs`, like any Job of ours. */
+  /** Members of placed Jobs with another home. These members are also in `jobs`, like every Job of Jobledger. */
   members: readonly MemberOfAnother[];
-  /** `<namespace>/<name>` of CronJobs that we start and that are not suspended. */
+  /** `<namespace>/<name>` of unsuspended CronJobs whose Jobs Jobledger starts. */
   stopped: readonly string[];
-  /** `<namespace>/<name>` of CronJobs that another controller starts, and whose Jobs name us. */
+  /** `<namespace>/<name>` of CronJobs that another controller runs, and whose Jobs name Jobledger. */
   creating: readonly string[];
 }
 
-/** The pods to free, which the services would release when no count is due. */
+/**
+ * The plan of a detachment: the pods whose finalizer the services themselves would remove once no status has to count them, and the affected Jobs.
+ */
 export function planDetach(surveyed: Surveyed, controlled: Controlled): DetachPlan {
   const { pods, jobs, cronJobs } = surveyed;
   const tracked = pods.filter(({ metadata }) => isTracked(metadata));
@@ -98,8 +100,8 @@ export function sumPlan({ jobs, orphans, stopped, placed }: DetachPlan) {
 }
 
 /**
- * The Job of ours that controls the pod (J-3.46); `orphan`: no Job does, and we must remove the finalizer; `kept`: our finalizer
- * stays with a Job of another controller; `others`: the finalizer is not ours.
+ * The Job of Jobledger that controls the pod (J-3.46). `orphan`: no Job controls the pod, and Jobledger must remove the finalizer; `kept`: the
+ * finalizer is that of Jobledger, but a Job of another controller owns the pod; `others`: the finalizer is not that of Jobledger.
  */
 function podFate(
   { metadata }: SurveyedPod,
@@ -115,7 +117,9 @@ function podFate(
   return isControlled ? 'kept' : 'orphan';
 }
 
-/** A Job of that UID elsewhere, or of another name, controls nothing in the pod's namespace. */
+/**
+ * The Job that a pod names as its controller; undefined if the Job with this UID has another name or namespace, because it then controls no such pod.
+ */
 function jobNamed(
   { uid, name }: OwnerReference,
   namespace: string,

@@ -7,8 +7,8 @@ import type { KnownMember, Surveyed } from './surveyed.ts';
 type Found = Omit<Surveyed, 'members'>;
 
 /**
- * The members that concern the detachment, from one reading of the whole ledger: members of its placed Jobs in every
- * cluster, and members in the cluster itself. The ledger is read only if a Job requires it. @throws NewerRecordError.
+ * Reads from the whole ledger the members that a detachment affects: members of the cluster's placed Jobs in every cluster, and members in the
+ * cluster itself. The result is empty, without a reading, if the cluster has no such Jobs. @throws NewerRecordError.
  */
 export async function readMembers(kafka: KafkaConnection, found: Found): Promise<KnownMember[]> {
   if (!concernsPlacement(found)) return [];
@@ -26,7 +26,7 @@ export function concernsPlacement({ jobs }: Pick<Found, 'jobs'>): boolean {
   return jobs.some(({ managedBy, home }) => managedBy === PLACEMENT_MANAGER || home !== null);
 }
 
-/** The members that events of the ledger show, and that are not deleted. The events of a stream come in order. */
+/** Collects the members that the events of the ledger show and that are not deleted. The events of a stream must come in order. */
 export function membersIn(isWanted: (member: KnownMember) => boolean) {
   const members = new Map<string, KnownMember>();
   return {

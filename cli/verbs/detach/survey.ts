@@ -17,8 +17,8 @@ interface Scope {
 const BATCH = '/apis/batch/v1';
 
 /**
- * Reads pods, then Jobs and CronJobs, so that the Job of a listed pod is listed too, unless it was deleted in
- * between. @throws KubernetesApiError, UnavailableError.
+ * Reads pods before Jobs and CronJobs, so that the Job of a listed pod is also listed, unless the Job was deleted in the meantime. @throws
+ * KubernetesApiError, UnavailableError.
  */
 export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   const pods: SurveyedPod[] = [];
@@ -43,7 +43,7 @@ export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   return { cluster: scope.client.cluster, pods, jobs, cronJobs };
 }
 
-/** The objects have no labels and annotations, which may be large. */
+/** Labels and annotations are removed, because they may be large. */
 function essentialMetadata({ labels: _labels, annotations: _annotations, ...metadata }: Pod['metadata']) {
   const { managedFields: _managed, ...rest } = metadata as typeof metadata & { managedFields?: unknown };
   return rest;

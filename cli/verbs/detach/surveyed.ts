@@ -5,10 +5,10 @@ import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts
 import type { HomeRef } from '../../../workflows/placement/member-job.ts';
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 
-/** The objects of a cluster, or of given namespaces of it, that a detachment may concern. */
+/** The objects of a cluster, or of some of its namespaces, that a detachment may affect. */
 export interface Surveyed {
   cluster: string;
-  /** The pods with a tracking finalizer of either name, without their containers. */
+  /** The pods with the tracking finalizer of Jobledger or of Kubernetes, without their containers. */
   pods: readonly SurveyedPod[];
   jobs: readonly SurveyedJob[];
   cronJobs: readonly SurveyedCronJob[];
@@ -22,7 +22,7 @@ export interface Surveyed {
 export type SurveyedPod = Pick<Pod, 'metadata'> & { phase: string | undefined };
 export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
   managedBy: string | undefined;
-  /** The writers of its status. */
+  /** The writers of the Job's status. */
   writes: LastWrites;
   /** The placed Job that the Job names as its home; any user can write this name. */
   home: HomeRef | null;
@@ -31,7 +31,7 @@ export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
 /** A Job that a recorded outcome calls a member, and its placed Job. */
 export type KnownMember = Pick<MemberFacts, 'cluster' | 'namespace' | 'name' | 'uid'> & { home: HomeRef };
 
-/** `managedBy` of the Jobs that it creates. */
+/** `managedBy` of the Jobs that the CronJob creates. */
 export type SurveyedCronJob = Pick<CronJob, 'metadata'> & {
   managedBy: string | undefined;
   suspended: boolean;

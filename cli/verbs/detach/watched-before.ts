@@ -4,8 +4,8 @@ import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 
 /**
- * Requires that this installation has watched the namespaces to detach: another one may control the rest of the cluster.
- * @throws InputError with the clusters or namespaces that it knows.
+ * Requires that this installation has watched the namespaces to detach, because another installation may control the other namespaces. @throws
+ * InputError with the known clusters or namespaces.
  */
 export function requireWatched(
   cluster: string,
@@ -25,7 +25,7 @@ export function requireWatched(
   const unknown = namespaces.filter((namespace) => !watched.includes(namespace));
   if (namespaces.length === 0)
     throw new InputError(
-      `this installation has only watched the namespaces ${known} of the cluster "${cluster}": give --namespaces ${known}`,
+      `this installation has watched only the namespaces ${known} of the cluster "${cluster}": give --namespaces ${known}`,
     );
   if (unknown.length > 0)
     throw new InputError(

@@ -152,7 +152,7 @@ function manifestFor(
   return { events, jobs, cronJobs, clusters, endedBefore: before, writtenAt: new Date().toISOString() };
 }
 
-/** Beside the file to be written, where there is room for it; a device or a pipe has no such place. */
+/** The directory of temporary files is that of the written file, which has room for its content; for a device or a pipe, it is that of the system. */
 function spoolFolder({ output, manifest }: ExportOptions): string {
   const replaced = output === undefined ? null : replacedPath(output);
   if (replaced !== null) return dirname(resolve(replaced));

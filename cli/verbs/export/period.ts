@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { endsStream } from '../../ledger/streams.ts';
 
-/** `since` inclusive, `until` exclusive, in milliseconds since 1970; an absent bound is open. */
+/** A period from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970; an absent field sets no bound. */
 export interface Period {
   since?: number;
   until?: number;

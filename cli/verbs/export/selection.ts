@@ -24,8 +24,8 @@ const [JOB, CRON_JOB] = [1, 2];
 
 /**
  * Selects the Jobs and CronJobs with an event that `selects` accepts, and the streams of their clusters, which
- * contain the cluster's identity and gaps. An event that only mentions an object selects nothing: anybody may name
- * any object as an owner or as a home. Without `isOfJobs`, also selects clusters with such events but without Jobs.
+ * contain the cluster's identity and gaps. An event that only mentions an object selects nothing, because any user may name any object as an owner or
+ * as a home. Without `isOfJobs`, also selects clusters with accepted events but without Jobs.
  * The selection takes 21 to 43 bytes for each selected Job.
  */
 export function createSelector(
@@ -42,7 +42,7 @@ export function createSelector(
       const isOfCluster = eventKindName(event) === undefined;
       if (!isOfCluster) {
         const entry = toEntry(event);
-        // A pod may name the UID of a CronJob as that of its Job.
+        // An event of the CronJob decides the kind, because a pod may name the UID of a CronJob as the UID of its Job.
         table.set(entry, Math.max(table.getState(entry), isOfCronJob(event) ? CRON_JOB : JOB));
       }
       if (!isOfCluster || !isOfJobs) clusters.add(cluster);

@@ -15,7 +15,7 @@ export interface Spool {
   discard(): void;
 }
 
-/** `folder` is where to create the temporary files; the folder needs room for all records. */
+/** Creates the temporary files in `folder`, which needs room for all records. */
 export function createSpool(folder: string): Spool {
   const place = mkdtempSync(join(folder, '.jobledger-export-'));
   const files = new Map<number, number>();

@@ -10,8 +10,8 @@ import { replacedFile } from '../../replaced-file.ts';
 import type { Spool } from './spool.ts';
 
 /**
- * Writes the file completely or not at all, compressed when its name ends with `.gz`, and its manifest when the user
- * asks for a manifest. A device or a pipe receives the lines as they are written. Without a file, the export goes to
+ * Writes the file completely or not at all, compressed if its name ends with `.gz`, and writes the manifest if the user asks for a manifest. A device
+ * or a pipe receives the lines as they are written. Without a file, the export goes to
  * standard output, whose reader may close it early.
  */
 export async function writeExport(
@@ -38,13 +38,13 @@ function unfinishedPath(replaced: string): string {
   return `${replaced}.unfinished-${process.pid}`;
 }
 
-/** Deletes what `writeExport` has written of the file so far. */
+/** Deletes the unfinished file of `writeExport`. */
 export function discardUnfinished(file: string | undefined): void {
   const replaced = file === undefined ? null : replacedFile(file);
   if (replaced !== null) rmSync(unfinishedPath(replaced), { force: true });
 }
 
-/** Escaping keeps the value of JSON, and sends a terminal no byte that it would obey. */
+/** Escapes control characters, so that a terminal does not execute them; the value of the JSON stays the same. */
 async function writeOut(spool: Spool): Promise<void> {
   const input = new PassThrough({ encoding: 'utf8' });
   const escaping = new Transform({
@@ -52,7 +52,7 @@ async function writeOut(spool: Spool): Promise<void> {
     transform: (chunk: string, _encoding, done) => done(null, printableLines(chunk)),
   });
   const written = pipeline(input, escaping, process.stdout, { end: false });
-  // The first to fail says why.
+  // The first of these promises to fail gives the reason.
   await Promise.all([spool.bindInto(input).then(() => input.end()), written]);
 }
 
@@ -67,7 +67,7 @@ async function writeFile(spool: Spool, file: string, isCompressed: boolean): Pro
   });
   const input = isCompressed ? createGzip() : new PassThrough();
   const written = pipeline(input, hashing, createWriteStream(file));
-  // The first to fail says why.
+  // The first of these promises to fail gives the reason.
   await Promise.all([spool.bindInto(input).then(() => input.end()), written]);
   return hash.digest('hex');
 }

@@ -40,7 +40,7 @@ function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOp
   lines.end();
 }
 
-/** Prints one JSON array, one event per line. */
+/** Prints one JSON array with one event per line. */
 async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   let before = '[\n';
   for await (const event of rows.events(job)) {
@@ -50,7 +50,7 @@ async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   write(before === '[\n' ? '[]' : '\n]');
 }
 
-/** A gap is printed at its end, before the first events that follow it. */
+/** Each gap is printed at its end, before the first event after the gap. */
 async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
   const gaps = (await rows.gaps(job)).map(gapLine);
   const narrate = createNarrator(new Set(await rows.superseded(job)));
@@ -64,7 +64,7 @@ async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
   lines.end();
 }
 
-/** Removes the gaps that ended by then. */
+/** Removes the gaps that ended by an instant from the list, and returns them. */
 function takenUntil(gaps: TimelineLine[], time: string): TimelineLine[] {
   const later = gaps.findIndex((gap) => Date.parse(gap.time) > Date.parse(time));
   return gaps.splice(0, later === -1 ? gaps.length : later);

@@ -11,12 +11,11 @@ export function lineText({ time, about, message, below = [] }: TimelineLine): st
   return lines.map(printableLine).join('\n');
 }
 
-/** Repeats of these lines by any objects are printed as one line. */
+/** The messages whose repeats are printed as one line, also if they concern different objects. */
 const SEEN_AGAIN = /^seen again: /;
 
 /**
- * Writes lines, and prints repeats of a line as one line with their number and last time. After a list of the
- * cluster, every pod of a Job may have been seen again.
+ * Writes lines, and prints repeats of a line as one line with their number and last time: a new list of the cluster may record every pod of a Job again.
  */
 export function foldedLines(write: (text: string) => void): { add(line: TimelineLine): void; end(): void } {
   let last: TimelineLine | null = null;

@@ -29,7 +29,7 @@ export async function appendMissing(
   for await (const { text } of lines) {
     const event = decodeEvent(text);
     if (isLeftOut(event) || comparison.has(event)) continue;
-    // From now on, the same event in the file is a repeat.
+    // If the file has the same event again, that event is a repeat.
     comparison.add(event);
     batch.push({ key: eventKey(event), value: text });
     if (batch.length >= BATCH) await flush();

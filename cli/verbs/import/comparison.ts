@@ -12,16 +12,16 @@ export interface ImportComparison {
   /** True when the ledger has this event of the file. */
   has(event: LedgerEvent): boolean;
   /**
-   * Number of events of the file that the ledger lacks. @throws InputError if file and ledger contradict each other, or if
-   * events of a watched cluster are missing; with `isCheck` these are only counted, because nothing is imported.
+   * Number of events of the file that the ledger lacks. @throws InputError if the file and the ledger contradict each other, or if the ledger lacks
+   * events of a watched cluster; with `isCheck`, which imports nothing, missing events of watched clusters are only counted.
    */
   missing(isCheck?: boolean): number;
 }
 
-/** The most contradictions reported. */
+/** The largest number of reported contradictions. */
 const MOST_REPORTED = 10;
 
-/** `live` has the live topic's records of the clusters that this installation watches. */
+/** Compares the content of a file with a ledger. `live` has the live topic's records of the clusters that this installation watches. */
 export function compareWithLedger(file: Content, live: readonly LiveRecord[]): ImportComparison {
   /** Events of the file that the ledger has, by cluster. */
   const present = new Map<string, number>();
@@ -54,7 +54,9 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
   };
 }
 
-/** An installation may control the clusters that it watches, so it would treat imported history as new facts. */
+/**
+ * The refusals for watched clusters: an installation may control the clusters that it watches, so it would treat an imported history as new facts.
+ */
 function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
   const watched = new Set(
     live.filter((record) => isPosition(record) && record.value !== null).map(({ cluster }) => cluster),
@@ -63,6 +65,6 @@ function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, num
     .filter(([cluster, events]) => events > 0 && watched.has(cluster))
     .map(
       ([cluster, events]) =>
-        `"${cluster}" is watched by this installation, and its ledger lacks ${events} of the cluster's events in the file; import them before the cluster is connected, or into another installation`,
+        `"${cluster}" is watched by this installation, and its ledger lacks ${events} of the cluster's events in the file; import the file before the cluster is connected, or into another installation`,
     );
 }

@@ -10,25 +10,25 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { createEventIndex, type EventIndex } from './event-index.ts';
 import type { InputLine } from '../../ledger/lines.ts';
 
-/** Summary of a file: enough to find the events that a ledger lacks or contradicts. */
+/** A summary of a file, which is enough to find the events that a ledger lacks or contradicts. */
 export interface Content {
   /** `ofForm` is the feature level of the form in which the event is recorded. */
   add(event: LedgerEvent, ofForm: number): void;
-  /** The events; the comparison marks those that the ledger has. */
+  /** An index of the events, in which the comparison marks the events that the ledger has. */
   index: EventIndex;
   clusters(): ReadonlyMap<string, ClusterContent>;
   jobs(): number;
   cronJobs(): number;
-  /** The lowest feature level at which all of its events may be written as they are. */
+  /** The lowest feature level at which all events of the file may be written unchanged. */
   level(): number;
 }
 
 export interface ClusterContent {
   /** The uids under which the cluster was connected; empty if only its name occurs. */
   uids: Set<string>;
-  /** The namespaces with these uids, if not kube-system. */
+  /** The namespace of each uid, unless it is the uid of kube-system. */
   namespaces: Map<string, string>;
-  /** Number of events with distinct id or digest. */
+  /** The number of events, in which an event with the same id and digest counts once. */
   events: number;
 }
 
@@ -61,12 +61,11 @@ function noteIdentity(cluster: ClusterContent, { uid, namespace }: ClusterConnec
   if (namespace !== undefined) cluster.namespaces.set(uid, namespace);
 }
 
-/** The most broken lines reported. */
+/** The largest number of reported lines. */
 const MOST_REPORTED = 20;
 
 /**
- * The content of a file. @throws InputError naming every line that is not an event, that this version cannot read, or whose
- * content does not have its digest.
+ * Reads the content of a file. @throws InputError that names every line without a readable event, and every line whose content does not have its digest.
  */
 export async function readContent(
   lines: AsyncIterable<InputLine>,

@@ -17,7 +17,7 @@ export function clusterContradictions(file: Content, here: Identities): string[]
   ]);
 }
 
-/** A name that means another cluster here would mix histories. */
+/** Reports a name that belongs to another cluster in this ledger, because an import would mix the histories of two clusters. */
 function otherUid(
   cluster: string,
   uids: ReadonlySet<string>,
@@ -31,7 +31,7 @@ function otherUid(
   return [`"${cluster}" is the cluster ${[...known].join(', ')} in this ledger, but ${other} in the file`];
 }
 
-/** One cluster under two names would have two histories. */
+/** Reports a cluster that has another name in this ledger, because an import would split its history. */
 function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities): string[] {
   return [...here].flatMap(([name, known]) =>
     name !== cluster && [...uids].some((uid) => known.has(uid))

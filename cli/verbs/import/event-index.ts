@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { createHashTable, hashedWords, parseWords } from '../../ledger/hash-table.ts';
 
 /**
- * The events of a file by id and digest, 30 to 60 bytes each, outside of the heap: a file may have more events than a Map has
- * entries. An id counts as its first 128 bits of SHA-256.
+ * The events of a file by id and digest, 30 to 60 bytes each, outside of the heap, because a file may have more events than a Map can have entries.
+ * The first 128 bits of the SHA-256 of an id represent the id.
  */
 export interface EventIndex {
   /** Returns false if the event is in the index already. */
@@ -18,13 +18,13 @@ export interface EventIndex {
   digests(id: string): string[];
 }
 
-/** The words of an entry: four words of the id, two of the digest. */
+/** The numbers of words: four for the id, and six for an entry, whose last two words are the digest. */
 const [ID_WORDS, WORDS] = [4, 6];
 const [HELD, MARKED] = [1, 2];
 
 export function createEventIndex(): EventIndex {
   const table = createHashTable(WORDS);
-  /** Digests that are not 16 hexadecimal digits, by the values under which they are held. */
+  /** Digests that are not 16 hexadecimal digits, by the keys that represent them in the table. */
   const unusual = new Map<string, string>();
   return {
     add(id, digest) {

@@ -58,7 +58,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const connection = connectLedger(options);
   const limit = AbortSignal.timeout(LIMIT_MS);
   if (!options.check) await ensureTopics(connection, limit, 'writer');
-  // Brokers of a topic that was just created briefly respond that they do not lead it.
+  // For a short time, the brokers of a new topic respond that they do not lead it.
   const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
   await retry(() => readEnds(connection, connection.topics.ledger), untilAnswered);
   const records = await readInstallationRecords(connection);
@@ -88,7 +88,10 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   if (options.check && missing > 0) process.exitCode = 1;
 }
 
-/** Services of an installation at a lower level may be unable to read the events. @throws InputError. */
+/**
+ * Requires that the installation has the feature level of the events, because services at a lower level may be unable to read them. @throws
+ * InputError.
+ */
 function requireLevel(content: Content, level: number): void {
   if (content.level() > level)
     throw new InputError(
@@ -96,12 +99,12 @@ function requireLevel(content: Content, level: number): void {
     );
 }
 
-/** @throws InputError when a file does not contain what its manifest says, or has neither a manifest nor events. */
+/** Requires a complete file. @throws InputError if its numbers differ from those of its manifest, or if it has neither a manifest nor events. */
 function requireWhole(file: string, content: Content, manifest: ArchiveManifest | null): void {
   if (manifest === null) {
     if (eventsIn(content) > 0) return;
     throw new InputError(
-      'nothing was imported: the file is empty, so it is no export; "jobledger admin export" writes one',
+      'nothing was imported, because the file is empty: give a file that "jobledger admin export" has written',
     );
   }
   if (content.jobs() !== manifest.jobs)
@@ -147,7 +150,7 @@ async function append(
   }
 }
 
-/** Records the identities, so that an ingester never connects another cluster under the same name. */
+/** Records the identities of the imported clusters, so that an ingester never connects another cluster under the same name. */
 function newIdentities(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
   const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
   return [...content.clusters()]

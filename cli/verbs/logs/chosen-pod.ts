@@ -2,13 +2,13 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import type { PodView } from '../../../services/read-model/views.ts';
 import type { PodThere } from '../../sources/pods-of-job.ts';
 
-/** Which attempt of a Job, and how kubectl reads its logs. */
+/** The pod of the chosen attempt of a Job, with the data that kubectl needs for its logs. */
 export interface ChosenPod {
   name: string;
   uid: string;
-  /** Where the pod runs. */
+  /** The cluster in which the pod runs. */
   cluster: string;
-  /** The container was restarted in place: the logs of the run before. */
+  /** True when the container was restarted in the pod, so that kubectl must read the logs of the previous run. */
   isRestarted: boolean;
 }
 
@@ -35,7 +35,7 @@ export function chosenPod(
   return { name: pod.name, uid: pod.uid, cluster: pod.cluster, isRestarted };
 }
 
-/** A pod that was deleted while it ran is no failed attempt (docs/vocabulary.md), and its logs are gone. */
+/** True for the pod of a failed attempt. A pod that was deleted while it ran is no failed attempt (docs/vocabulary.md), and has no logs any more. */
 function hasFailed({ phase, counted_as: counted, end_message: why }: PodView): boolean {
   return (phase === 'Failed' || counted === 'failed') && why?.startsWith('deleted ') !== true;
 }

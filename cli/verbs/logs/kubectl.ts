@@ -7,20 +7,20 @@ import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 
 /** The user's kubectl, with a kubeconfig. */
 export interface Kubectl {
-  /** Passes its output on. Resolves with its exit status. */
+  /** Runs kubectl with the output of this process, and resolves with the exit status of kubectl. */
   show(args: readonly string[]): Promise<number>;
-  /** The output of kubectl. Ends kubectl when `signal` is aborted, or when kubectl takes too long. */
+  /** Resolves with the output of kubectl. Ends kubectl when `signal` is aborted, or when kubectl takes too long. */
   read(args: readonly string[], signal?: AbortSignal): Promise<KubectlAnswer>;
 }
 
 export type KubectlAnswer = { output: string } | { failure: 'failed' | 'silent' };
 
-/** The time that a look at one cluster may take, with the programs that the kubeconfig runs to sign in. */
+/** The longest time of a request to one cluster, in milliseconds; it includes the programs that the kubeconfig runs to sign in. */
 const LOOK_MS = 10_000;
-/** The number of clusters that are searched at the same time. */
+/** The number of clusters that are asked at the same time. */
 const LOOKS_AT_ONCE = 8;
 
-/** Undefined: the kubeconfig that kubectl itself finds. Each call throws an InputError when kubectl is not installed. */
+/** Runs kubectl with a kubeconfig; without `kubeconfig`, kubectl uses its own. Each call throws an InputError when kubectl is not installed. */
 export function kubectlWith(kubeconfig: string | undefined): Kubectl {
   const env = { ...process.env, ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }) };
   return {
@@ -111,7 +111,7 @@ export async function findContext(
   );
 }
 
-/** kubectl takes a missing file for an empty one. */
+/** Requires that the file is readable, because kubectl treats a missing file as an empty file. */
 function requireReadable(kubeconfig: string): void {
   try {
     readFileSync(kubeconfig);

@@ -92,8 +92,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
 }
 
 /**
- * @throws InputError for an index that the Job does not have. The Job may have had the index, since completions can
- * change.
+ * @throws InputError for an index that the Job neither has nor had; the completions of a Job can change.
  */
 export function requireIndex(
   { completion_mode: completionMode, completions }: Pick<JobView, 'completion_mode' | 'completions'>,
@@ -119,7 +118,7 @@ async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
 }
 
 /**
- * The kubeconfig is the given file; for the servers of a state directory, the owner's file; otherwise kubectl's own.
+ * The kubeconfig for kubectl: the given file, or the owner's file for the servers of a state directory, or undefined for kubectl's own.
  */
 async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> {
   if (options.kubeconfig !== undefined) return options.kubeconfig;
@@ -127,7 +126,7 @@ async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> 
   return publishedAddresses(options.stateDir)?.adminKubeconfig;
 }
 
-/** The text has the form that kubectl accepts. */
+/** Requires the form of a number that kubectl accepts. @throws InvalidArgumentError. */
 function tailArgument(text: string): string {
   if (!/^(-1|\d{1,9})$/.test(text))
     throw new InvalidArgumentError('expected a whole number of lines, or -1 for all lines');

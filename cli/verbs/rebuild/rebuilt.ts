@@ -2,7 +2,7 @@ import type { TableComparison, RowDifference } from '../../../services/projector
 import type { Rebuilt } from '../../../services/projector/rebuild/rebuild.ts';
 import { table } from '../../print/table.ts';
 
-/** The most characters shown of a value. */
+/** The largest number of characters shown of a value. */
 const WIDTH = 120;
 
 /** The result of a rebuild as text. `seconds` is the duration of the rebuild. */

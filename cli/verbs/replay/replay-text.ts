@@ -21,7 +21,7 @@ import type { PlacementState } from '../../../workflows/placement/state.ts';
 import { fields, indented, table } from '../../print/table.ts';
 import { lineText } from '../history/time-line.ts';
 
-/** The most characters shown of a value; `-o json` has it in full. */
+/** The largest number of characters shown of a value; `-o json` prints the full value. */
 const WIDTH = 160;
 
 /** The state of a Job or a placed Job at a point, and the next decision. */
@@ -58,7 +58,7 @@ function placedJobReplayText(replay: PlacedJobReplay): string {
   ].join('\n');
 }
 
-/** The grants of a placed Job, the latest last. */
+/** A table of the grants of a placed Job, the latest last. */
 function grantTable(grants: PlacementState['grants']): string {
   return table(
     ['CLUSTER', 'MEMBER', 'SINCE', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED', 'IS'],
@@ -71,7 +71,7 @@ function grantTable(grants: PlacementState['grants']): string {
         String(count ?? 0),
       ),
       [
-        ...(member === null ? ['not known to exist'] : []),
+        ...(member === null ? ['unconfirmed'] : []),
         ...(refused === undefined ? [] : [`refused: ${refused}`]),
         ...(stopping === undefined ? [] : [`to be stopped: ${stopping}`]),
         ...(ended === undefined ? [] : [`ended at ${isoTime(ended.at)}: ${ended.reason}`]),
@@ -128,7 +128,7 @@ function followedText(
   ].join('\n');
 }
 
-/** The rest of the core's state, besides Job and pods. */
+/** The fields of the core's state, except the Job and the pods. */
 function otherFields(state: JobState): Record<string, unknown> {
   const { job: _job, pods: _pods, folded, pending: _pending, last: _last, waiting, ...rest } = state;
   return { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };

@@ -66,11 +66,11 @@ function replayOfCronJob(
   else for (const each of made) write(stepText(each));
 }
 
-/** An event, by its id or as the number of a decision. */
+/** Parses an event, given by its id or as the number of a decision. */
 function untilArgument(text: string): string {
   const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
   if (text.trim() === '' || (isNumber && !/^[1-9]\d*$/.test(text)))
-    throw new InvalidArgumentError('the id of an event, or the number of a decision, from 1');
+    throw new InvalidArgumentError('expected the id of an event, or the number of a decision, 1 or more');
   return text;
 }
 

@@ -47,7 +47,7 @@ export function registerLogout(program: Command): void {
     });
 }
 
-/** The source of a token, never the token itself. */
+/** The text about the source of a token, which never contains the token. */
 function shownContexts({ current, contexts }: Contexts): Record<string, unknown>[] {
   return contexts.map(({ token, ...context }) => ({
     ...context,

@@ -58,7 +58,7 @@ async function login(given: string, { name, tokenFile, caFile }: LoginOptions): 
   write(`${signedText(url, signedIn.whoami)}; context "${context.name}" is in ${file}`);
 }
 
-/** Asks for a token only when the API wants one. */
+/** Signs in, and asks for a token only if the API requires one. */
 async function signIn(context: ServerContext): Promise<{ context: ServerContext; whoami: Whoami }> {
   try {
     return { context, whoami: await whoIs(context) };

@@ -21,7 +21,7 @@ export function writeCreated(created: Created, output: CreatedOutput | undefined
   else write(`${fullName(created)} ${created.dry_run ? 'is valid' : 'created'}`);
 }
 
-/** Prints as JSON also the Jobs before a refused Job. */
+/** Prints the created Jobs, also those that were created before a refused Job. */
 export async function writeAsList(created: AsyncIterable<Created>): Promise<void> {
   const all: Created[] = [];
   try {

@@ -1,21 +1,20 @@
 import { parseAllDocuments, type Document } from 'yaml';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 
-/** The fields of a Job's manifest that are read here; the API and the cluster validate all of it. */
+/** The fields of a Job's manifest that this program reads; the API and the cluster validate the whole manifest. */
 export interface JobManifest {
   readonly kind: 'Job';
   readonly metadata: Readonly<Record<string, unknown>> & { readonly namespace?: string };
 }
 
-/** A manifest, and its place for messages: the file and the number of the document. */
+/** A manifest, with its place for messages: the file and the number of the document. */
 export interface PlacedManifest {
   readonly where: string;
   readonly manifest: JobManifest;
 }
 
 /**
- * The manifests in a YAML or JSON text, each in the given namespace. @throws InputError for anything but Jobs, and for a manifest of
- * another namespace.
+ * The manifests in a YAML or JSON text, each in the given namespace. @throws InputError for a manifest of another kind or another namespace.
  */
 export function manifestsIn(text: string, file: string, namespace: string | undefined): PlacedManifest[] {
   const documents = parseAllDocuments(text, { logLevel: 'error' });
@@ -34,7 +33,7 @@ function valueOf(document: Document, where: string): unknown {
   try {
     return document.toJS();
   } catch (problem) {
-    // An example is a file with aliases that would make it very large.
+    // This error has many causes, for example aliases that would expand to a very large document.
     throw new InputError(`${where} cannot be read: ${errorMessage(problem)}`);
   }
 }

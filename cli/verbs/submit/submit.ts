@@ -53,7 +53,7 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
       const posted = (isDryRun: boolean): AsyncGenerator<Created> =>
         postEach(api, cluster, manifests, isDryRun);
       const isList = manifests.length > 1;
-      // The cluster validates all of them before the first is created.
+      // The cluster validates all Jobs before the API creates the first one.
       if (isList && !dryRun) await Array.fromAsync(posted(true));
       if (isList && output === 'json') return writeAsList(posted(dryRun));
       for await (const created of posted(dryRun)) writeCreated(created, output);
@@ -69,7 +69,7 @@ function filenames(path: string, before: readonly string[] = []): readonly strin
   return [...before, path];
 }
 
-/** In turn. An error names the manifest, and says what became of the others. */
+/** Creates the Jobs in turn; an error names the refused manifest, and lists the Jobs that were created and those that were not tried. */
 async function* postEach(
   api: ApiCalls,
   cluster: string,
@@ -94,10 +94,10 @@ async function* postEach(
 
 function othersText(created: readonly string[], left: readonly string[]): string {
   const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
-  return `; created before it: ${listed(created)}; not tried after it: ${listed(left)}`;
+  return `; created before this Job: ${listed(created)}; not tried after this Job: ${listed(left)}`;
 }
 
-/** The same kind of error, with a text that says which manifest the error is about. */
+/** An error of the same class, whose message also names the refused manifest. */
 function withPlace(error: unknown, before: string, after: string): unknown {
   const text = `${before}${errorMessage(error)}${after}`;
   if (error instanceof InputError) return new InputError(text);
@@ -105,7 +105,7 @@ function withPlace(error: unknown, before: string, after: string): unknown {
   return error instanceof JobledgerError ? new JobledgerError(text) : error;
 }
 
-/** The texts of a file, of the standard input, or of the manifests in a directory by name, without its subdirectories. */
+/** The texts of a file, of the standard input, or of the manifests in a directory in the order of their names, without subdirectories. */
 export async function manifestTexts(path: string): Promise<{ file: string; text: string }[]> {
   if (path === '-') return [{ file: path, text: await readAll(process.stdin) }];
   try {
@@ -129,7 +129,7 @@ function isManifest(name: string): boolean {
   return /\.(ya?ml|json)$/i.test(name);
 }
 
-/** @throws InputError when the file has several Jobs, or no Job. */
+/** The only cluster that the API shows. @throws InputError if the API shows several clusters, or none. */
 async function onlyCluster(api: ApiCalls): Promise<string> {
   const { apiRows } = await import('../../sources/api.ts');
   const names = await apiRows(api).clusters();

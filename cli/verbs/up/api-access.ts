@@ -6,12 +6,11 @@ import { parseHostPort, addressText } from '../../../services/adapters/network/a
 import { InputError } from '../../../services/adapters/errors.ts';
 import { tokenLine } from '../../../services/api/access/tokens.ts';
 
-/** The address of the API, and the data to access it. */
+/** The address of the API, with the data that a client needs. */
 export interface ApiAccess {
   readonly address: string;
   /**
-   * File with the token generated for the owner of the state directory; absent when a token file is configured or no
-   * token is needed.
+   * The file with the generated token of the state directory's owner; absent if a token file is configured, or if the API needs no token.
    */
   readonly token?: string;
   /** Environment variables for the service. */
@@ -19,8 +18,8 @@ export interface ApiAccess {
 }
 
 /**
- * Chooses a loopback port and generates a token on the first start, and keeps both in the state directory, readable
- * by its owner only. Configured settings take precedence.
+ * Chooses a loopback port and generates a token on the first start, and keeps them in the state directory, readable by its owner only. Configured
+ * settings take precedence.
  */
 export async function apiAccess(
   options: { readonly apiWithoutTokens: boolean },

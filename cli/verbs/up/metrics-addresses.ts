@@ -5,8 +5,7 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';
 
 /**
- * Metrics addresses of the services: loopback ports that are chosen once and kept, or consecutive ports from the
- * given port; empty when the option is `off`.
+ * The metrics addresses of the services: stored loopback ports, or consecutive ports from the given port; empty if the option is `off`.
  */
 export async function metricsAddresses(
   given: string | undefined,

@@ -16,7 +16,7 @@ export type UpOptions = StateDirOption &
     readonly clusters: number;
   };
 
-/** Configured addresses; absent parts run embedded. */
+/** The configured addresses; an absent part is embedded. */
 export interface GivenParts {
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
@@ -53,7 +53,7 @@ async function givenClusters(options: UpOptions): Promise<readonly ClusterConnec
   if (kubeconfig !== undefined) {
     if (clusters > 1)
       throw new InputError(
-        `--clusters ${clusters} starts embedded clusters, but --kubeconfig ${kubeconfig} names the clusters to control; leave one of them out`,
+        `--clusters ${clusters} starts embedded clusters, but --kubeconfig ${kubeconfig} names the clusters to control; leave out one of these options`,
       );
     const { connectClusters } = await import('../../../services/adapters/kubernetes/connection.ts');
     return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
@@ -61,7 +61,7 @@ async function givenClusters(options: UpOptions): Promise<readonly ClusterConnec
   if (contexts.length > 0) throw new InputError(`--kube-context ${contexts.join(', ')} needs --kubeconfig`);
   if (clusterName !== undefined && clusters > 1)
     throw new InputError(
-      `--cluster-name ${clusterName} names one cluster, but --clusters ${clusters} starts several; leave one of them out`,
+      `--cluster-name ${clusterName} names one cluster, but --clusters ${clusters} starts several clusters; leave out one of these options`,
     );
   return [];
 }
@@ -146,7 +146,7 @@ function localCluster(name: string, { claim, controllers, gangScheduling }: UpOp
   };
 }
 
-/** The configured addresses, and those of the embedded servers. */
+/** The addresses of all servers, configured or embedded. */
 export function allAddresses(parts: GivenParts, embedded: Addresses | undefined): Addresses {
   const { contexts, clusters: _clusters, ...addresses } = parts;
   return {
@@ -167,7 +167,7 @@ export async function embeddedClusters(
   return connectClusters({ kubeconfig, contexts, clusterName });
 }
 
-/** The checks for these clusters. */
+/** The preflight checks of the configured and embedded clusters. */
 export async function preflightsFor(
   clusters: readonly ClusterConnection[],
   { claim, controllers, gangScheduling, namespaces }: UpOptions,

@@ -17,15 +17,15 @@ export interface Preflight {
   client: KubernetesClient;
   /** Address of the API server, safe to print. */
   server: string;
-  /** Namespace of our own objects. */
+  /** The namespace of Jobledger's own objects. */
   namespace: string;
   /** The only namespaces to watch and change; an empty list means all namespaces. */
   namespaces: readonly string[];
   claim: Claim;
   controllers: readonly ReplacedController[];
-  /** Gang scheduling is on. */
+  /** True when gang scheduling is on. */
   gangs: boolean;
-  /** Placed Jobs may use clusters. */
+  /** True when placed Jobs may use the cluster. */
   placement: boolean;
   signal: AbortSignal;
 }
@@ -35,7 +35,7 @@ const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kub
 const CHART = 'install the chart with these `namespaces` (docs/operate/install.md)';
 
 /**
- * Lists the things that a cluster lacks, with advice, one line each; empty if nothing is missing. Does not change the cluster.
+ * Lists the rights and features that a cluster lacks, with advice, one per line; the list is empty if nothing is missing. The checks do not change the cluster.
  */
 export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   try {
@@ -59,7 +59,7 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   }
 }
 
-/** A line for each given namespace that does not exist; a namespace that we cannot ask about counts as existing. */
+/** A line for each given namespace that does not exist; a namespace that cannot be checked counts as existing. */
 export async function missingNamespaces(preflight: Preflight): Promise<string[]> {
   const all = await Promise.all(
     preflight.namespaces.map(async (name) => ((await isMissing(preflight, name)) ? [name] : [])),
@@ -72,7 +72,7 @@ export async function missingNamespaces(preflight: Preflight): Promise<string[]>
     );
 }
 
-/** Creating an object in a missing namespace fails with 404, for an account that may not read namespaces too. */
+/** True when the namespace is missing: the creation of an object then fails with 404, also for an account that may not read namespaces. */
 async function isMissing({ client, signal }: Preflight, namespace: string): Promise<boolean> {
   const body = {
     apiVersion: 'v1',
@@ -93,7 +93,7 @@ function isWithoutNamespace(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details);
 }
 
-/** Limits of the cluster that matter for this configuration. */
+/** The limits of the cluster that affect this configuration. */
 async function neededLimits({ client, claim, gangs, signal }: Preflight): Promise<string[]> {
   const facts = await clusterFacts(client, signal);
   const isNeeded = { managedBy: claim === 'managed', gangs, policy: false };
@@ -111,7 +111,7 @@ function failureText({ server }: Preflight, error: unknown): string {
 interface MissingRight {
   right: Right;
   verbs: string[];
-  /** Undefined: in the whole cluster. */
+  /** The namespace in which the right is missing; undefined for the whole cluster. */
   namespace: string | undefined;
 }
 
@@ -131,7 +131,7 @@ async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
   return all.filter(({ verbs }) => verbs.length > 0);
 }
 
-/** The right, with the actual name of our own namespace. */
+/** Returns a function that replaces the name of Jobledger's namespace in a right with its actual name. */
 function inOurs({ namespace }: Preflight): (right: Right) => Right {
   return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
 }
@@ -180,7 +180,10 @@ async function mayWe(
   return review.status?.allowed === true;
 }
 
-/** Our account may not read namespaces, but creating an object in a missing namespace fails with 404. */
+/**
+ * True when Jobledger's namespace is missing. The account may not read namespaces, but the creation of an object in a missing namespace fails with
+ * 404.
+ */
 async function lacksNamespace({ client, namespace, signal }: Preflight): Promise<boolean> {
   const body = {
     apiVersion: 'coordination.k8s.io/v1',

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { retry } from '../../../services/adapters/waiting/retry.ts';
 
-/** Attempts between two reports. */
+/** The number of attempts between two reports. */
 const REMIND_EVERY = 5;
 
 /**

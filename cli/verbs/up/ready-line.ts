@@ -4,13 +4,16 @@ import { withoutPassword } from '../../../infra/local/database-url.ts';
 import { pageAddress } from '../../page-address.ts';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 
-/** The directory of the embedded servers, and the name in the ledger of the only cluster if it differs from the context. */
+/** The directory of the embedded servers, and the ledger's name of the only cluster if it differs from the context. */
 interface Started {
   readonly stateDir: string;
   readonly clusterName?: string;
 }
 
-/** The line that `up` prints when everything is ready. Contains no password, but the file of that of the embedded Postgres. */
+/**
+ * The line that `up` prints when everything is ready. The line contains no password, but the path of the file with the password of the embedded
+ * Postgres.
+ */
 export function readyLine(addresses: Addresses, { stateDir, clusterName }: Started): string {
   const kubeconfig = addresses.adminKubeconfig ?? addresses.kubeconfig;
   const { contexts } = addresses;
@@ -30,7 +33,7 @@ export function readyLine(addresses: Addresses, { stateDir, clusterName }: Start
   return `jobledger is ready  ${shown.map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
 
-/** The file with the password of the database; undefined when the database is not that of the state directory. */
+/** The file with the password of the database; undefined if the database is not in the state directory. */
 function passwordFile({ databaseUrl }: Addresses, stateDir: string): string | undefined {
   const file = path.join(stateDir, 'postgres', 'password');
   const password = textIn(file);

@@ -2,10 +2,10 @@ import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { missingNamespaces, whatIsMissing, type Preflight } from './preflight.ts';
 
 const LOOK_MS = 2000;
-/** The wait before the same report again, which doubles with each. */
+/** The first wait before a report is repeated, in milliseconds; each repetition doubles the wait. */
 const REMIND_MS = 30_000;
 
-/** Reports the things that the clusters lack, on each change and at growing intervals, until `signal` is aborted. */
+/** Reports the rights and features that the clusters lack, at each change and at growing intervals, until `signal` is aborted. */
 export async function reportClusters(
   preflights: readonly Preflight[],
   { report, signal }: { report: (line: string) => void; signal: AbortSignal },
@@ -35,7 +35,7 @@ async function tellCluster(
   }
 }
 
-/** Reports the given namespaces that clusters lack, which answer. */
+/** Reports the given namespaces that are missing in clusters that answer. */
 export async function reportNamespaces(
   preflights: readonly Preflight[],
   report: (line: string) => void,

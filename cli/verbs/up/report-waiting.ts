@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { followLog } from '../../../infra/processes/logs.ts';
 
-/** The wait before a report of something new. */
+/** The wait before a new report, in milliseconds. */
 const FIRST_MS = 5000;
-/** The wait before the same report again, which doubles with each. */
+/** The first wait before a report is repeated, in milliseconds; each repetition doubles the wait. */
 const REMIND_MS = 15_000;
 const LOOK_MS = 1000;
 const [WARNING, ERROR, FATAL] = [40, 50, 60];
@@ -19,8 +19,8 @@ interface LogLine {
 }
 
 /**
- * Until all services are ready, reports the others with their reasons to wait, from their logs. Reports new errors
- * at once. Returns a function that stops this.
+ * Reports the services that are not ready yet, with the reasons from their logs, until all services are ready. Reports new errors at once. Returns a
+ * function that stops the reports.
  */
 export function reportWaiting(
   starting: ReadonlyMap<string, Promise<void>>,
@@ -58,7 +58,7 @@ export function reportWaiting(
   };
 }
 
-/** One line for each service with a known reason, and one for all others. */
+/** One line for each service with a known reason, and one line for all other services. */
 export function linesFor(waiting: readonly string[], reasons: ReadonlyMap<string, string>): string[] {
   const silent = waiting.filter((name) => !reasons.has(name));
   return [

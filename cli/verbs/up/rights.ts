@@ -1,18 +1,18 @@
 import type { ReplacedController } from '../../../services/adapters/config.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 
-/** The permissions that our account needs, as granted by infra/kubernetes/rbac.yaml; a test compares the two. */
+/** A permission that the account of Jobledger needs; a test compares all of them with infra/kubernetes/rbac.yaml. */
 export interface Right {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
   readonly name?: string;
   readonly verbs: readonly string[];
-  /** Needed only in the namespace of our own objects. */
+  /** True when the right is needed only in the namespace of Jobledger's own objects. */
   readonly own?: true;
   /**
-   * Absent: always needed. `api` is needed only by the HTTP API, to submit Jobs and to ask about people.
-   * `namespaces` is needed only for given namespaces.
+   * The configurations that need the right; absent if every configuration needs it. `api`: only the HTTP API needs the right, to submit Jobs and to
+   * check the tokens and rights of people; `namespaces`: the right is needed only for given namespaces.
    */
   readonly only?: readonly (
     | 'api'
@@ -26,7 +26,7 @@ export interface Right {
   )[];
 }
 
-/** The name of our own namespace in the manifests. */
+/** The name of Jobledger's own namespace in the manifests. */
 export const OWN_NAMESPACE = 'jobledger';
 
 export const RIGHTS: readonly Right[] = [
@@ -66,8 +66,7 @@ export const RIGHTS: readonly Right[] = [
 ];
 
 /**
- * Further permissions in our own namespace if only given namespaces are watched, because the worker watches its
- * probes there.
+ * Further permissions in Jobledger's own namespace if it watches only given namespaces, because the worker watches its probes in its own namespace.
  */
 const OF_PROBES: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['list', 'watch'], own: true, only: ['claim all'] },
@@ -87,7 +86,7 @@ export function rightsFor(dependencies: {
   claim: Claim;
   controllers: readonly ReplacedController[];
   gangs: boolean;
-  /** Placed Jobs may use clusters. */
+  /** True when placed Jobs may use the cluster. */
   placement: boolean;
   namespaces: readonly string[];
 }): readonly Right[] {

@@ -23,7 +23,7 @@ export function isServiceName(text: string): text is ServiceName {
 export interface TogetherOptions {
   /** The directory in which each service writes its `<name>.log`. */
   readonly logsDir: string;
-  /** The services, each with the variables that only it has. */
+  /** The services, each with its own environment variables. */
   readonly own: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>>;
 }
 
@@ -44,7 +44,7 @@ function ownVariables(
   };
 }
 
-/** Each service as a child process with an IPC channel, on which it reports that it is ready. */
+/** Starts each service as a child process with an IPC channel, on which the service reports that it is ready. */
 export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings = {}): ChildSpec[] {
   return SERVICES.map((name) => ({
     name,
@@ -59,7 +59,7 @@ export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings
   }));
 }
 
-/** Services in one child process, which is ready when all of them are. Calls `onReady` for each service. */
+/** Starts the services in one child process, which is ready when all services are ready. Calls `onReady` for each service. */
 export function servicesTogether(
   environment: NodeJS.ProcessEnv,
   {
@@ -101,7 +101,7 @@ function whenReady(
   return new Promise((resolve) => {
     child.process.on('message', (message) => {
       if (!isReady(message)) return;
-      // The message of a process with one service does not name the service.
+      // A process with a single service does not name the service in its message.
       const name = message.service ?? names[0] ?? '';
       onReady(name);
       if (waiting.delete(name) && waiting.size === 0) resolve();
@@ -131,7 +131,7 @@ function lastPlainText(lines: readonly string[]): string | undefined {
 
 const WARNING = 40;
 
-/** Prints log lines of the services from level warning on; returns a function that stops this. */
+/** Prints the services' log lines of level warning or higher; returns a function that stops the printing. */
 export function echoWarnings(logsDir: string, report: (line: string) => void): () => void {
   const stops = ['services', ...SERVICES].map((name) =>
     followLog(path.join(logsDir, `${name}.log`), (line) => {

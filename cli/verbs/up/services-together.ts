@@ -15,8 +15,7 @@ import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { report } from '../../output.ts';
 import { isServiceName, type ServiceName, type TogetherOptions } from './service-children.ts';
 
-// Runs the services that the first argument names (TogetherOptions as JSON) in this process. A service that ends is
-// started again, without the other services.
+// Runs the services that the first argument names (TogetherOptions as JSON) in this process. If a service ends, only this service is started again.
 
 const LOAD: Record<ServiceName, () => Promise<Service>> = {
   ingester: async () => (await import('../../../services/ingester/service.ts')).service,
@@ -86,7 +85,7 @@ function runOnce(service: Service, environment: NodeJS.ProcessEnv, log: Log): Pr
   return new Promise((resolve) => {
     const shutdown = createShutdown(log, (status, isClosed) => {
       running.delete(service.name);
-      // An open connection could otherwise do the work of the next service.
+      // A service that has not closed its connections could continue its work beside its successor, so the process ends.
       if (!isClosed) process.exit(status);
       resolve(status);
     });

@@ -63,24 +63,24 @@ export function registerUp(program: Command): void {
   apiOption(clusterOptions(stateDirOption(command))).action(up);
 }
 
-/** The most control planes that one machine can be asked for. */
+/** The largest number of embedded control planes on one machine. */
 const MOST_CLUSTERS = 9;
 
 function countOfClusters(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= MOST_CLUSTERS) return count;
-  throw new InvalidArgumentError(`a whole number from 1 to ${MOST_CLUSTERS}`);
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_CLUSTERS}`);
 }
 
 type Options = UpOptions & { readonly separate: boolean; readonly verbose: boolean };
 
-/** Everything to stop at the end. */
+/** The running parts that must be stopped at the end. */
 interface Running {
   readonly state: StateDirectory;
   readonly services: Supervisor;
   servers?: LocalServers;
   stopEcho?: () => void;
-  /** Stop the reports about waiting services and clusters. */
+  /** The functions that stop the reports about waiting services and clusters. */
   readonly stopReports: (() => void)[];
 }
 
@@ -101,7 +101,7 @@ async function up(options: Options): Promise<void> {
   try {
     await run(options, parts, running, { report, signal: stop });
   } catch (error) {
-    // An interrupted start is not a failure.
+    // A signal during the start is not a failure.
     if (!stop.aborted) throw error;
   } finally {
     stopReports(running);
@@ -178,7 +178,7 @@ async function run(
   if (error !== undefined) throw error;
 }
 
-/** By service, a promise that resolves when the service is ready. */
+/** The promise of each service, which resolves when the service is ready. */
 type Starting = Map<string, Promise<void>>;
 
 /** Starts each service in a process of its own. */

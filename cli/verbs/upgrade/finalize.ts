@@ -12,8 +12,8 @@ export interface Finalized {
 }
 
 /**
- * Raises the feature level to the highest that this version supports. `positions` has the positions of the projector.
- * @throws InputError when a reader has stopped, or the installation is above this version.
+ * Raises the feature level to the highest level that this version supports. `positions` has the positions of the projector. @throws InputError if a
+ * reader has stopped, or if the feature level is above those of this version.
  */
 export async function finalize(
   connection: KafkaConnection,
@@ -29,7 +29,7 @@ export async function finalize(
   const stopped = await stoppedAt(connection, positions);
   if (stopped.length > 0)
     throw new InputError(
-      `readers have stopped at records of a newer version: finish the upgrade with that version\n  ${stopped.join('\n  ')}`,
+      `readers have stopped at records of a newer version: finish the upgrade with the newer version\n  ${stopped.join('\n  ')}`,
     );
   await recordFeatureLevel(connection, max);
   return { before, level: max };

@@ -29,7 +29,7 @@ export function registerUpgrade(program: Command): void {
 
 async function upgrade(options: UpgradeOptions): Promise<void> {
   const connection = await openLedger(options);
-  // withDatabase also rejects a schema that is not migrated yet.
+  // `withDatabase` rejects a schema that is not migrated yet.
   const positions = await withDatabase(options, (run) => appliedPositions(run, connection.topics.ledger));
   await (options.finalize ? finish(connection, positions) : show(connection));
 }

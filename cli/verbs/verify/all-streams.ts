@@ -21,7 +21,7 @@ import { deflateExactly } from '../../../services/adapters/deflated.ts';
  */
 export interface AllStreams {
   add(event: LedgerEvent, isProved: boolean): void;
-  /** The results leave out the incomplete streams. */
+  /** The results of all streams except the incomplete streams. */
   results(): StreamResult[];
   /**
    * Keys of streams in which a record refers to an earlier, forgotten record; the caller reads these streams again
@@ -36,26 +36,26 @@ export interface AllStreams {
 /** A stream with recent events. */
 interface Open {
   name: Named;
-  /** Counts streams in the order of their first event. */
+  /** The number of the stream in the order of the streams' first events. */
   number: number;
   verifier: StreamVerifier;
-  /** The number of its last event. */
+  /** The number of the stream's last event. */
   last: number;
   isDeleted: boolean;
-  /** It has a decision, and is counted as a Job or CronJob. */
+  /** True when the stream has a decision, so that it is counted as a Job or CronJob. */
   isCounted: boolean;
 }
 
-/** A stream without events for some time, whose Job exists, or is not known to be deleted. */
+/** A stream without recent events, whose object exists or is not known to be deleted. */
 interface Packed extends Omit<Open, 'verifier'> {
   result: Verification;
   memory: Buffer;
 }
 
-/** A deleted Job without events for some time: only the number of decisions, if there is nothing else to report. */
+/** The result of a deleted object without recent events; a number of decisions if there is nothing else to report. */
 type Closed = number | StreamResult;
 
-/** A stream is packed or closed when this many events of other streams have followed its last one. */
+/** A stream is packed or closed when this many events of other streams have followed its last event. */
 const QUIET_AFTER = 5000;
 
 export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUIET_AFTER): AllStreams {
@@ -87,7 +87,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
   };
   const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
     const mark = closedKey(key);
-    // A fact is checked by itself. A decision or a snapshot needs the events before it.
+    // A fact is checked without other events, but a decision or a snapshot needs the events before it.
     const checking = verifierFrom();
     if (isDecision(event) || isSnapshot(event)) incomplete.add(key);
     else checking.add(event, isProved);
@@ -124,7 +124,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
       count(stream, event);
       if (endsStream(event)) stream.isDeleted = true;
       stream.verifier.add(event, isProved);
-      // The map stays in the order of each stream's last event.
+      // The new insertion keeps the map in the order of the streams' last events.
       open.delete(key);
       if (stream.verifier.memory().isIncomplete) incomplete.add(key);
       else open.set(key, stream);
@@ -141,7 +141,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
   };
 }
 
-/** Verifies some streams again, and keeps everything. */
+/** Verifies the streams with these keys, and keeps their whole history in memory. */
 export function createWholeStreams(
   checks: Partial<StreamChecks>,
   keys: ReadonlySet<string>,
@@ -165,7 +165,7 @@ export function createWholeStreams(
   };
 }
 
-/** 48 bits that stand for a key, because a number takes less memory than the key of a Job that is gone. */
+/** A 48-bit hash of a key, because a number takes less memory than the key of a deleted Job. */
 function closedKey(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6);
 }
@@ -190,7 +190,7 @@ function toResult({
   return { stream: streamName(name), number, ...result };
 }
 
-/** The result of a stream that was verified to its end before, with findings that were made afterwards. */
+/** The result of a closed stream, with findings about its later events. */
 function streamWithFindings({
   before,
   name,
@@ -204,7 +204,7 @@ function streamWithFindings({
   return { ...result, stream: streamName(name), findings: [...result.findings, ...findings] };
 }
 
-/** The memory of a stream's verification, compressed: about 2.5 KB for a finished Job. */
+/** Compresses the memory of a stream's verification, to about 2.5 KB for a finished Job. */
 function packMemory(memory: StreamMemory): Buffer {
   return deflateExactly(serialize(memory), { level: 1 });
 }

@@ -17,7 +17,7 @@ export interface ComparedCheckpoint {
   /** The number of records that the checkpoint covers. */
   records: number;
   findings: readonly CheckpointFinding[];
-  /** Records that could not be compared, and why; a line each. */
+  /** Notes about records that could not be compared, one line each. */
   notes: readonly string[];
 }
 

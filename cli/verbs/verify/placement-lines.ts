@@ -7,7 +7,7 @@ import {
 import { countText } from '../../print/counted.ts';
 import { SHOWN } from './shown.ts';
 
-/** Each overlap, then what cannot be decided, then the total. */
+/** The lines about each overlap, then about placements without proof, then the total. */
 export function placementLines(proof: PlacementProof): string[] {
   const { jobs, grants, findings, mayHaveRunTwice, withinTolerance, unseen, missing, clocks } = proof;
   const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
@@ -45,7 +45,7 @@ function firstLines<T>(found: readonly T[], linesOfEach: (each: T) => string[]):
   ];
 }
 
-/** An export may lack the streams of members. */
+/** The line about a member whose stream was not read, because an export may lack it. */
 function memberLines({ job, cluster, member }: PlacementProof['missing'][number]): string[] {
   return [printableLine(`${job}: the Job ${member} in ${cluster}`)];
 }

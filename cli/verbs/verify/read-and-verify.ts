@@ -18,21 +18,20 @@ import { verifiedStreams, type Verified, type VerifiedDecisions } from './report
 export interface Verify {
   /** The ledger, or an export. */
   source: KafkaConnection | { file: string };
-  /** When the list is empty, no decision is made again. */
+  /** The wanted streams; if the list is empty, no decision is repeated. */
   wanted: 'all' | readonly WantedStream[];
   checks: Partial<StreamChecks>;
   /**
-   * True to prove that placed Jobs ran in one cluster at a time; with all decisions, this is proved if placed Jobs
-   * exist.
+   * True to prove that placed Jobs ran in one cluster at a time; with `wanted: 'all'`, the proof is also made if placed Jobs exist.
    */
   placements: boolean;
-  /** The value applies to the ledger only. */
+  /** The checkpoint to compare with a ledger; it does not apply to an export. */
   checkpoint: Checkpoint | null;
   /** True when the checkpoint counts as a proof of the records that it covers. */
   isProvedBefore: boolean;
 }
 
-/** Reads each event once for the decisions, and compares it with the checkpoint. */
+/** The source of the events, with the checks that each event passes in the first reading. */
 interface Source {
   reading: EventReading;
   comparison: LedgerComparison | null;
@@ -41,7 +40,7 @@ interface Source {
   placements: PlacementVerifier | null;
 }
 
-/** The most streams that are read again completely at the same time. */
+/** The largest number of streams that are read again completely at the same time. */
 const AGAIN_AT_ONCE = 1000;
 
 export async function readAndVerify(verify: Verify, options: StateDirOption): Promise<Verified> {
@@ -93,7 +92,7 @@ async function verifyEvents(
   return { decisions, placements: isShown ? proof : null, checkpoint: null, records: reading.records };
 }
 
-/** The streams of the homes have been read. */
+/** The streams of the homes have been read by this point. */
 async function provePlacements(reading: EventReading, verifier: PlacementVerifier): Promise<PlacementProof> {
   for (const pass of [verifier.pods, verifier.elsewhere]) {
     const streams = pass.streams();

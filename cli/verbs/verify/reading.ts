@@ -21,7 +21,7 @@ export interface EventReading {
   records: number;
   /** `record` is null in a file. `onRecord` receives unreadable records too. Returns the number of all records. */
   events(visit: (event: LedgerEvent, record: LedgerRecord | null) => void, onRecord?: Visit): Promise<number>;
-  /** The reading returns only the events of these streams, `<cluster>/<uid>`. */
+  /** Limits the next readings to the events of these streams, `<cluster>/<uid>`. */
   readEvents(streams: ReadonlySet<string>, visit: (event: LedgerEvent) => void): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
   };
 }
 
-/** Reads an export. @throws InputError naming a line that is no event, or that only a newer version can read. */
+/** Reads an export. @throws InputError that names a line without an event, or with an event that only a newer version can read. */
 export async function openExport(file: string): Promise<EventReading> {
   let records = 0;
   for await (const _line of readLines(file)) records += 1;

@@ -11,24 +11,24 @@ import { SHOWN } from './shown.ts';
 /** The result of one stream. */
 export interface StreamResult extends Verification {
   stream: string;
-  /** Streams are reported in this order. */
+  /** The streams are reported in the order of this number. */
   number: number;
 }
 
 /** What was verified. */
 export interface Verified {
-  /** Null when no decision was made again. */
+  /** Null when no decision was repeated. */
   decisions: VerifiedDecisions | null;
-  /** Null when the user did not ask for this part. */
+  /** Null when the user did not ask for the proof about placed Jobs. */
   placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
-  /** All records of the ledger. */
+  /** The number of all records of the ledger. */
   records: number;
   seconds: number;
 }
 
 export interface VerifiedDecisions {
-  /** The wanted Jobs; if all are wanted, those about which decisions were made. The same for CronJobs. */
+  /** The numbers of Jobs and CronJobs: the wanted ones, or, if all are wanted, those with recorded decisions. */
   jobs: number;
   cronJobs: number;
   results: readonly StreamResult[];
@@ -98,7 +98,7 @@ export function toReport({
   };
 }
 
-/** The comparison with the checkpoint, each finding with its context, the proof about placed Jobs, then the totals. */
+/** The report as text: the comparison with the checkpoint, each finding with its context, the proof about placed Jobs, and the totals. */
 export function reportText(verified: Verified): string {
   const report = toReport(verified);
   return [

@@ -1,2 +1,2 @@
-/** The most findings of a list that are printed; the rest is counted. */
+/** The largest number of printed findings of a list; further findings are only counted. */
 export const SHOWN = 20;

@@ -99,7 +99,7 @@ function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange
   return { job: fullName(job), answer: orRefused(() => whatIf(stream, change)) };
 }
 
-/** An exception of the core is a bug; it ends the answer about one Job, not about all. */
+/** The result for one Job; an exception of the core, which is a bug, becomes a refusal, so that the other Jobs still get their results. */
 function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
     return answer();

@@ -2,10 +2,10 @@ import { printableLine } from '../../../services/adapters/printable.ts';
 import type { Cause, Wait, Why } from '../../../workflows/history/why/types.ts';
 import { lineText } from '../history/time-line.ts';
 
-/** The most causes that are printed: the latest causes, and the roots; `-o json` has all causes. */
+/** The largest numbers of printed causes, for the latest causes and for the roots; `-o json` prints all causes. */
 const SHOWN = { latest: 40, roots: 5 };
 
-/** The answers, then their numbered causes, each with the numbers of its own causes. */
+/** The answers with their numbered causes; each cause also has the numbers of its own causes. */
 export function whyText({ about, answers, causes, waits }: Why): string {
   const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
   const references = (ids: readonly string[]): string => {
@@ -49,7 +49,7 @@ function ruleText(rule: string | null): string {
   return rule === null ? '' : ` [${rule}]`;
 }
 
-/** Consecutive numbers are shown as a range. */
+/** Formats numbers, with consecutive numbers as a range. */
 function rangesText(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

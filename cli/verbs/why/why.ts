@@ -112,7 +112,7 @@ async function printWhyIndex(wanted: WantedJob, index: number, options: WhyOptio
   write(whyText(found));
 }
 
-/** The result is empty when the API does not show the member, because its cluster may be out of the token's reach. */
+/** The stream of a member; empty if the API does not show the member, whose cluster the token may not cover. */
 async function memberStream(rows: RowSource, member: MemberKey): Promise<JobEvent[]> {
   try {
     return await streamFrom(rows, member);
@@ -136,6 +136,6 @@ async function printWhyStart(argument: string, options: WhyOptions): Promise<voi
 }
 
 function parseDecisionNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a whole number from 1');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number, 1 or more');
   return Number(text);
 }

@@ -65,7 +65,7 @@ describe('the cluster that this installation has watched', () => {
 
   it('cannot be detached beyond its watched namespaces, which may belong to another installation', () => {
     expect(() => requireWatched('east', [], known('jobs.a', 'pods.a', 'jobs.b'))).toThrow(
-      'this installation has only watched the namespaces a,b of the cluster "east": give --namespaces a,b',
+      'this installation has watched only the namespaces a,b of the cluster "east": give --namespaces a,b',
     );
     expect(() => requireWatched('east', ['a', 'c'], known('jobs.a', 'jobs.b'))).toThrow(
       'this installation has not watched c of the cluster "east", only a,b',
@@ -83,7 +83,7 @@ describe('the cluster that this installation has watched', () => {
 describe('the user name that a detachment records', () => {
   it('is the given name, and never a name that could forge a line', () => {
     expect(thisUser('ann')).toBe('ann');
-    expect(() => thisUser('ann\nroot')).toThrow('no control or bidirectional ones');
+    expect(() => thisUser('ann\nroot')).toThrow('no control or bidirectional characters');
     expect(() => thisUser('a'.repeat(257))).toThrow('1 to 256 characters');
     expect(() => thisUser('')).toThrow('must have 1 to 256 characters');
   });
