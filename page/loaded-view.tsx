@@ -2,12 +2,11 @@ import { useEffect, useState, type ComponentType, type ReactElement } from 'reac
 import { Failure } from './words/failure.tsx';
 import { Loading } from './words/loading.tsx';
 
-/** A view, and how to load it before it is shown. */
+/** A view, with the function that loads its code before the view is shown. */
 export type LoadedView<Props> = ((props: Props) => ReactElement) & { load: () => Promise<void> };
 
 /**
- * A view whose code is loaded when it is first wanted. React's `lazy` would show the fallback for 0.3 s, even if the
- * code arrives at once.
+ * Creates a view whose code is loaded on demand. React's `lazy` would show the fallback for 0.3 s, even if the code arrived at once.
  */
 export function loadedView<Props extends object>(
   read: () => Promise<ComponentType<Props>>,

@@ -20,7 +20,7 @@ const CronJobs = loadedView(async () => (await import('./cron-jobs/cron-jobs.tsx
 const CronJobPage = loadedView(async () => (await import('./cron-jobs/cron-job-page.tsx')).CronJobPage);
 const Clusters = loadedView(async () => (await import('./clusters/clusters.tsx')).Clusters);
 
-/** The whole page: the view that the address names, after signing in if the API demands a token. */
+/** The whole page: the view that the address names, or the sign-in if the API requires a token. */
 export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
@@ -34,7 +34,7 @@ export function Page(): ReactElement {
   }, [caller.data]);
   const withToken = (token: string | null): void => {
     setSessionToken(token);
-    // No data of the former token stays in memory.
+    // The data of the previous token is removed from memory.
     location.reload();
   };
   if (needsToken(caller.error)) {
@@ -89,7 +89,7 @@ function View({ address, change }: { address: PageAddress; change: ChangeAddress
   }
 }
 
-/** Calls back when a request is refused because of its token, for example because the token has expired. */
+/** Calls a function when the API refuses a request because of its token, for example because the token has expired. */
 function useRefusals(onRefused: () => void): void {
   const queries = useQueryClient();
   useEffect(

@@ -13,11 +13,11 @@ import {
 export interface IgnoredPart {
   name: string;
   value: string;
-  /** The expected value, as text; null when this view has no part of this name. */
+  /** A description of the expected value; null if this view has no part of this name. */
   expected: string | null;
 }
 
-/** The values that a field takes: a description, and a check of a text. */
+/** The values of a field: their description, and the check of a value. */
 type Field = readonly [expected: string, isValid: (value: string) => boolean];
 
 const instant: Field = [
@@ -44,10 +44,10 @@ const FIELDS: Readonly<Record<string, Field>> = {
   view: choiceField(['what-if', 'submit', 'cron-jobs', 'clusters']),
 };
 
-/** Fields whose value is a list. */
+/** The fields whose value is a list. */
 const LISTS = ['columns', 'kubectl_status'];
 
-/** The invalid or unknown parts of an address, which are not shown: `toSearch` does not return them. */
+/** The invalid or unknown parts of an address, which `toSearch` drops. */
 export function ignoredIn(search: string): IgnoredPart[] {
   const used = new URLSearchParams(toSearch(addressIn(search)));
   return [...new URLSearchParams(search)].flatMap(([name, value]): IgnoredPart[] => {
@@ -58,7 +58,7 @@ export function ignoredIn(search: string): IgnoredPart[] {
     );
     return unused.map((each) => {
       const [expected = null, isValid] = FIELDS[name] ?? [];
-      // A valid one belongs to another view.
+      // A valid part that is not used belongs to another view, so it has no expected value.
       return { name, value: each, expected: isValid?.(each) === false ? expected : null };
     });
   });

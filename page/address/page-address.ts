@@ -1,12 +1,12 @@
 import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 
-/** The Jobs that the fleet shows; an absent field matches all. */
+/** The Jobs that the fleet shows; an absent field matches every Job. */
 export interface FleetFilters {
   cluster?: string;
   namespace?: string;
-  /** States in a user's terms, such as `Pending`. */
+  /** States in the terms of Jobledger, such as `Pending`. */
   status?: readonly string[];
-  /** Statuses in Kubernetes' words. */
+  /** Statuses in the terms of Kubernetes. */
   kubectlStatus?: readonly string[];
   /** Why Jobs failed. */
   reason?: string;
@@ -16,9 +16,9 @@ export interface FleetFilters {
   labels?: readonly string[];
   /** Name of the object that controls a Job, or its kind and name, such as `CronJob/nightly`. */
   owner?: string;
-  /** When the field is absent, deleted Jobs are shown, too. */
+  /** `hidden` hides deleted Jobs; without the field, the fleet shows them too. */
   deleted?: 'hidden';
-  /** Limits of the creation time, in milliseconds since 1970: from the first instant, and before the second. */
+  /** The limits of the creation time in milliseconds since 1970, from `from` (inclusive) to `before` (exclusive). */
   from?: number;
   before?: number;
 }
@@ -37,7 +37,7 @@ export interface JobAddress {
   pod?: string;
   /** Asks how the Job would have ended with other values in its spec, such as `backoffLimit=3`. */
   set?: readonly string[];
-  /** When the field is absent, the time axis is shown. */
+  /** If the field is absent, the page shows the time axis. */
   tab?: JobTab;
   /** The uid of another run of the same owner to compare with. */
   other?: string;
@@ -71,11 +71,11 @@ export interface CronJobAddress {
   set?: readonly string[];
 }
 
-/** The columns of the fleet beside status and name, in their order. */
+/** The optional columns of the fleet, beside status and name, in their order. */
 export const COLUMNS = ['cluster', 'progress', 'reason', 'started', 'duration', 'owner'] as const;
 export type FleetColumn = (typeof COLUMNS)[number];
 
-/** The length of the histogram when no period is chosen, in milliseconds before now. */
+/** The possible lengths of the histogram if no period is chosen, in milliseconds before now. */
 export const LENGTHS = {
   hour: 3_600_000,
   day: 86_400_000,
@@ -105,7 +105,7 @@ export const NEWEST_FIRST: Sort = '-created';
 /** The display options of the fleet. */
 export interface FleetAddress {
   filters: FleetFilters;
-  /** When the field is absent, the newest Jobs come first. */
+  /** If the field is absent, the newest Jobs come first. */
   sort?: Sort;
   /** Absent: a week. */
   length?: Length;
@@ -196,7 +196,7 @@ export function isLabel(text: string): boolean {
   return /^[^=\s]{1,317}=[^=\s]{0,63}$/u.test(text) && !text.includes('\0');
 }
 
-/** The query of the address: the reverse of `addressIn`. */
+/** The query of an address; the inverse of `addressIn`. */
 export function toSearch(address: PageAddress): string {
   const query = new URLSearchParams(addressFields(address)).toString();
   return query === '' ? '' : `?${query}`;

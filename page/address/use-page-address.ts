@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore, type MouseEvent } from 'react';
 import { ignoredIn, type IgnoredPart } from './ignored-parts.ts';
 import { addressIn, toSearch, type PageAddress } from './page-address.ts';
 
-/** With `push`, the browser's Back returns to the address before; with `replace`, it does not. */
+/** With `push`, the browser's Back button returns to the previous address; with `replace`, it does not. */
 export type ChangeAddress = (address: PageAddress, how?: 'push' | 'replace') => void;
 
 const CHANGED = 'jobledger-address';
@@ -33,7 +33,7 @@ function onChange(changed: () => void): () => void {
   };
 }
 
-/** Properties of a link to an address: followed in place, or in another tab as the browser does. */
+/** The properties of a link to an address, which opens in the same page, or in another tab if the user asks the browser for one. */
 export function linkTo(
   address: PageAddress,
   change: ChangeAddress,

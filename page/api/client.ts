@@ -29,7 +29,7 @@ export async function authorizedFetch(
   }
 }
 
-/** The body of a response. @throws ApiError. */
+/** The body of a response. @throws ApiError if the response has no body. */
 export async function requireBody<T>(
   answer: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
@@ -38,7 +38,7 @@ export async function requireBody<T>(
   return body;
 }
 
-/** The items of all pages, in order. Stops reading pages once there are `most` items. */
+/** The items of all pages, in order. Reads no more pages once it has `most` items. */
 export async function allPages<T>(
   page: (cursor: string | undefined) => Promise<{ items: T[]; next: string | null }>,
   most: number,

@@ -15,7 +15,7 @@ const REOPEN_MS = 5000;
 
 /**
  * Follows the events that match the filter until the returned function is called. After an interruption the stream continues from its position, so it
- * misses no event. The frame shows the state of the stream.
+ * misses no event. The state of the stream goes to the frame of the page.
  */
 export function followEvents(
   filter: Record<string, string>,
@@ -41,7 +41,7 @@ export function followEvents(
     source.addEventListener('error', () => {
       report('lost');
       if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
-      // Distinguishes an API that does not answer from a stream that ended.
+      // This request shows whether the API does not answer, or only the stream has ended.
       void authorizedFetch(`${API}/healthz`).catch(() => undefined);
     });
   };

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** `open`: new events arrive at once. */
+/** The state of a stream; `open` means that new events arrive at once. */
 export type LiveState = 'opening' | 'open' | 'lost';
 
 let state: LiveState | null = null;

@@ -1,4 +1,4 @@
-/** The API's response instead of a result (RFC 9457). `status` is 0 when the API did not respond at all. */
+/** The API's response to a refused request (RFC 9457). `status` is 0 when the API did not respond at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -11,14 +11,14 @@ export class ApiError extends Error {
 
 const [UNAUTHORIZED, FORBIDDEN, TOO_MANY, FAILURE] = [401, 403, 429, 500];
 
-/** True when a repeated request gives the same response. */
+/** True when a repeated request would fail again. */
 export function isLasting(error: unknown): boolean {
   return (
     error instanceof ApiError && error.status >= 400 && error.status < FAILURE && error.status !== TOO_MANY
   );
 }
 
-/** True when another token is needed. */
+/** True when the request needs another token. */
 export function needsToken(error: unknown): boolean {
   return error instanceof ApiError && (error.status === UNAUTHORIZED || error.status === FORBIDDEN);
 }

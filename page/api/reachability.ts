@@ -22,21 +22,21 @@ export function markReachable(): void {
   set(null);
 }
 
-/** Notes that no response came, or that a proxy answered for an API that does not respond. */
+/** Notes that the API has not responded, or that a proxy has responded instead of it. */
 export function markUnreachable(now = Date.now()): void {
   set(known.since ?? now);
 }
 
-/** Statuses with which a proxy says that the API does not respond. */
+/** The statuses that a proxy returns if the API does not respond. */
 const OF_PROXIES = [502, 504];
 
-/** Notes whether a response comes from the API. */
+/** Notes whether the API or a proxy has sent a response. */
 export function noteResponse({ status }: Response): void {
   if (OF_PROXIES.includes(status)) markUnreachable();
   else markReachable();
 }
 
-/** The time since which the API does not respond; null while it responds. */
+/** The time at which the API stopped responding; null while the API responds. */
 export function useUnreachable(): number | null {
   return useSyncExternalStore(listen, () => known.since);
 }

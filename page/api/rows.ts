@@ -1,6 +1,6 @@
 import type { components } from '../../build/api-types.ts';
 
-// The rows of the API, by the names that its document gives them.
+// The rows of the API, with the names of its OpenAPI document.
 
 type Schemas = components['schemas'];
 
@@ -33,7 +33,7 @@ export type JobChain = Schemas['Chain'];
 export type ListedAwaitedJob = Schemas['AwaitedJob'];
 export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 
-/** A recorded user request or submission, which the API serves like any event. */
+/** A recorded user request or submission, which the API serves as an event. */
 export interface RequestEvent {
   id: string;
   time: string;

@@ -1,14 +1,14 @@
 const KEY = 'jobledger-token';
 
-/** A token from the identity provider: in memory only, gone with the page. */
+/** The token from the identity provider, which exists only in memory, as long as the page is open. */
 let fromProvider: string | null = null;
 
-/** The token of this browser tab; gone when the tab is closed. The value is null when no user is signed in. */
+/** The token of this browser tab, which exists until the tab is closed; null if no user is signed in. */
 export function sessionToken(): string | null {
   return fromProvider ?? sessionStorage.getItem(KEY);
 }
 
-/** Keeps or forgets a token of the API for this tab. */
+/** Stores a token of the API for this tab; null removes the stored token. */
 export function setSessionToken(token: string | null): void {
   fromProvider = null;
   sessionStorage.removeItem(PROVIDER_KEY);
@@ -21,15 +21,15 @@ export function setProviderToken(token: string): void {
   fromProvider = token;
 }
 
-/** The value is set when the identity provider signed this tab in. The session has no token. */
+/** The key of the stored mark that the identity provider has signed in the user of this tab; the token itself is not stored. */
 const PROVIDER_KEY = 'jobledger-provider';
 
-/** Remembers that the API took a token of the identity provider, so that a reload leads there again. */
+/** Remembers that the API accepted a token of the identity provider, so that a reload leads to the provider again. */
 export function rememberProvider(): void {
   if (fromProvider !== null) sessionStorage.setItem(PROVIDER_KEY, 'yes');
 }
 
-/** True to go to the identity provider without a question; the value is true only once. */
+/** True if the page may go to the identity provider without asking the user; a second call returns false. */
 export function takeRememberedProvider(): boolean {
   const is = sessionStorage.getItem(PROVIDER_KEY) !== null;
   sessionStorage.removeItem(PROVIDER_KEY);

@@ -5,7 +5,7 @@ import type { SignedIn } from './rows.ts';
 
 export const CALLER_KEY = 'caller';
 
-/** The signed-in user, with the scopes; the error says whether a token is needed. */
+/** The signed-in user with the scopes, or the error of the request, which may be that the API needs a token. */
 export function useCaller(): UseQueryResult<SignedIn> {
   return useQuery({
     queryKey: [CALLER_KEY],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, requireBody } from './client.ts';
 
-/** The names of the clusters that were ever connected; empty until they are read. */
+/** The names of the clusters that were ever connected; the list is empty until the page has read them. */
 export function useClusters(): readonly string[] {
   const { data: names = [] } = useQuery({
     queryKey: ['clusters'],

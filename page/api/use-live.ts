@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { followEvents } from './live.ts';
 
-/** The time in milliseconds between two readings of data that change all the time. */
+/** The time in milliseconds between two readings of data that change steadily. */
 const LOOK_MS = 1000;
 
-/** Reads the queries of these keys again whenever an event of the filter arrives. */
+/** Repeats the queries with these keys whenever an event of the filter arrives. */
 export function useLiveQueries(filter: Record<string, string>, keys: readonly (readonly unknown[])[]): void {
   const queries = useQueryClient();
   const text = JSON.stringify([filter, keys]);

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { api, requireBody } from '../api/client.ts';
 import { Gaps } from '../fleet/gaps.tsx';
 
-/** The gaps of a cluster, read once they are wanted. */
+/** The gaps of a cluster, which the page reads when the user opens them. */
 export function ClusterGaps({ cluster }: { cluster: string }): ReactElement {
   const [isWanted, setWanted] = useState(false);
   const { data } = useQuery({

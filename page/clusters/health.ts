@@ -3,11 +3,11 @@ import { countText } from '../words/count-text.ts';
 import { roughly } from '../words/instants.ts';
 import type { Tone } from '../words/tone.ts';
 
-/** The health of a cluster, as far as the API knows it. */
+/** The health of a cluster, from the data of the API. */
 export interface Health {
   tone: Tone;
   message: string;
-  /** The value is null when no action is needed. */
+  /** Null when no action is needed. */
   advice: Advice | null;
 }
 
@@ -17,7 +17,7 @@ export interface Advice {
   command: string;
 }
 
-/** A watch receives something from the API server every minute; after this time without anything it is dead, in milliseconds. */
+/** The time in milliseconds after which a watch without a message is dead; the API server sends each watch a message every minute. */
 const SILENT_MS = 5 * 60_000;
 
 const logsCommand = (service: string): string =>
@@ -30,24 +30,24 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   if (cluster.last_connected_at === null)
     return redHealth('Never connected', {
       message:
-        'No watch was ever opened: see the log of the ingester, and whether its account may list and watch Jobs and pods.',
+        'No watch was ever opened: read the log of the ingester, and check whether its account may list and watch Jobs and pods.',
       command: logsCommand('ingester'),
     });
   if (part?.status === 'down')
     return redHealth('Not reached', {
       message:
-        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. The Jobs of the cluster go on; their changes are read when the cluster is back, and a gap shows the time whose events may be missing.',
+        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. The Jobs of the cluster continue; Jobledger reads their changes when the API server answers again, and a gap shows the time whose events may be missing.',
       command: `kubectl --context ${name} get --raw /readyz`,
     });
   if (shards !== null && !isWatched(shards) && !isRetired)
     return redHealth('Not watched', {
-      message: `${shards.length > 1 ? 'An ingester of this cluster is missing, so a part' : 'No ingester leads this cluster, so nothing'} of the events there is ${shards.length > 1 ? 'not ' : ''}recorded: start an ingester for this cluster.`,
+      message: `${shards.length > 1 ? 'An ingester of this cluster is missing, so some' : 'No ingester leads this cluster, so none'} of its events are ${shards.length > 1 ? 'not ' : ''}recorded: start an ingester for this cluster.`,
       command: 'kubectl --namespace jobledger get pods --selector app.kubernetes.io/component=ingester',
     });
   const silence = now - Math.min(...receivedAt(cluster));
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
     return redHealth('Silent', {
-      message: `The watches of this cluster have received nothing for ${roughly(silence)}, although each watch receives something every minute: see the log of the ingester.`,
+      message: `The watches of this cluster have received no message for ${roughly(silence)}, although the API server sends one every minute: read the log of the ingester.`,
       command: logsCommand('ingester'),
     });
   if (letters !== null && letters > 0)
@@ -55,7 +55,7 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
       tone: 'waiting',
       message: 'Records set aside',
       advice: {
-        message: `${countText(letters, 'record')} could not be used, so the tables may lack an event of a Job: list these records with their reasons. A newer version of Jobledger may use them.`,
+        message: `${countText(letters, 'record')} could not be used, so the tables may lack an event of a Job: list these records with their reasons. A newer version of Jobledger may be able to use these records.`,
         command: 'jobledger admin dead-letters',
       },
     };
@@ -73,12 +73,12 @@ function isWatched(shards: NonNullable<ListedCluster['shards']>): boolean {
   return shards.length > 0 && shards.every(({ leader }) => leader !== null);
 }
 
-/** The times when the watches of a cluster last received something, as far as known. */
+/** The known times at which the watches of a cluster received their last message. */
 function receivedAt({ jobs_received_at: jobs, pods_received_at: pods }: ListedCluster): number[] {
   return [jobs, pods].flatMap((at) => (at === null ? [] : [Date.parse(at)]));
 }
 
-/** The host of the ingester in a Lease's holder: `<host>_<process>_<start>`. */
+/** The host of the ingester, from the holder of its Lease: `<host>_<process>_<start>`. */
 export function leaderHost(leader: string): string {
   return leader.replace(/_\d+_\d+$/, '');
 }
@@ -87,14 +87,15 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
   postgres: {
     name: 'Tables (Postgres)',
     advice: {
-      message: 'Nothing can be shown: see whether Postgres runs, and accepts the account of the API.',
+      message: 'The page can show no data: check whether Postgres runs, and accepts the account of the API.',
       command: 'jobledger admin check api',
     },
   },
   kafka: {
     name: 'Ledger (Kafka)',
     advice: {
-      message: 'Nothing new is recorded; the services wait for Kafka, and nothing is lost.',
+      message:
+        'Jobledger records no new events until Kafka answers; the services wait for Kafka, and no event is lost.',
       command: 'jobledger admin check ingester',
     },
   },
@@ -102,21 +103,22 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
     name: 'Lag of the tables',
     advice: {
       message:
-        'The page shows an earlier state: see whether the projector runs, and the reason why it waits.',
+        'The page shows an earlier state: check whether the projector runs, and read its log for the reason of its wait.',
       command: logsCommand('projector'),
     },
   },
   temporal: {
     name: 'Workflows (Temporal)',
     advice: {
-      message: 'No decision is made until Temporal answers; running pods go on, and nothing is lost.',
+      message:
+        'Jobledger makes no decision until Temporal answers; running pods continue, and no data is lost.',
       command: 'jobledger admin check worker',
     },
   },
   tokens: {
     name: 'Tokens',
     advice: {
-      message: 'No token is valid: the log of the API names the error in the token file.',
+      message: 'The API accepts no token: read its log for the error in the token file.',
       command: logsCommand('api'),
     },
   },
@@ -131,7 +133,7 @@ export interface ShownPart {
   advice: Advice | null;
 }
 
-/** The shared parts, as text. */
+/** The parts that all clusters share, as text for the page. */
 export function shownParts({ parts }: ApiReadiness): ShownPart[] {
   return Object.entries(parts)
     .filter(([part]) => !part.startsWith('cluster '))

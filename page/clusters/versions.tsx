@@ -4,7 +4,7 @@ import { TimeAgo } from '../words/ago.tsx';
 import { CopyableText } from '../words/copied.tsx';
 import { listVersions } from './versions.ts';
 
-/** The versions of the parts of Jobledger, as far as they are recorded, and all records that could not be used. */
+/** The recorded versions of the parts of Jobledger, and the number of records that could not be used. */
 export function Versions(props: {
   installation: ApiInstallation;
   clusters: readonly ListedCluster[];
@@ -48,7 +48,7 @@ export function Versions(props: {
         )}
       </dl>
       <p className="muted small">
-        {ingesters.some((each) => each !== version) && 'The versions differ: an upgrade is not finished. '}
+        {ingesters.some((each) => each !== version) && 'The versions differ, so an upgrade is not finished. '}
         Dispatcher, worker and projector do not report theirs; in a cluster their pods have a label:
       </p>
       <CopyableText text="kubectl --namespace jobledger get pods --label-columns app.kubernetes.io/version" />

@@ -21,7 +21,7 @@ import { timeInZone } from './time-in-zone.ts';
 import { waitSentence } from './wait-sentence.ts';
 import { WhatIfSchedule } from './what-if-schedule.tsx';
 
-/** One CronJob: its starts as a strip, its reason to wait, and the what-if of another schedule. */
+/** The view of one CronJob: its starts as a strip, the reason of its wait, and the what-if of another schedule. */
 export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddress }): ReactElement {
   const { address, change } = props;
   const { cluster, namespace, name } = address;
@@ -115,7 +115,7 @@ function CronJobWait({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
 
 const POLICIES: Readonly<Record<string, string>> = {
   Allow: 'The Jobs of this CronJob may overlap.',
-  Forbid: 'A start is left out while the previous Job runs.',
+  Forbid: 'While the previous Job runs, the CronJob starts no Job.',
   Replace: 'A start replaces the previous Job.',
 };
 

@@ -15,7 +15,7 @@ import { CronJobState } from './cron-job-state.tsx';
 import { useCronJobs } from './use-cron-jobs.ts';
 import { waitSentence } from './wait-sentence.ts';
 
-/** Milliseconds after which a start is late for a reader. */
+/** The delay in milliseconds from which the page calls a start late. */
 const LATE_MS = 10_000;
 
 /** The CronJobs of all clusters, each with its reason to wait. */
@@ -36,7 +36,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
         {cronJobs?.length === 0 && (
-          <EmptyNote message="No CronJob was seen here. Jobledger controls the CronJobs with its annotation." />
+          <EmptyNote message="No CronJob was seen in this scope. Jobledger controls the CronJobs with its annotation." />
         )}
         {cronJobs !== undefined && cronJobs.length > 0 && (
           <CronJobTable cronJobs={cronJobs} change={change} />
@@ -103,7 +103,7 @@ function CronJobTable(props: { cronJobs: readonly ListedCronJob[]; change: Chang
   );
 }
 
-/** A time that has passed is not the next start, because no decision was made since. */
+/** A time in the past is not the next start: Jobledger has made no decision since that time. */
 function NextStart({ at }: { at: string | null }): ReactElement {
   const now = useNow();
   const isPast = at !== null && Date.parse(at) < now - LATE_MS;

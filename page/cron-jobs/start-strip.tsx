@@ -7,8 +7,7 @@ import { Rule } from '../words/rule.tsx';
 import { FATES, type ShownFate, type StripPlace } from './starts-strip.ts';
 
 /**
- * The starts of a CronJob in a row; starts without a Job are half as high, and coming starts dashed. A click leads to
- * the Job, or shows why no Job exists.
+ * The starts of a CronJob in a row; starts without a Job are half as high, and coming starts dashed. A click opens the Job, or shows why no Job exists.
  */
 export function StartStrip(props: {
   of: CronJobAddress;
@@ -73,7 +72,7 @@ function Place({
         onClick={onChoose}
       />
     );
-  // A Job that the tables do not have has no page.
+  // A start has no link if the tables do not have its Job.
   if (start === null || start.status === null)
     return <span {...tooltip} className={className} role="img" aria-label={message} tabIndex={0} />;
   const job = { cluster, namespace, name: start.job_name };

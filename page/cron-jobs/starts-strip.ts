@@ -24,21 +24,21 @@ export interface StripPlace {
   why: WhyNot | null;
 }
 
-/** A sentence, and the rule behind it where a rule is known. */
+/** A sentence with its rule, if the rule is known. */
 export interface WhyNot {
   message: string;
   rule: string | null;
 }
 
-/** The highest number of missed times shown one by one before a start, and of places before the coming starts. */
+/** The largest numbers of single missed times before a start, and of places before the coming starts. */
 const [MOST_MISSED, MOST_PLACES] = [5, 60];
 
 const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/];
 
-/** Seconds after which a start is late for a reader. */
+/** The delay in seconds from which the page calls a start late. */
 const LATE_S = 10;
 
-/** The starts of a CronJob from the oldest to the coming starts; `starts` and `skipped` have the latest first. */
+/** The starts of a CronJob from the oldest to the coming starts; `starts` and `skipped` begin with the latest. */
 export function startsStrip(
   cronJob: CronJobDetails,
   starts: readonly CronJobStart[],
@@ -57,7 +57,7 @@ function isBefore(instant: string, { scheduled_at: at }: CronJobStart): boolean 
   return at !== null && Date.parse(instant) < Date.parse(at);
 }
 
-/** The times before a start that no decision names; `named` is the number of missed times that a decision names. */
+/** The missed times before a start that no decision names; `named` is the number of those that a decision names. */
 function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number): StripPlace[] {
   const count = Number(MISSED.exec(message)?.[1] ?? 0) - named;
   return Array.from({ length: Math.min(Math.max(0, count), MOST_MISSED) }, (_, place) => ({
@@ -71,7 +71,7 @@ function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number
 }
 
 const NOTHING_DECIDED =
-  'Nothing was decided at that time: the CronJob was suspended, or Jobledger or the cluster was away. If several starts were missed, only the last is made up for.';
+  'No decision was made at that time: the CronJob was suspended, or Jobledger or the cluster was not available. If several starts were missed, only the last missed start is made up for.';
 
 function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripPlace {
   return {
@@ -90,7 +90,7 @@ function skippedText(message: string): string {
     return `the Job could not begin within ${seconds} s, which is the deadline of the CronJob.`;
   if (message.includes('waits for the running Job'))
     return 'the previous Job was still running, and Jobs of this CronJob may not overlap.';
-  return 'another controller has a Job of that name.';
+  return 'a Job of another controller already has this name.';
 }
 
 function stripPlace(start: CronJobStart): StripPlace {
@@ -105,7 +105,10 @@ function stripPlace(start: CronJobStart): StripPlace {
     start,
     why:
       fate === 'not-started'
-        ? { message: `The Job ${name} was not created: ${error ?? 'there is no answer yet'}.`, rule: null }
+        ? {
+            message: `The Job ${name} was not created: ${error ?? 'the API server has not answered yet'}.`,
+            rule: null,
+          }
         : null,
   };
 }
@@ -152,7 +155,7 @@ function startFate({
   return 'running';
 }
 
-/** Remarks about a start: that it was late, or that other starts were missed. Empty for most. */
+/** The remark about a start that was late, or that followed missed starts; empty for most starts. */
 export function startRemark({ message, error }: CronJobStart): string {
   return (
     error ??

@@ -9,11 +9,11 @@ import type {
   WhatIfOfStarts,
 } from '../api/rows.ts';
 
-/** The highest number of CronJobs in a list, and of starts of one CronJob. */
+/** The largest numbers of CronJobs in a list, and of starts of one CronJob. */
 const [MOST, MOST_STARTS] = [2000, 60];
 const PAGE_SIZE = 500;
 
-/** The CronJobs of a scope, by cluster, namespace and name. */
+/** The CronJobs of a scope, sorted by cluster, namespace and name. */
 export function useCronJobs({ cluster, namespace }: Scope): UseQueryResult<ListedCronJob[]> {
   const scope = { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
   return useQuery({
@@ -28,7 +28,7 @@ export function useCronJobs({ cluster, namespace }: Scope): UseQueryResult<Liste
   });
 }
 
-/** A CronJob, its latest starts and the times without a start, both with the latest first. */
+/** A CronJob with its latest starts and its skipped times, the latest first in both lists. */
 interface KnownCronJob {
   cronJob: CronJobDetails;
   starts: CronJobStart[];
@@ -63,7 +63,7 @@ export function useCronJob({ cluster, namespace, name }: CronJobAddress): UseQue
   });
 }
 
-/** The starts that another schedule would have changed; absent without any change. */
+/** The starts that another schedule would have changed; absent if `set` is empty. */
 export function useStartsWhatIf({
   cluster,
   namespace,

@@ -1,7 +1,7 @@
 import type { ListedCronJob } from '../api/rows.ts';
 import { withLocalMinutes } from '../words/instants.ts';
 
-/** The text about a wait of a decision; null when the page shows the wait elsewhere. */
+/** The patterns of the core's wait messages, each with its sentence for the page; null if the page shows the wait elsewhere. */
 const SENTENCES: readonly [RegExp, string | null][] = [
   [/^next start at \S+$/, null],
   [/^no next start$/, null],
@@ -17,22 +17,22 @@ const SENTENCES: readonly [RegExp, string | null][] = [
   ],
   [
     /^the start of (\S+) is left out: another controller has a Job/,
-    'The start of $1 was left out: another controller has a Job of that name.',
+    'The start of $1 was left out because a Job of another controller already has its name.',
   ],
   [
     /^whether the start of (\S+) has created/,
-    'The start of $1 may have created its Job: a request got no answer.',
+    'The start of $1 may have created its Job: the API server has not answered the request.',
   ],
   [
     /^no \S+ before (\S+): errors of the API: (\d+), the last: (.*)$/s,
-    'Requests to the API server have failed, $2 so far, the last one with: $3. The next attempt is at $1.',
+    '$2 requests to the API server have failed, the last one with: $3. The next attempt is at $1.',
   ],
-  [/^the schedule has changed/, 'The schedule has changed: the first start follows the new schedule.'],
+  [/^the schedule has changed/, 'The schedule has changed, and the next start follows the new schedule.'],
   [/^unparseable schedule: (.*)$/s, 'The schedule cannot be read: $1.'],
   [/^invalid timeZone: (.*)$/s, 'The time zone is not known: $1.'],
 ];
 
-/** The reason why a CronJob waits, beyond the time of its next start, as a sentence; null without such a reason. */
+/** The reason why a CronJob waits, as a sentence; null if the CronJob only waits for the time of its next start. */
 export function waitSentence({
   waiting_message: message,
 }: Pick<ListedCronJob, 'waiting_message'>): string | null {

@@ -10,7 +10,7 @@ import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
 
-/** The what-if of another schedule for the past starts. */
+/** The form for another schedule, with its effect on the past starts. */
 export function WhatIfSchedule(props: {
   address: CronJobAddress;
   cronJob: ListedCronJob;

@@ -77,7 +77,9 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
           label="Label"
           placeholder="key=value"
           suggestions={frequentLabels(jobs)}
-          findProblem={(text) => (isLabel(text) ? null : 'A label is key=value, such as team=maths')}
+          findProblem={(text) =>
+            isLabel(text) ? null : 'A label has the form key=value, such as team=maths'
+          }
           onTyped={(label) => set({ ...filters, labels: [...new Set([...(filters.labels ?? []), label])] })}
         />
       );
@@ -151,7 +153,7 @@ function FilterGroups(props: {
   );
 }
 
-/** A text with suggestions, which is added by a button or the Enter key. */
+/** A text field with suggestions, whose text is added by a button or the Enter key. */
 function TypedFilter(props: {
   label: string;
   placeholder: string;

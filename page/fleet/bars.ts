@@ -4,7 +4,7 @@ import type { TimeRange } from '../job/time-range.ts';
 /** What a bucket counts. */
 export const SERIES = ['created', 'completed', 'failed'] as const;
 
-/** The bar of a bucket: the failed Jobs at the bottom, the completed Jobs above them; all in percent of the picture. */
+/** The bar of a bucket, with the failed Jobs at the bottom and the completed Jobs above them, in percent of the picture. */
 export interface Bar {
   x: number;
   width: number;
@@ -14,7 +14,7 @@ export interface Bar {
   created: number;
 }
 
-/** The bars of a histogram, in its order; `most` is as high as the picture. */
+/** The bars of a histogram, in its order; a bar of `most` Jobs is as high as the picture. */
 export function toBars({ from, before, step_ms: step, buckets }: JobHistogram, most: number): Bar[] {
   const length = Date.parse(before) - Date.parse(from);
   const width = (step / length) * 100;
@@ -28,7 +28,7 @@ export function toBars({ from, before, step_ms: step, buckets }: JobHistogram, m
   }));
 }
 
-/** The top of the axis: a round number of at least the most Jobs of a bucket. */
+/** The top of the axis: a round number that is at least the largest count of a bucket. */
 export function scaleTop({ buckets }: JobHistogram): number {
   const most = Math.max(
     1,
@@ -40,14 +40,14 @@ export function scaleTop({ buckets }: JobHistogram): number {
   );
 }
 
-/** All Jobs of each series. */
+/** The numbers of Jobs of each series. */
 export function sumBuckets({ buckets }: JobHistogram): Record<(typeof SERIES)[number], number> {
   const sum = (series: (typeof SERIES)[number]): number =>
     buckets.reduce((all, bucket) => all + bucket[series], 0);
   return { created: sum('created'), completed: sum('completed'), failed: sum('failed') };
 }
 
-/** The period between two positions in the picture, each a fraction of its width; at least a second long. */
+/** The period between two positions in the picture, given as fractions of its width; the period is at least one second long. */
 export function draggedPeriod({ from, to }: TimeRange, one: number, other: number): TimeRange {
   const at = (share: number): number => from + (to - from) * Math.min(1, Math.max(0, share));
   const start = Math.floor(at(Math.min(one, other)) / 1000) * 1000;

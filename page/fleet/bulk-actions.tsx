@@ -6,7 +6,7 @@ import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { requestableJobs, runInTurn, type BulkOutcome } from './bulk.ts';
 
-/** The requests that a user can send for the chosen Jobs. */
+/** The buttons for requests about the chosen Jobs. */
 export function BulkActions(props: {
   chosen: readonly ListedJob[];
   onClear: () => void;

@@ -2,7 +2,7 @@ import type { ListedJob } from '../api/rows.ts';
 
 type Choosable = Pick<ListedJob, 'claimed' | 'suspend' | 'finished_at' | 'deleted_at'>;
 
-/** The Jobs for which a request makes sense: open Jobs of ours that do not have the requested state already. */
+/** The Jobs that a request would change: open Jobs of Jobledger that do not have the requested state already. */
 export function requestableJobs<T extends Choosable>(jobs: readonly T[], request: 'suspend' | 'resume'): T[] {
   return jobs.filter(
     ({ claimed, suspend, finished_at: finished, deleted_at: deleted }) =>
@@ -12,11 +12,11 @@ export function requestableJobs<T extends Choosable>(jobs: readonly T[], request
 
 export interface BulkOutcome {
   name: string;
-  /** The value is null when the request succeeded. */
+  /** Null when the request succeeded. */
   problem: string | null;
 }
 
-/** Does the same with each Job, one after the other, so that many do not overload the API. */
+/** Sends a request about each Job, one after the other, so that many requests do not overload the API. */
 export async function runInTurn<T extends { name: string }>(
   jobs: readonly T[],
   work: (job: T) => Promise<unknown>,

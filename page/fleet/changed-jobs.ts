@@ -4,7 +4,7 @@ import { ApiError } from '../api/problem.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { jobKey } from './job-rows.ts';
 
-/** A Job that an event named. */
+/** A Job that an event has named. */
 interface NamedJob {
   cluster: string;
   namespace: string;
@@ -12,16 +12,16 @@ interface NamedJob {
   uid: string;
 }
 
-/** Jobs that changed and were not read yet, each once. */
+/** A set of the Jobs that have changed and that the page has not read again. */
 export interface ChangedJobs {
   add(event: LiveEvent): void;
-  /** Removes and returns some of the changed Jobs, the first that changed. */
+  /** Removes and returns the first of the changed Jobs, at most `BATCH`. */
   take(): NamedJob[];
-  /** Takes back the Jobs that could not be read. */
+  /** Adds the Jobs that could not be read again. */
   putBack(jobs: readonly NamedJob[]): void;
 }
 
-/** The highest number of Jobs to read at once, so that a thousand changes do not overload the API. */
+/** The largest number of Jobs to read at once, so that many changes do not overload the API. */
 const BATCH = 20;
 
 const GONE = 404;

@@ -1,6 +1,6 @@
 import type { FleetColumn } from '../address/page-address.ts';
 
-/** The titles of the columns that can be chosen. */
+/** The titles of the optional columns. */
 export const COLUMN_TITLES: Record<FleetColumn, string> = {
   cluster: 'Cluster',
   progress: 'Progress',

@@ -8,7 +8,7 @@ import { filterChips } from './filter-text.ts';
 /** The chosen filters, each with a cross, and the button that adds a filter. */
 export function FilterChips(props: {
   filters: FleetFilters;
-  /** The labels of the listed rows are suggested. */
+  /** The listed rows, whose labels are suggested. */
   jobs: readonly ListedJob[];
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {

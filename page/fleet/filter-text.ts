@@ -1,14 +1,14 @@
 import type { FleetFilters } from '../address/page-address.ts';
 import { shortInstant } from '../words/instants.ts';
 
-/** A chosen filter: its subject, its value, and the filters without it. */
+/** A chosen filter, with its subject, its value, and the other filters. */
 export interface Chip {
   about: string;
   value: string;
   without: FleetFilters;
 }
 
-/** The chosen filters beside the scope, which has its own place. */
+/** The chosen filters, except the scope, which the page shows elsewhere. */
 export function filterChips(filters: FleetFilters, now: number): Chip[] {
   const {
     status = [],

@@ -2,13 +2,13 @@ import type { JobHistogram } from '../api/rows.ts';
 import type { TimeRange } from '../job/time-range.ts';
 import { SERIES } from './bars.ts';
 
-/** A histogram that fills less of its range than this is drawn again in a shorter range. */
+/** A histogram that fills a smaller share of its range is drawn again in a shorter range. */
 const SPARSE = 0.6;
 
 /** The shortest range, in milliseconds. */
 const SHORTEST = 60_000;
 
-/** The range in which a histogram has counts, up to its end; null when the histogram fits already, or is empty. */
+/** The range from the first count of a histogram to its end; null if the histogram is empty, or if it fills its range already. */
 export function fittedRange({ from, before, step_ms: step, buckets }: JobHistogram): TimeRange | null {
   const start = Date.parse(from);
   const end = Date.parse(before);

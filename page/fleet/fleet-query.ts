@@ -1,6 +1,6 @@
 import type { FleetFilters } from '../address/page-address.ts';
 
-/** The filters, in the form of the API's routes about many Jobs. */
+/** The query of the API's routes for many Jobs, from the filters. */
 export interface FleetQuery {
   cluster?: string;
   namespace?: string;

@@ -18,7 +18,7 @@ import { Toolbar } from './toolbar.tsx';
 import { useJobs } from './use-jobs.ts';
 import { ViewMenu } from './view-menu.tsx';
 
-/** The Jobs of all clusters. */
+/** The view of the Jobs of all clusters. */
 export function Fleet({ address, change }: { address: FleetAddress; change: ChangeAddress }): ReactElement {
   const { filters, length, group, sort = NEWEST_FIRST, columns = COLUMNS } = address;
   const { jobs, query } = useJobs(filters, sort);
@@ -61,7 +61,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
       </div>
       <Counts
         filters={filters}
-        // The rows come first: with many Jobs, finding them is much faster than counting.
+        // The page reads the rows before the counts, because the API finds rows much faster than it counts many Jobs.
         isWanted={!isPending}
         onStatus={(status) => {
           const { status: _, ...rest } = filters;
@@ -91,7 +91,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
         {error !== null && <Failure error={error} />}
         {isPending && <TableSkeleton />}
         {!isPending && error === null && jobs.length === 0 && (
-          <EmptyNote message={isFiltered ? 'No Job matches.' : 'No Job was seen here yet.'}>
+          <EmptyNote message={isFiltered ? 'No Job matches.' : 'No Job was seen in this scope yet.'}>
             {isFiltered && (
               <Button variant="default" onClick={() => showFilters(scope)}>
                 Remove the filters
@@ -125,7 +125,7 @@ function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string
   return next;
 }
 
-/** The shape of the table while its first rows are read. */
+/** The placeholder of the table while the page reads the first rows. */
 function TableSkeleton(): ReactElement {
   return (
     <div className="table-skeleton" aria-hidden="true">

@@ -4,7 +4,7 @@ import { countText } from '../words/count-text.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 
-/** The gaps of the clusters, as a list that opens. `isWhole` says that the period has no older gaps. */
+/** The gaps of the clusters, as a list that the user can open. `isWhole` is true if the list has all gaps of the period. */
 export function Gaps({
   gaps,
   isWhole,

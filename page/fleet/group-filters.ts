@@ -1,7 +1,7 @@
 import type { FleetFilters } from '../address/page-address.ts';
 import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 
-/** The names of the groupings for a reader. */
+/** The names of the groupings on the page. */
 export const GROUP_TITLES: Record<Grouping, string> = {
   reason: 'reason',
   status: 'status',
@@ -13,7 +13,7 @@ export const GROUP_TITLES: Record<Grouping, string> = {
   kubectl_status: 'Kubernetes’ status',
 };
 
-/** The filters that show one group; null if no filter does. */
+/** The filters that show one group; null if no filter can select the group. */
 export function filtersOfGroup(filters: FleetFilters, by: Grouping, value: string): FleetFilters | null {
   switch (by) {
     case 'waiting':

@@ -7,7 +7,7 @@ import { Name } from '../words/name.tsx';
 import { filtersOfGroup } from './group-filters.ts';
 import { useGroups } from './use-groups.ts';
 
-/** The matching Jobs counted by a property, as bars. Choosing a group filters by it, if such a filter exists. */
+/** The matching Jobs counted by a property, as bars. A click on a group filters by the group, if a filter for it exists. */
 export function Groups(props: {
   filters: FleetFilters;
   by: Grouping;

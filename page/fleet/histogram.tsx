@@ -11,10 +11,10 @@ import { toBars, draggedPeriod, scaleTop, sumBuckets } from './bars.ts';
 import { Gaps } from './gaps.tsx';
 import { useHistogram } from './use-histogram.ts';
 
-/** The labels of the lengths. */
+/** The labels of the lengths of the histogram. */
 const TITLES: Record<Length, string> = { hour: 'hour', day: '24 hours', week: '7 days', month: '30 days' };
 
-/** A drag narrower than this share of the width is a click. */
+/** A drag over a smaller share of the width counts as a click. */
 const CLICK = 0.003;
 const MOST_TICKS = 8;
 
@@ -24,7 +24,7 @@ const LEGEND = [
   ['created', 'created'],
 ] as const;
 
-/** Creations and ends of the matching Jobs over time, and the gaps of the clusters. Dragging chooses a period. */
+/** Shows the creations and ends of the matching Jobs over time, and the gaps of the clusters. Dragging chooses a period. */
 export function Histogram(props: {
   filters: FleetFilters;
   /** False until the buckets are counted. */
@@ -150,7 +150,7 @@ function Picture(props: {
   );
 }
 
-/** The marks whose texts fit into the picture. */
+/** The marks of the time axis whose texts fit into the picture. */
 function ticksInside(range: TimeRange): number[] {
   return axisTicks(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
 }

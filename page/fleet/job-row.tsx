@@ -11,7 +11,7 @@ import { runTime } from './run-time.ts';
 import type { Selection } from './selection.ts';
 import { isTelling, whySo } from './why-so.ts';
 
-/** One Job of the fleet. */
+/** One row of the fleet's table. */
 export function JobRow(props: {
   job: ListedJob;
   index: number;

@@ -1,7 +1,7 @@
 import type { FleetFilters, Sort } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 
-/** Pages of Jobs, in one order, as the API gave them. */
+/** The pages of Jobs that the API has returned, all in the same order. */
 export interface JobPages {
   pages: { items: ListedJob[]; next: string | null }[];
   pageParams: unknown[];
@@ -12,7 +12,7 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
   return `${cluster}/${uid}`;
 }
 
-/** True when the filters show the Job, by the same rules as in the API. */
+/** True when the filters select the Job, by the rules of the API. */
 export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   const {
     cluster = job.cluster,
@@ -36,7 +36,7 @@ export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   );
 }
 
-/** A reason as groups have it: without numbers of pods. */
+/** The reason without numbers of pods, as in the groups of the API. */
 function withoutCounts(reason: string | null): string | undefined {
   return reason?.replaceAll(/ ×\d+/g, '');
 }
@@ -51,8 +51,8 @@ function isOwnedBy({ owner_kind: kind, owner_name: name }: ListedJob, owner: str
 }
 
 /**
- * The pages with the present Jobs, each Job in its place, without the Jobs in `gone` and the Jobs that the filters no
- * longer show. Jobs that come after the last loaded page are left to its `next`.
+ * The pages with the new rows in their places, without the Jobs in `gone` and without Jobs that the filters do not select. A Job that belongs after
+ * the last loaded page is omitted, because `next` of this page leads to it.
  */
 export function withFreshJobs(
   loaded: JobPages,
@@ -89,7 +89,7 @@ function withJob(pages: JobPages['pages'], job: ListedJob, compare: Comparison):
   );
 }
 
-/** The order is that of the API. */
+/** Compares two Jobs in the order of the API. */
 function comparisonBy(sort: Sort): Comparison {
   const reverse = sort.startsWith('-') ? -1 : 1;
   const values = valuesBy(sort);

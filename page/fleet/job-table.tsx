@@ -9,14 +9,14 @@ import { JobRow } from './job-row.tsx';
 import { jobKey } from './job-rows.ts';
 import type { Selection } from './selection.ts';
 
-/** Pixels; the style sheet has the same height. */
+/** The height of a row in pixels, as in the style sheet. */
 const ROW_HEIGHT = 56;
 
-/** A table of any number of Jobs: only visible rows exist. `onEnd` is called when the last rows become visible. */
+/** A table of any number of Jobs, which renders only the visible rows. The table calls `onEnd` when the last rows become visible. */
 export function JobTable(props: {
   jobs: readonly ListedJob[];
   columns: readonly FleetColumn[];
-  /** The value is null when the reader may not change Jobs. */
+  /** Null when the user may not change Jobs. */
   selection: Selection | null;
   change: ChangeAddress;
   onEnd: () => void;
@@ -24,7 +24,7 @@ export function JobTable(props: {
   const { jobs, columns, selection, change, onEnd } = props;
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  // The height of the part above the table changes.
+  // The table's position is measured again, because the part above it can change its height.
   useLayoutEffect(() => {
     const measure = (): void =>
       setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
@@ -95,7 +95,7 @@ function keyAt(jobs: readonly ListedJob[], index: number): string {
   return job === undefined ? String(index) : jobKey(job);
 }
 
-/** The keys j and k go from Job to Job. */
+/** Moves the selection from Job to Job with the keys j and k. */
 function useRowKeys(body: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

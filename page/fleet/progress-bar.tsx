@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ListedJob } from '../api/rows.ts';
 import { jobProgress } from './progress.ts';
 
-/** The progress of a Job: a thin bar and its count. */
+/** The progress of a Job, as a thin bar with its count. */
 export function ProgressBar({ job }: { job: ListedJob }): ReactElement {
   const { succeeded, failed, running, message } = jobProgress(job);
   const { active } = job;

@@ -14,12 +14,12 @@ export interface BarProgress {
 }
 
 /**
- * The work of a Job is its completions; for a work queue, its finished and running pods. Failed pods count only after
- * the end of the Job, because other pods take their place until then.
+ * The progress of a Job in relation to its completions or, for a work queue, to its finished and running pods. Failed pods count only after the end
+ * of the Job, because other pods replace them before.
  */
 export function jobProgress(job: Counted): BarProgress {
   const { status, completions, succeeded, failed, finished_at: finished } = job;
-  // The pods of a Job that has not started do no work yet, and the pods of a deleted Job do no work either.
+  // No pod works for a Job that has not started, or for a deleted Job.
   const active = status === 'Pending' || status === 'Deleted' ? 0 : job.active;
   const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
   const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);

@@ -1,7 +1,7 @@
 import type { ListedJob } from '../api/rows.ts';
 import { duration, roughly } from '../words/instants.ts';
 
-/** The time that a Job ran, or has been running; a dash before its start. */
+/** The run time of a Job up to its end or to now; a dash before its start. */
 export function runTime(
   job: Pick<ListedJob, 'started_at' | 'finished_at' | 'deleted_at'>,
   now: number,

@@ -1,9 +1,9 @@
-/** Views of the fleet that a reader named: the query of the address by name. */
+/** The stored views of the fleet: the query of each address by the name that the user has given. */
 export type SavedViews = Readonly<Record<string, string>>;
 
 const KEY = 'jobledger-views';
 
-/** The views in a stored text; empty for a text of another program. */
+/** The views in a stored text; empty if the text is not one of this page. */
 export function viewsIn(text: string | null): SavedViews {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
@@ -20,7 +20,7 @@ export function savedViews(): SavedViews {
   return viewsIn(localStorage.getItem(KEY));
 }
 
-/** Keeps the views in this browser. */
+/** Stores the views in this browser. */
 export function saveViews(views: SavedViews): void {
   localStorage.setItem(KEY, JSON.stringify(views));
 }

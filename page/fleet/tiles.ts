@@ -1,12 +1,12 @@
 import type { StateCount } from '../api/rows.ts';
 import { roughly } from '../words/instants.ts';
 
-/** The states that always have a tile; other states have a tile while such Jobs exist. */
+/** The states that always have a tile; another state has a tile while Jobs have this state. */
 const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];
 
 export interface Tile {
   status: string;
-  /** The value is null until the Jobs are counted. */
+  /** Null until the Jobs are counted. */
   jobs: number | null;
   /** A remark beside the number. */
   more: string;

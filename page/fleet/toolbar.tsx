@@ -20,7 +20,7 @@ const SORT_TITLES: Record<Sort, string> = {
   '-name': 'name, from Z',
 };
 
-/** The grouping, the order and the columns of the list. */
+/** The controls for the grouping, the order and the columns of the list. */
 export function Toolbar(props: {
   address: FleetAddress;
   onChange: (next: FleetAddress) => void;

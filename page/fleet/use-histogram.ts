@@ -9,7 +9,7 @@ import { fleetQuery } from './fleet-query.ts';
 const BUCKETS = 80;
 const REFRESH_MS = 15_000;
 
-/** The highest number of gaps shown. */
+/** The largest number of shown gaps. */
 const MOST_GAPS = 500;
 
 export interface ShownHistogram {
@@ -19,8 +19,7 @@ export interface ShownHistogram {
 }
 
 /**
- * Jobs over time: in the chosen period or the latest `latest` milliseconds, or in a shorter range when the period is
- * mostly empty.
+ * The numbers of Jobs over time, in the chosen period or in the latest `latest` milliseconds; an unchosen period that is mostly empty becomes shorter.
  */
 export function useHistogram(
   filters: FleetFilters,
@@ -32,7 +31,7 @@ export function useHistogram(
     const to = before ?? Math.max(Date.now(), (chosen ?? 0) + 1000);
     return { from: chosen ?? to - latest, to };
   });
-  // A chosen period stays as it was chosen.
+  // The page never shortens a period that the user has chosen.
   const range = whole.data === undefined || chosen !== undefined ? null : fittedRange(whole.data.histogram);
   const fitted = useRange(filters, { key: range, enabled: range !== null }, () => range);
   const shown = range === null ? whole : { ...fitted, data: fitted.data ?? whole.data };

@@ -13,7 +13,7 @@ const PAGE_SIZE = 200;
 /** Milliseconds between two readings of changed Jobs. */
 const LOOK_MS = 1000;
 
-/** The Jobs that the filters show, page by page, and kept up to date by the stream of events. */
+/** The Jobs that the filters select, page by page; the stream of events keeps them up to date. */
 export function useJobs(
   filters: FleetFilters,
   sort: Sort,
@@ -38,7 +38,7 @@ export function useJobs(
       { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) },
       changed.add,
       (state) => {
-        // The stream lacks changes from before it was opened.
+        // The Jobs are read again, because the stream lacks the changes before its opening.
         if (state === 'open') void queries.invalidateQueries({ queryKey: key });
       },
     );
@@ -54,7 +54,7 @@ export function useJobs(
             (old) => old && withFreshJobs(old, { filters: shown, sort }, fresh, gone),
           );
         })
-        // The Jobs are read again with the next round.
+        // The next round reads these Jobs again.
         .catch(() => changed.putBack(batch))
         .finally(() => (isReading = false));
     }, LOOK_MS);

@@ -55,7 +55,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
         >
           <TextInput
             label="Name"
-            description="Filters, grouping, order and columns are kept in this browser."
+            description="This browser stores the filters, the grouping, the order and the columns."
             maxLength={60}
             data-autofocus
             value={name}

@@ -6,8 +6,7 @@ import { sinceThen } from '../words/instants.ts';
 type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until' | 'active' | 'managed_by'>;
 
 /**
- * The reason for the status of a Job in a line: its failures, or its wait and the end of the wait. The text is empty
- * for a Job that succeeded.
+ * The reason for the status of a Job in one line: its failures, or its wait with the end of the wait. The text is empty for a succeeded Job.
  */
 export function whySo(job: Told, now: number): string {
   const { status, reason, active } = job;

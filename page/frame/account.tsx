@@ -9,10 +9,10 @@ const SCHEMES = [
   ['dark', 'Dark'],
 ] as const;
 
-/** The signed-in user, the colours of the page, and signing out. */
+/** The menu with the name of the signed-in user, the colours of the page, and the sign-out. */
 export function Account(props: { name: string; onSignOut: (() => void) | null }): ReactElement {
   const { name, onSignOut } = props;
-  // To disable transitions, the library would add a style element, which the page's policy forbids.
+  // The transitions stay, because the library would disable them with a style element, which the page's policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <Menu position="bottom-end" width={240}>

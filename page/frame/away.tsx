@@ -4,10 +4,10 @@ import { API, authorizedFetch } from '../api/client.ts';
 import { useUnreachable } from '../api/reachability.ts';
 import { shortInstant } from '../words/instants.ts';
 
-/** Milliseconds between two attempts to reach the API again. */
+/** The time between two attempts to reach the API, in milliseconds. */
 const AGAIN_MS = 2000;
 
-/** Shows since when the API has not answered, and reads all data again when it answers. */
+/** Shows how long the API has not answered, and reads all data again once the API answers. */
 export function UnreachableNotice(): ReactElement | null {
   const since = useUnreachable();
   const queries = useQueryClient();

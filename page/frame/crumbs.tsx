@@ -3,7 +3,7 @@ import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { PageAddress } from '../address/page-address.ts';
 import { Name } from '../words/name.tsx';
 
-/** The path of the shown object, each part a link. */
+/** The path of the shown object, in which each part is a link. */
 export function Crumbs(props: {
   kind: 'Jobs' | 'CronJobs';
   of: { cluster: string; namespace: string; name: string };

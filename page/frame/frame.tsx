@@ -23,7 +23,7 @@ export function Frame(props: {
   children: ReactNode;
 }): ReactElement {
   const { address, change, caller, onSignOut, children } = props;
-  // A change of the view closes the menu.
+  // The menu closes when the view changes.
   const [openIn, setOpenIn] = useState<PageAddress['view'] | null>(null);
   const isOpen = openIn === address.view;
   const setOpen = (is: boolean): void => setOpenIn(is ? address.view : null);
@@ -104,7 +104,7 @@ function ScopeCrumbs(props: {
   }
 }
 
-/** The first link of the content; a view marks the link that leads on. */
+/** Moves the focus to the element that the view marks with `data-first`, or else to the first link or button of the content. */
 function focusFirst(event: { preventDefault: () => void }): void {
   event.preventDefault();
   const first =

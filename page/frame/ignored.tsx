@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useIgnoredParts } from '../address/use-page-address.ts';
 import { Name } from '../words/name.tsx';
 
-/** Names the ignored parts of the address with the expected values; empty when the whole address is shown. */
+/** Names the ignored parts of the address with the expected values; empty if the page uses the whole address. */
 export function IgnoredNotice(): ReactElement | null {
   const parts = useIgnoredParts();
   if (parts.length === 0) return null;
@@ -15,7 +15,7 @@ export function IgnoredNotice(): ReactElement | null {
             <strong>
               <Name text={`${name}=${value}`.slice(0, 200)} />
             </strong>
-            : {expected === null ? 'this view knows no such part' : `expected is ${expected}`}
+            : {expected === null ? 'this view has no part of this name' : `expected is ${expected}`}
           </li>
         ))}
       </ul>

@@ -11,7 +11,7 @@ export function Lag(): ReactElement | null {
     queryKey: ['lag'],
     refetchInterval: REFRESH_MS,
     queryFn: async ({ signal }) => {
-      // Even an API that is not ready reports the lag.
+      // An API that is not ready also reports the lag, so its response is read too.
       const { data: ready, error: unready } = await api.GET('/readyz', { signal });
       const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
       return parts?.['projection']?.detail ?? null;

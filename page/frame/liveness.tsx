@@ -9,7 +9,7 @@ const WORDS: Record<LiveState, [message: string, tone: Tone]> = {
   lost: ['not live', 'failed'],
 };
 
-/** True when changes appear by themselves. */
+/** Shows whether the page updates by itself. */
 export function Liveness(): ReactElement | null {
   const state = useLiveness();
   const since = useUnreachable();

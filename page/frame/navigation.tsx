@@ -8,7 +8,7 @@ interface Place {
   views: readonly PageAddress['view'][];
 }
 
-/** The way to each part of the page; the scope stays. */
+/** Links to the parts of the page; each link keeps the scope. */
 export function Navigation(props: {
   view: PageAddress['view'];
   scope: Scope;

@@ -5,7 +5,7 @@ import { api, requireBody } from '../api/client.ts';
 import { useClusters } from '../api/use-clusters.ts';
 import { Picker } from '../words/picker.tsx';
 
-/** The cluster and the namespace that the lists are about. */
+/** The pickers for the cluster and the namespace of the lists. */
 export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => void }): ReactElement {
   const { scope, onScope } = props;
   const clusters = useClusters();
@@ -34,7 +34,7 @@ export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => v
   );
 }
 
-/** Counting takes a while with a million Jobs, so only once a user wants to choose. */
+/** The namespaces are read only when a user opens the list, because the API needs time to count a million Jobs. */
 function useNamespaces(cluster: string | undefined, enabled: boolean): readonly string[] {
   const { data: names = [] } = useQuery({
     queryKey: ['namespaces', cluster],

@@ -1,6 +1,6 @@
 import type { PageAddress, Scope } from '../address/page-address.ts';
 
-/** The cluster and namespace that an address is about. */
+/** The cluster and namespace of an address. */
 export function addressScope(address: PageAddress): Scope {
   switch (address.view) {
     case 'fleet':
@@ -20,7 +20,7 @@ function scopeFields({ cluster, namespace }: Scope): Scope {
   return { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
 }
 
-/** The address of the present view for another scope. */
+/** The address of the present view with another scope. */
 export function withScope(address: PageAddress, scope: Scope): PageAddress {
   switch (address.view) {
     case 'fleet':

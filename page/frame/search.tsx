@@ -11,11 +11,11 @@ import { StatusWord } from '../words/status-word.tsx';
 import { isUid, searchedFilters } from './searched.ts';
 import { isTyping } from './typing.ts';
 
-/** Milliseconds without a key press before a text is searched for. */
+/** The time without a key press before the search begins, in milliseconds. */
 const TYPING_MS = 200;
 const MOST = 8;
 
-/** Finds Jobs by a part of their name, by a label (`team=maths`) or by uid. The slash key leads here. */
+/** The field that finds Jobs by a part of their name, by a label (`team=maths`) or by uid. The slash key moves the focus to this field. */
 export function Search(props: { scope: Scope; change: ChangeAddress }): ReactElement {
   const { scope, change } = props;
   const [text, setText] = useState('');
@@ -95,7 +95,7 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
   );
 }
 
-/** The text once typing pauses. */
+/** The text after a pause in typing. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

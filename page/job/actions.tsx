@@ -15,7 +15,7 @@ import { countText } from '../words/count-text.ts';
 import type { JobLife } from './job-life.ts';
 import { useRuns } from './use-job.ts';
 
-/** The actions on a Job, for users with the right. */
+/** The actions on a Job, for users with the rights to them. */
 export function Actions(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
   const { known, address, change } = props;
   const { job, pods } = known;
@@ -41,7 +41,7 @@ export function Actions(props: { known: JobLife; address: JobAddress; change: Ch
   );
 }
 
-/** Another run of the same owner to compare with. */
+/** The picker of another run of the same owner, for a comparison. */
 function CompareMenu({ job, onRun }: { job: JobDetails; onRun: (uid: string) => void }): ReactElement {
   const [isOpened, setOpened] = useState(false);
   const { data: runs } = useRuns(job, isOpened);
@@ -97,7 +97,7 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
         <div className="dialog">
           <p>
             {active === 0
-              ? 'No pod is at work, and no pod starts until the Job is resumed.'
+              ? 'No pod is running, and no pod starts until the Job is resumed.'
               : `${countText(active, 'pod stops', 'pods stop')}. The work since the last checkpoint is lost.`}
           </p>
           <Button
@@ -116,7 +116,7 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
   );
 }
 
-/** Creates a Job that does the work of an ended one again. */
+/** The dialog that creates a Job to repeat the work of an ended Job. */
 function Retry(props: { job: JobDetails; change: ChangeAddress }): ReactElement {
   const { job, change } = props;
   const { cluster, uid, name } = job;

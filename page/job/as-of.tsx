@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { localInstant } from '../words/instants.ts';
 
-/** The notice that the page shows the data of an instant; empty for the present. */
+/** The notice that the page shows the data as of an instant; empty for the present. */
 export function AsOf(props: { at: number | null; onNow: () => void }): ReactElement | null {
   const { at, onNow } = props;
   if (at === null) return null;

@@ -3,7 +3,7 @@ import { localInstant } from '../words/instants.ts';
 import type { TimeSpan } from './spans.ts';
 import { percentAt, spanPercents, type TimeRange } from './time-range.ts';
 
-/** The marks across all lanes: gaps, the deadline, the chosen instant and the time after it. */
+/** The marks across all lanes: gaps, the deadline, the chosen instant, and the time after the chosen instant. */
 export function AxisBackground(props: {
   range: TimeRange;
   spans: readonly TimeSpan[];
@@ -39,7 +39,7 @@ function Line(props: { className: string; range: TimeRange; at: number; message:
   );
 }
 
-/** A wait, a suspension or a gap. */
+/** The picture of a wait, a suspension or a gap. */
 export function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): ReactElement | null {
   const place = spanPercents(range, span);
   if (place === null) return null;

@@ -18,7 +18,7 @@ interface Steps {
   onKeep: (at: number) => void;
 }
 
-/** Steps of the playhead from decision to decision, and the zoom of the axis. */
+/** The buttons that move the playhead from decision to decision, and that zoom the axis. */
 export function AxisTools(props: Steps & { range: TimeRange; onZoom: ChangeRange }): ReactElement {
   const { range, onZoom, at, instants, onInstant, onKeep } = props;
   return (
@@ -32,7 +32,7 @@ export function AxisTools(props: Steps & { range: TimeRange; onZoom: ChangeRange
   );
 }
 
-// The tooltips of these buttons cost more time than all other parts of a redraw at a zoom step.
+// This component is memoized, because its tooltips take most of the time of a redraw at a zoom step.
 const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: Steps): ReactElement {
   const play = usePlay({ at, instants, onChange: onInstant });
   const choose = (next: number | null): void => {

@@ -2,10 +2,10 @@ import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { bandDensity, stackedPaths, type Band } from './bands.ts';
 import type { TimeRange } from './time-range.ts';
 
-/** Columns of time in the picture of a band. */
+/** The number of columns of time in the picture of a band. */
 const COLUMNS = 300;
 
-/** Many lanes as one row: how many pods were pending, running and ready over time, and where some failed. */
+/** Many lanes as one row, with the numbers of pending, running and ready pods over time, and marks for failures. */
 export function BandRow(props: {
   band: Band;
   isOpen: boolean;

@@ -14,12 +14,12 @@ export type AxisRow =
   | { kind: 'band'; band: Band; isOpen: boolean }
   | { kind: 'share'; share: Share };
 
-/** Above this number of lanes, the lanes fold into bands. */
+/** If there are more lanes than this number, they are shown as bands. */
 const MOST_ROWS = 200;
 
 /**
- * The rows of the picture: the lanes or, if there are many, bands of ten, a hundred and so on, with the lanes of open bands after
- * them. The lanes of a spread Job come after the row of their cluster.
+ * The rows of the picture: the lanes or, if there are many, bands of ten, a hundred and so on; the lanes of an open band follow it. The lanes of a
+ * spread Job follow the row of their cluster.
  */
 export function axisRows(
   lanes: readonly Lane[],
@@ -34,7 +34,7 @@ export function axisRows(
   });
 }
 
-/** `size` is the number of lanes in a band; with 1 or less there are no bands. */
+/** `size` is the number of lanes in a band; if it is 1 or less, there are no bands. */
 function toRows(lanes: readonly Lane[], open: ReadonlySet<string>, size: number): AxisRow[] {
   if (size <= 1) return lanes.map((lane) => ({ kind: 'lane', lane }));
   return toBands(lanes, size).flatMap((band): AxisRow[] => {
@@ -56,7 +56,7 @@ function toBands(lanes: readonly Lane[], size: number): Band[] {
   });
 }
 
-/** The number of pods in each state, and of failures, for each column of a range, from its start on. */
+/** The numbers of pods in each state, and of failures, in each column of a range. */
 export interface Density {
   pending: number[];
   running: number[];
@@ -65,8 +65,7 @@ export interface Density {
 }
 
 /**
- * The density of a band. `at` includes only changes by this instant; null includes all changes. A shorter span is
- * shown as one column.
+ * The density of a band. Only changes up to `at` are included, or all changes if `at` is null. A state shorter than a column is shown as one column.
  */
 export function bandDensity(
   { lanes }: Band,
@@ -105,7 +104,7 @@ function zeroCounts(columns: number): number[] {
   return Array.from({ length: columns }, () => 0);
 }
 
-/** A change at the end of the last column has no effect. */
+/** Adds to an entry of a list; a change at the end of the last column has no entry, and no effect. */
 function addAt(list: number[], index: number, by: number): void {
   if (index < list.length) list[index] = (list[index] ?? 0) + by;
 }
@@ -116,8 +115,7 @@ function runningSums(changes: readonly number[]): number[] {
 }
 
 /**
- * SVG paths of stacked columns, one for each list: column n is drawn from x = n to n + 1, and the value `most` is as high
- * as 1.
+ * The SVG paths of stacked columns, one for each list. Column n is drawn from x = n to n + 1, and a column of value `most` has the height 1.
  */
 export function stackedPaths(lists: readonly (readonly number[])[], most: number): string[] {
   const below: number[] = [];

@@ -5,7 +5,7 @@ import { countText } from '../words/count-text.ts';
 
 export type ListedCause = WhyResponse['causes'][number];
 
-/** A cause for a reader. `isFolded` marks a cause that only carries another cause, or writes numbers. */
+/** A cause as text. `isFolded` marks a cause without news for the reader, which only links other causes or updates numbers. */
 export interface CauseText {
   title: string;
   more: string;
@@ -13,7 +13,7 @@ export interface CauseText {
   isFolded: boolean;
 }
 
-/** A cause as text. `pods` are the pods of the Job, whose indexes are better known than their names. */
+/** Converts a cause to text. `pods` are the pods of the Job: the text names a pod by its index, which users know better than its name. */
 export function causeText(cause: ListedCause, pods: readonly ListedPod[]): CauseText {
   const { about, message } = cause;
   if (about.startsWith('answer ')) return { title: 'Done', more: message, tone: 'off', isFolded: true };
@@ -114,7 +114,7 @@ function withoutHead(message: string): string {
   return message.replace(/^\w+ stands: /, '');
 }
 
-/** The text with a capital letter at its beginning. */
+/** The text with a capital letter at the beginning. */
 function withCapital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

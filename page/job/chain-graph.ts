@@ -11,7 +11,7 @@ export interface ChainGraph {
   edges: [from: string, to: string][];
 }
 
-/** `uid` is the Job in whose page the chain is shown. A Job that was not seen yet has its name as id. */
+/** `uid` is the Job whose page shows the chain. The id of a Job that was not seen yet contains its name. */
 export function chainGraph({ jobs, links }: JobChain, uid: string, now: number): ChainGraph {
   const edges = links.map((link): [string, string] => [idOfAwaited(link), link.waiting_uid]);
   const seen = jobs.map(
@@ -45,7 +45,7 @@ export function chainGraph({ jobs, links }: JobChain, uid: string, now: number):
   return { nodes: placeNodes(nodes, columns), edges };
 }
 
-/** The uid of an awaited Job, or its name while no Job of that name was seen. */
+/** The id of an awaited Job: its uid, or a text with its name as long as no Job of this name was seen. */
 function idOfAwaited({ awaited, awaited_uid: uid }: JobChain['links'][number]): string {
   return uid ?? `name ${awaited}`;
 }
@@ -56,7 +56,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   Finished: 'has ended',
 };
 
-/** A link as a sentence, such as `after extract has succeeded: it has`. */
+/** A link as text, such as `after extract has succeeded: done`. */
 export function linkText({
   awaited,
   condition,
@@ -68,15 +68,15 @@ export function linkText({
 }
 
 const STANDINGS: Readonly<Record<string, string>> = {
-  met: 'it has',
+  met: 'done',
   waiting: 'not yet',
-  unmeetable: 'it ended otherwise',
+  unmeetable: 'the Job ended otherwise',
   missing: 'no such Job was seen yet',
   deleted: 'that Job was deleted before its end',
   unknown: 'not known yet',
 };
 
-/** True when an awaited Job has ended as required, as text. */
+/** The state of an awaited Job's condition, as text. */
 export function standingText(standing: string): string {
   return STANDINGS[standing] ?? standing;
 }

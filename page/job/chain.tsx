@@ -8,7 +8,7 @@ import { StatusWord } from '../words/status-word.tsx';
 import { chainGraph, linkText } from './chain-graph.ts';
 import { LayeredPicture } from './layered-picture.tsx';
 
-/** The order of the Jobs of a chain, as a picture and as a list. A click on a Job opens its page. */
+/** The Jobs of a chain in their order, as a picture and as a list. A click on a Job opens its page. */
 export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeAddress }): ReactElement {
   const { job, chain, change } = props;
   const { nodes, edges } = useMemo(() => chainGraph(chain, job.uid, Date.now()), [chain, job.uid]);
@@ -26,7 +26,7 @@ export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeA
       <div className="panel">
         <p className="muted small">As it is now, left to right: each Job starts after those before it.</p>
         <LayeredPicture
-          label="Jobs, left to right as they wait for each other"
+          label="Jobs from left to right; each Job waits for the Jobs on its left"
           nodes={nodes}
           edges={edges}
           chosen={job.uid}

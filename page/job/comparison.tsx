@@ -8,10 +8,10 @@ import { podDifferences, statusDifferences, type Difference } from './difference
 import type { Lane } from './lanes.ts';
 import { useJobThen } from './use-job.ts';
 
-/** The highest number of pods listed. */
+/** The largest number of listed pods. */
 const MOST = 200;
 
-/** The differences between a kept instant and the chosen one (`at` null: now), the earlier one first. */
+/** The differences between a kept instant and the chosen instant (now, if `at` is null); the earlier instant comes first. */
 export function Comparison(props: {
   job: JobDetails;
   lanes: readonly Lane[];

@@ -6,7 +6,7 @@ import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { AsOf } from './as-of.tsx';
 
-/** Every change of a condition that had been seen by the instant, the latest first. */
+/** The changes of conditions that were seen up to the instant, the latest first. */
 export function Conditions(props: {
   job: JobDetails;
   at: number | null;

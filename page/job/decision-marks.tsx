@@ -3,10 +3,10 @@ import type { ListedDecision } from '../api/rows.ts';
 import { decisionSteps } from './decision-text.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
-/** Above this number, marks become one line of points without texts; zooming in restores the marks. */
+/** If there are more marks than this number, they become a line of points without texts; the marks return when the user zooms in. */
 const MOST_MARKS = 100;
 
-/** The times when decisions were made. */
+/** Marks at the times of the decisions. */
 export function DecisionMarks(props: {
   range: TimeRange;
   decisions: readonly ListedDecision[];

@@ -3,19 +3,19 @@ import { countText } from '../words/count-text.ts';
 
 type Command = ListedDecision['commands'][number];
 
-/** A step of a decision as text, and the rule behind it. */
+/** A step of a decision as text, with its rule. */
 export interface Step {
   message: string;
   rule: string | null;
   error: string | null;
-  /** A step of bookkeeping, which only wrote a status or counted pods. */
+  /** True when the step only wrote a status or counted pods. */
   isBookkeeping: boolean;
 }
 
-/** Rules under which a write of the status says nothing new: numbers changed, or pods were counted. */
+/** The rules of status writes that only change numbers or count pods. */
 const OF_NUMBERS = ['J-3.50', 'J-4.11'];
 
-/** The actions of a decision, and its reason to wait. */
+/** The commands of a decision and its wait, as text. */
 export function decisionSteps(decision: ListedDecision): Step[] {
   const { commands, waiting_message: waiting, waiting_rule: rule } = decision;
   const done = commands.map((command) => ({
@@ -63,12 +63,12 @@ function commandText({ kind, rule, message, pod_count: pods }: Command): string 
   }
 }
 
-/** The number of failed pods in a count. */
+/** The number of failed pods in the message about counted pods. */
 function failedIn(message: string): number {
   return Number(/^counted now: \d+ succeeded, (\d+) failed/.exec(message)?.[1] ?? 0);
 }
 
-/** Rules about the end of a Job. */
+/** The rules about the end of a Job. */
 const OF_ENDS = /^J-6\./;
 
 function statusText(rule: string, message: string): string {
@@ -83,13 +83,13 @@ const [BACK_OFF, DELETION] = [
   /^deleted at (\S+), (\d+) s after the Job finished$/s,
 ];
 
-/** A wait, as a sentence. Instants become local times. */
+/** A wait, as a sentence. Instants are written as local times. */
 export function waitText(message: string): string {
   const backOff = BACK_OFF.exec(message);
   if (backOff !== null) return `Waits until ${localTimeText(backOff[1])} for the next attempt: ${backOff[2]}`;
   const deletion = DELETION.exec(message);
   if (deletion !== null)
-    return `Will be deleted at ${localTimeText(deletion[1])}, ${deletion[2]} s after the end of the Job`;
+    return `Waits until ${localTimeText(deletion[1])} for its deletion, ${deletion[2]} s after the end of the Job`;
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 

@@ -6,11 +6,11 @@ import { Rule } from '../words/rule.tsx';
 import { AsOf } from './as-of.tsx';
 import { isFolded, decisionSteps } from './decision-text.ts';
 
-/** The highest number of decisions in the list; the slider leads to the rest. */
+/** The largest number of decisions in the list; the playhead leads to earlier decisions. */
 const MOST = 200;
 
 /**
- * The decisions by the chosen instant as text, the latest first; decisions that only updated counts are collapsed.
+ * The decisions up to the chosen instant as text, the latest first; decisions that only updated counts are hidden at first.
  */
 export function Decisions(props: {
   decisions: readonly ListedDecision[];

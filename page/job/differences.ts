@@ -25,7 +25,7 @@ const FIELDS = [
   'started_at',
 ] as const satisfies readonly (keyof JobThen & keyof JobDetails)[];
 
-/** The fields of the status that differ, in the order of the page. */
+/** The fields of the status that differ between two instants, in the order of the page. */
 export function statusDifferences(first: Compared, second: Compared): Difference[] {
   return FIELDS.map((field) => ({
     what: field.replaceAll('_', ' '),
@@ -38,7 +38,7 @@ function valueText(value: string | number | boolean | null): string {
   return value === null || value === '' ? 'none' : String(value);
 }
 
-/** The pods that had another state, or did not exist at one of the instants. */
+/** The pods whose state differs between two instants, or that did not exist at one of them. */
 export function podDifferences(lanes: readonly Lane[], first: number, second: number): Difference[] {
   return lanes
     .flatMap(({ pods }) => pods)

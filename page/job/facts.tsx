@@ -14,7 +14,7 @@ import { lostText, podTime } from './pod-time.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest } from './use-job.ts';
 
-/** The numbers and names of a Job. */
+/** The facts about a Job: its numbers and names. */
 export function Facts({ known, change }: { known: JobLife; change: ChangeAddress }): ReactElement {
   const { job, requests, pods } = known;
   const { data: manifest } = useManifest(job);

@@ -1,6 +1,6 @@
 import type { ListedDecision } from '../api/rows.ts';
 
-/** A back-off of one index, in milliseconds since 1970: when it was decided, and when the next attempt may be made. */
+/** A back-off of one index: the instants of its decision and of the earliest next attempt, in milliseconds since 1970. */
 export interface IndexBackOff {
   decided: number;
   until: number;
@@ -9,8 +9,8 @@ export interface IndexBackOff {
 const OF_INDEX = /^no pod before (\S+): back-off of index (\d+)\b/;
 
 /**
- * The recorded back-offs of each index, in order. The value is null when no back-off names an index, because failures delay the whole Job
- * (`backoffLimit`) or no start was delayed.
+ * The recorded back-offs of each index, in order. Null when no back-off names an index, because failures delay the whole Job (`backoffLimit`), or
+ * because no attempt was delayed.
  */
 export function indexBackOffs(
   decisions: readonly ListedDecision[],

@@ -1,6 +1,6 @@
-// Sets of completion indexes as the API writes them, such as `0-3,5`.
+// Sets of completion indexes in the notation of the API, such as `0-3,5`.
 
-/** All indexes of the sets, written in the same way. */
+/** The union of the sets, in the notation of the API. */
 export function unionSets(sets: readonly string[]): string {
   const ranges: [number, number][] = [];
   for (const [first, last] of sets.flatMap(rangesIn).toSorted((a, b) => a[0] - b[0])) {

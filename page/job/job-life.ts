@@ -7,9 +7,9 @@ import type {
   RequestEvent,
 } from '../api/rows.ts';
 
-/** A pod of the Job or of a member of it. */
+/** A pod of a Job, or of a member of a placed Job. */
 export interface LifePod extends ListedPod {
-  /** The Job that the pod belongs to, when it is a member of a spread Job. */
+  /** The member that has the pod, if the Job is a spread Job. */
   member?: { cluster: string; uid: string; name: string };
 }
 
@@ -21,7 +21,7 @@ export interface JobLife {
   placements: ListedPlacement[];
   decisions: ListedDecision[];
   gaps: ListedGap[];
-  /** People's requests, in order. */
+  /** The requests of users, in order. */
   requests: RequestEvent[];
   /** False when more rows exist than the page shows. */
   isWhole: boolean;

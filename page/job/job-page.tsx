@@ -28,7 +28,7 @@ import { useChain, useJob } from './use-job.ts';
 import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 
-/** One Job: a sentence about it, its facts, its life on a time axis, and all details. */
+/** The view of one Job: a sentence about the Job, its facts, its life on a time axis, and all details. */
 export function JobPage({ address, change }: { address: JobAddress; change: ChangeAddress }): ReactElement {
   const { data: known, error } = useJob(address);
   useTitle(address.name);
@@ -63,7 +63,7 @@ const TITLES: Record<JobTab, string> = {
   manifest: 'Manifest',
 };
 
-/** The tab that an address without a tab shows. */
+/** The tab for an address that names no tab. */
 function shownTab({ tab, set, pod }: JobAddress): JobTab {
   if (tab !== undefined) return tab;
   if (set !== undefined) return 'what-if';

@@ -8,10 +8,10 @@ import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useKubernetesEvents } from './use-job.ts';
 
-/** The highest number of Events that the page shows at the same time. */
+/** The largest number of Events that the page shows at the same time. */
 const MOST = 200;
 
-/** The Kubernetes Events that Jobledger had created on the Job by the instant, the latest first. `at` null: until now. */
+/** The Kubernetes Events about the Job that Jobledger had created by the instant, the latest first. `at` null: until now. */
 export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | null }): ReactElement {
   const { data: known, error } = useKubernetesEvents(job);
   const created = (known?.items ?? []).filter(({ at: then }) => at === null || Date.parse(then) <= at);
@@ -19,8 +19,8 @@ export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | nu
     <section className="panel" aria-labelledby="events">
       <h2 id="events">Events</h2>
       <p className="muted small">
-        Those that Jobledger created, by its own record; the Events of others, such as of the scheduler, are
-        not recorded.
+        The list has the Events that Jobledger has created and recorded; Events of other controllers, such as
+        the scheduler, are not recorded.
       </p>
       {error !== null && <Failure error={error} />}
       {known === undefined && error === null && <Loading rows={2} height={24} />}
@@ -29,7 +29,7 @@ export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | nu
       {(created.length > MOST || known?.isWhole === false) && (
         <p className="muted small more">
           The latest {MOST} of {created.length.toLocaleString('en')}
-          {known?.isWhole === false && ' that were read; there are more'}.
+          {known?.isWhole === false && ' Events that the page has read; more Events exist'}.
         </p>
       )}
     </section>

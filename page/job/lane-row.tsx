@@ -4,7 +4,7 @@ import { Name } from '../words/name.tsx';
 import { laneBackOffs, podWordAt, type Lane, type LanePod } from './lanes.ts';
 import { percentAt, spanPercents, type TimeRange } from './time-range.ts';
 
-/** An index with its attempts and the back-offs between them, or one pod. */
+/** A row for one index, with its attempts and back-offs, or for one pod. */
 export function LaneRow(props: {
   lane: Lane;
   /** The time of the next attempt; null when it is not known. */
@@ -55,7 +55,7 @@ export function LaneRow(props: {
   );
 }
 
-/** The share of the axis that an exit code needs, in percent. */
+/** The width of an exit code, in percent of the axis. */
 const CODE = 8;
 
 /** True when an exit code fits between a pod and the next pod of its lane. */
@@ -64,7 +64,7 @@ function isRoomFor(range: TimeRange, { end }: LanePod, next: LanePod | undefined
   return begin === undefined || end === null || percentAt(range, begin) - percentAt(range, end.at) > CODE;
 }
 
-/** A pod as of the chosen instant: a bar in the colour of its outcome, and its exit code where it failed. */
+/** A pod as of the chosen instant: a bar in the colour of its outcome, with the exit code of a failed pod. */
 function PodBars(props: {
   pod: LanePod;
   hasRoom: boolean;

@@ -3,14 +3,14 @@ import type { ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 import type { IndexBackOff } from './index-back-offs.ts';
 
-/** A state of a pod over a time. `to` is null while the state continues. */
+/** A state of a pod with its period. `to` is null while the state continues. */
 export interface Segment {
   kind: 'pending' | 'running' | 'ready';
   from: number;
   to: number | null;
 }
 
-/** The outcome of a pod. `stopped`: Jobledger ended it; `open`: it has not ended. */
+/** The outcome of a pod. `stopped`: Jobledger ended the pod; `open`: the pod has not ended. */
 export type LaneOutcome = 'open' | 'succeeded' | 'failed' | 'stopped';
 
 /** One pod of a lane. */
@@ -26,19 +26,19 @@ export interface LanePod {
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
 export interface Lane {
   key: string;
-  /** The value is null for the lane of a pod without an index. */
+  /** Null for the lane of a pod without an index. */
   index: number | null;
-  /** The cluster of its pods, for a spread Job, whose lanes are grouped by cluster. */
+  /** The cluster of the lane's pods; only a spread Job has it, because its lanes are grouped by cluster. */
   cluster?: string;
   label: string;
   pods: LanePod[];
-  /** The recorded back-offs of this index; absent where failures delay the whole Job. */
+  /** The recorded back-offs of this index; absent if failures delay the whole Job. */
   backOffs?: readonly IndexBackOff[];
 }
 
 /**
- * A lane for each completion index, in order, and for a spread Job in each of its clusters; for other Jobs, a lane for each pod, in
- * the order of creation. `backOffs` has the recorded back-offs of each index.
+ * The lanes of a Job: an Indexed Job has a lane for each completion index, and a spread Job has one for each index in each of its clusters; any other
+ * Job has a lane for each pod, in the order of creation. `backOffs` has the recorded back-offs of each index.
  */
 export function toLanes(
   pods: readonly LifePod[],
@@ -58,7 +58,7 @@ export function toLanes(
     lane.pods.push(lanePod(pod));
     found.set(key, lane);
   }
-  // A stable order: pods without index stay as they were created.
+  // The sort is stable, so pods without an index keep the order of their creation.
   return [...found.values()].sort(
     (a, b) => (a.cluster ?? '').localeCompare(b.cluster ?? '', 'en') || (a.index ?? -1) - (b.index ?? -1),
   );
@@ -92,7 +92,7 @@ function podEnd(pod: ListedPod): { message: string; code: string; isFailure: boo
   return { message: reason ?? why ?? phase ?? 'deleted', code: mark, isFailure };
 }
 
-/** A pod at an instant; null before its creation. */
+/** The state of a pod at an instant, in the words of the axis; null before its creation. */
 export function podWordAt({ segments, end }: LanePod, at: number): string | null {
   if (end !== null && end.at <= at) return end.message;
   return segments.findLast(({ from }) => from <= at)?.kind ?? null;
@@ -107,15 +107,15 @@ export function podStateAt({ segments, end, outcome }: LanePod, at: number): str
   return kind === 'pending' ? 'Pending' : 'Running';
 }
 
-/** A time in which the next attempt of a lane was waited for. `to` is null when the end of the wait is not known. */
+/** A wait for the next attempt of a lane. `to` is null when the end of the wait is not known. */
 export interface LaneBackOff {
   from: number;
   to: number | null;
 }
 
 /**
- * The waits after the failed attempts of an index: as they were recorded for it; where the whole Job is delayed, until the next
- * attempt, and after the last attempt of an open Job until `next`, when it is known.
+ * The waits after the failed attempts of an index. A wait is the recorded back-off of the index. If failures delay the whole Job, it lasts until the
+ * next attempt or, after the last attempt, until `next`.
  */
 export function laneBackOffs({ pods, index, backOffs }: Lane, next: number | null): LaneBackOff[] {
   if (index === null) return [];
@@ -128,8 +128,7 @@ export function laneBackOffs({ pods, index, backOffs }: Lane, next: number | nul
 }
 
 /**
- * The end of the recorded back-off after a failure, before the next attempt at the latest; null when no back-off was
- * recorded.
+ * The end of the recorded back-off after a failure, or the next attempt if it was earlier; null when no back-off was recorded.
  */
 function recordedEnd(backOffs: readonly IndexBackOff[], failed: number, begin: number | null): number | null {
   const last = begin ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { LayeredNode } from './layers.ts';
 /** Pixels. */
 const [WIDTH, HEIGHT, ACROSS, DOWN, TOP] = [188, 50, 236, 74, 26];
 
-/** Boxes in layers from left to right, with arrows between them. A click on a box chooses it. */
+/** A picture of boxes in layers from left to right, with arrows between the boxes. A click on a box chooses the box. */
 export function LayeredPicture(props: {
   label: string;
   nodes: readonly LayeredNode[];
@@ -12,9 +12,9 @@ export function LayeredPicture(props: {
   edges: readonly (readonly [from: string, to: string])[];
   chosen: string | null;
   onChosen: (id: string) => void;
-  /** The scroll position when the picture is wider than its place. */
+  /** The side that is visible first if the picture is too wide. */
   begins: 'left' | 'right';
-  /** Words at the arrow after a box. */
+  /** The text at the arrow after a box. */
   after?: { id: string; message: string } | null;
 }): ReactElement {
   const { label, nodes, edges, chosen, onChosen, begins, after = null } = props;
@@ -94,7 +94,7 @@ function TextAfter(props: { node: LayeredNode | undefined; children: ReactNode }
   );
 }
 
-/** The highest number of characters that fit. */
+/** The numbers of characters of a title and of the further text that fit into a box. */
 const [TITLE, MORE] = [24, 28];
 
 function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: string) => void }): ReactElement {

@@ -1,6 +1,6 @@
 import type { Tone } from '../words/tone.ts';
 
-/** A box of the picture, in a column and a row from 0. */
+/** A box of the picture, with its column and row, counted from 0. */
 export interface LayeredNode {
   id: string;
   title: string;
@@ -13,7 +13,7 @@ export interface LayeredNode {
   row: number;
 }
 
-/** The column of each node, one to the right of its last predecessor. A cycle is cut somewhere. */
+/** The column of each node, which is to the right of all its predecessors. A cycle is cut at one of its edges. */
 export function assignColumns(
   ids: readonly string[],
   edges: readonly (readonly [from: string, to: string])[],
@@ -33,7 +33,7 @@ export function assignColumns(
   return columns;
 }
 
-/** Each node with its column and its row: main nodes in the middle row, other nodes in turn above and below. */
+/** Gives each node a column and a row: main nodes are in the middle row, other nodes alternately above and below. */
 export function placeNodes<T extends { id: string; isMain: boolean }>(
   nodes: readonly T[],
   columns: ReadonlyMap<string, number>,

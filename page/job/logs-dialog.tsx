@@ -9,8 +9,7 @@ import { kubectlLogs, logLink, podsWithLogs } from './logs.ts';
 import { useLogUrl } from './use-log-url.ts';
 
 /**
- * The place of each pod's log: the line for kubectl and, where a template is configured, a link. No log passes
- * through this page.
+ * Shows where each pod's log is: a command line for kubectl and, if a template is configured, a link. The page itself reads no log.
  */
 export function LogsDialog(props: {
   job: JobDetails;
@@ -20,14 +19,14 @@ export function LogsDialog(props: {
 }): ReactElement {
   const { job, pods, opened, onClose } = props;
   const template = useLogUrl(opened);
-  // Sorting all pods for every redrawing of the page would be slow.
+  // The pods are sorted once, because a sort at each redraw of the page would be slow.
   const shown = useMemo(() => (opened ? podsWithLogs(pods) : []), [opened, pods]);
   return (
     <Modal opened={opened} onClose={onClose} title="Logs" size="lg">
       <div className="dialog logs">
         <p className="muted">
-          Failed pods first. kubectl reads a log while the pod exists
-          {template === null ? '' : '; the link leads to where logs are kept'}.
+          Failed pods come first. kubectl reads a log as long as the pod exists
+          {template === null ? '' : '; the link opens the log store'}.
         </p>
         {shown.length === 0 && <EmptyNote message="This Job has had no pod yet." />}
         <ul>

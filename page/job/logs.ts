@@ -2,10 +2,10 @@ import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
 import type { LifePod } from './job-life.ts';
 
-/** The highest number of pods whose logs are offered. */
+/** The largest number of pods whose logs are offered. */
 const MOST = 20;
 
-/** The pods whose logs a user wants: failed pods first, and the latest pod first in both groups. */
+/** The pods in the order of the logs dialog: failed pods before other pods, and the latest pod first in each group. */
 export function podsWithLogs(pods: readonly LifePod[]): LifePod[] {
   const rank = (pod: ListedPod): number => (pod.finished_at !== null && podOutcome(pod) === 'failed' ? 0 : 1);
   const at = ({ finished_at: finished, created_at: created }: ListedPod): number =>
@@ -13,7 +13,10 @@ export function podsWithLogs(pods: readonly LifePod[]): LifePod[] {
   return pods.toSorted((a, b) => rank(a) - rank(b) || at(b) - at(a)).slice(0, MOST);
 }
 
-/** The line that prints the log of a pod, with the context of the cluster of a spread Job; a pod that restarted has the log of the run before, too. */
+/**
+ * The kubectl command that prints the log of a pod, with the context of its cluster for a spread Job. For a restarted pod, it prints the log of the
+ * previous run.
+ */
 export function kubectlLogs({ namespace }: Pick<JobDetails, 'namespace'>, pod: LifePod): string {
   const previous = pod.restarts > 0 && pod.finished_at === null ? ' --previous' : '';
   const context = pod.member === undefined ? '' : ` --context ${pod.member.cluster}`;
@@ -21,8 +24,7 @@ export function kubectlLogs({ namespace }: Pick<JobDetails, 'namespace'>, pod: L
 }
 
 /**
- * The link of a template such as `https://logs.example/?pod={pod}&from={from}`; null where the result is no web
- * address.
+ * The link of a template such as `https://logs.example/?pod={pod}&from={from}`; null if the result is not a web address.
  */
 export function logLink(
   template: string,

@@ -5,7 +5,7 @@ import { Loading } from '../words/loading.tsx';
 import { useManifest } from './use-job.ts';
 import { toYaml } from './yaml.ts';
 
-/** The Job as it was first recorded. Values that are not recorded are marked. */
+/** Shows the Job as it was first recorded; values that were not recorded are marked. */
 export function Manifest({ job }: { job: JobDetails }): ReactElement {
   const { data: manifest, error } = useManifest(job);
   return (

@@ -3,7 +3,7 @@ import { waitText } from './decision-text.ts';
 import { countText } from '../words/count-text.ts';
 import { jobDeadline } from './spans.ts';
 
-/** The known next steps of a Job at an instant. */
+/** A next step of a Job that was known at an instant. */
 export interface NextStep {
   message: string;
   /** The time of the next step, in milliseconds since 1970; null when it is not known. */
@@ -11,7 +11,7 @@ export interface NextStep {
 }
 
 /**
- * The next step of the Job, as it was known at `at`. `failed` is the number of failed pods that were counted then.
+ * The next steps of the Job that were known at `at`. `failed` is the number of failed pods that were counted by then.
  */
 export function nextSteps(
   job: JobDetails,

@@ -7,7 +7,7 @@ const STOPPING: Readonly<Record<string, string>> = {
   returned: 'another cluster has the Job',
 };
 
-/** The reason why a cluster lost the Job; while it has the Job, the reason for a stop in progress. */
+/** The reason why the placement in a cluster ended; for a placement that has not ended, the reason why its member is being stopped. */
 export function placementEnd({
   ended_at: endedAt,
   stopping,
@@ -22,13 +22,13 @@ export function placementEnd({
   return `${parts.join(': ')}${overlapped ? '; its later work overlaps with another cluster' : ''}`;
 }
 
-/** A row of the table: a placement, or several of one cluster, in a row, that had no member; `times`: how many. */
+/** A row of the table: a placement, or the last of `times` consecutive placements that one cluster refused. */
 export interface ShownPlacement {
   placement: ListedPlacement;
   times: number;
 }
 
-/** The placements in order; refusals of one cluster in a row become one row, from the first to the last. */
+/** The placements in order; consecutive refusals of one cluster become one row. */
 export function placementRows(placements: readonly ListedPlacement[]): ShownPlacement[] {
   const rows: ShownPlacement[] = [];
   for (const placement of placements) {
@@ -42,7 +42,7 @@ export function placementRows(placements: readonly ListedPlacement[]): ShownPlac
   return rows;
 }
 
-/** This row, and all later rows. */
+/** True when this row and all later rows are refusals. */
 function rowsAreRefused(rows: readonly ShownPlacement[], from: ShownPlacement): boolean {
   return rows.slice(rows.indexOf(from)).every(({ placement }) => isRefused(placement));
 }

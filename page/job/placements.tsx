@@ -13,8 +13,8 @@ import { isSpread } from './shares.ts';
 import { usePlacementsThen } from './use-job.ts';
 
 /**
- * The clusters that got a placed Job, each with its period and the reason; for a spread Job with the share of each,
- * now or at the instant of the playhead. The component is empty before the first placement.
+ * The clusters that got a placed Job, each with its period and the reason for its end; for a spread Job also with its share, now or at the instant of
+ * the playhead. The component is empty before the first placement.
  */
 export function Placements(props: {
   known: JobLife;
@@ -60,7 +60,7 @@ export function Placements(props: {
 
 interface Column {
   title: string;
-  /** The text is not broken into lines. */
+  /** A text that is not broken into lines. */
   isShort?: boolean;
   cell(
     placement: ListedPlacement,

@@ -4,7 +4,7 @@ import { percentAt, type TimeRange } from './time-range.ts';
 
 const STEPS = 1000;
 
-/** The instant as of which the page shows the Job, dragged along the axis. `at` null: now. */
+/** The line at the instant as of which the page shows the Job; the user can drag it along the axis. `at` null: now. */
 export function Playhead(props: {
   range: TimeRange;
   at: number | null;

@@ -7,17 +7,17 @@ import { countText } from '../words/count-text.ts';
 export interface ShownPod {
   pod: LifePod;
   index: number | null;
-  /** 1 for the first pod of an index. */
+  /** The number of the attempt; 1 for the first pod of an index. */
   attempt: number;
   state: string;
-  /** Exit code and reason; a dash before its end. */
+  /** The exit code and the reason; a dash before the end of the pod. */
   exit: string;
   began: number | null;
-  /** The value is null while the pod existed. */
+  /** The end of the pod; null if the pod had not ended. */
   ended: number | null;
 }
 
-/** A pod of a lane, with its row. */
+/** A pod of a lane, with its row from the API. */
 interface OrderedPod {
   pod: LifePod;
   lanePod: LanePod;
@@ -39,7 +39,7 @@ export function podsInOrder(lanes: readonly Lane[], rows: readonly LifePod[]): O
   return found.toSorted((a, b) => b.created - a.created);
 }
 
-/** The number of pods that existed by the instant, and the first `most` pods in their state at that instant. */
+/** The number of pods that were created by the instant, and the first `most` of them with their states at this instant. */
 export function podRowsAt(
   pods: readonly OrderedPod[],
   at: number,
@@ -79,10 +79,10 @@ function exitText({ exit_code: code, reason }: ListedPod): string {
   return [code, message].filter((part) => part !== null).join(' ') || '–';
 }
 
-/** The reason why a pod was created, as text for a user. `message` is the message of the decision. */
+/** The reason why a pod was created, as text for the page. `message` is the message of the decision. */
 export function creationMessage(message: string | null, attempt: number): string {
   const failures = /the back-off after (\d+) failures? is over/.exec(message ?? '')?.[1];
-  if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} was over`;
+  if (failures !== undefined) return `the back-off after ${countText(Number(failures), 'failure')} had ended`;
   if (attempt > 1) return 'the previous attempt had ended';
-  return message === null ? '' : 'the turn of this pod had come';
+  return message === null ? '' : 'the Job needed another pod';
 }

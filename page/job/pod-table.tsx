@@ -15,7 +15,7 @@ export function PodTable(props: {
   rows: readonly LifePod[];
   at: number | null;
   most: number;
-  /** The names of pods with an index are left out. */
+  /** The table omits the names of pods with an index. */
   isCompact?: boolean;
   onPod: (pod: string) => void;
 }): ReactElement {

@@ -5,7 +5,7 @@ import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 import { PodTable } from './pod-table.tsx';
 
-/** The highest number of pods in the list; the time axis has all pods. */
+/** The largest number of pods in the list; the time axis shows all pods. */
 const MOST = 200;
 
 /** The pods that existed by the chosen instant, the latest first. */

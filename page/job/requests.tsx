@@ -29,7 +29,7 @@ export function Requests(props: { requests: readonly RequestEvent[]; change: Cha
   );
 }
 
-/** The Job that another Job retries, as a link once it is found. */
+/** The name of the Job that this Job retries, which becomes a link when the page has found the Job. */
 function RetriedJob({ uid, change }: { uid: string; change: ChangeAddress }): ReactElement {
   const { data: job } = useQuery({
     queryKey: ['by-uid', uid],

@@ -11,7 +11,7 @@ import { StatusWord } from '../words/status-word.tsx';
 import type { JobLife } from './job-life.ts';
 import { useManifest, useRun } from './use-job.ts';
 
-/** Two runs of one owner side by side. */
+/** Shows two runs of one owner side by side. */
 export function ComparedRuns(props: {
   known: JobLife;
   other: string;

@@ -9,7 +9,7 @@ import { PodTable } from './pod-table.tsx';
 import { statusThen } from './status-then.ts';
 import { useJobThen } from './use-job.ts';
 
-/** The highest number of pods below the axis; the part Pods shows more pods. */
+/** The largest number of pods below the axis; the tab Pods shows more pods. */
 const MOST = 12;
 
 /** The Job and its pods at the instant of the playhead. */

@@ -4,10 +4,10 @@ import { useNow } from '../words/ago.tsx';
 import { Name } from '../words/name.tsx';
 import { jobSentence } from './sentence.ts';
 
-/** The page reads the sentence again after ten seconds, because it may contain a time. */
+/** The time in milliseconds after which the page builds the sentence again, because the sentence may contain a duration. */
 const FRESH_MS = 10_000;
 
-/** The first sentence about the Job, and the link to why. */
+/** The first sentence about the Job, with the link to its explanation. */
 export function SentenceBanner(props: {
   job: JobDetails;
   pods: readonly ListedPod[];

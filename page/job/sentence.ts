@@ -7,7 +7,7 @@ import { statusTone } from '../words/tone.ts';
 import { countText } from '../words/count-text.ts';
 import { ordinal, spokenIndexes } from './spoken.ts';
 
-/** The explanation of a Job for a user who asks for the first time. */
+/** The short explanation of a Job's status. */
 export interface Sentence {
   /** The answer, in a short sentence. */
   lead: string;
@@ -16,7 +16,7 @@ export interface Sentence {
   tone: Tone;
 }
 
-/** The past or present of a Job in a sentence, from the same facts as `why`. */
+/** Explains the status of a Job in a sentence, from the same facts as `why`. */
 export function jobSentence(job: JobDetails, pods: readonly ListedPod[], now: number): Sentence {
   const tone = statusTone(job.status);
   const rest = remainingTexts(job, pods, now).filter(Boolean).join(' ');
@@ -62,14 +62,14 @@ function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
   return BY_CODE[code] ?? `The Job failed: a container exited with code ${code}.`;
 }
 
-/** The kinds of failures of the pods, with the pods. */
+/** The kinds of failures, each with its pods. */
 interface Cause {
   code: number | null;
   reason: string | null;
   pods: ListedPod[];
 }
 
-/** The most frequent failure that pods had by themselves; null when no pod failed by itself. */
+/** The most frequent failure of pods that failed by themselves; null when no pod failed by itself. */
 export function mainCause(pods: readonly ListedPod[]): Cause | null {
   const causes = new Map<string, Cause>();
   for (const pod of pods) {
@@ -106,7 +106,7 @@ function remainingTexts(job: JobDetails, pods: readonly ListedPod[], now: number
   }
 }
 
-/** The pods that failed, in which way and how often. */
+/** The text about the failed pods, with their indexes, their failure and its frequency. */
 function failuresText({ completion_mode: mode }: JobDetails, pods: readonly ListedPod[]): string {
   const cause = mainCause(pods);
   if (cause === null) return '';
@@ -142,7 +142,7 @@ function endCondition({ conditions }: JobDetails): ListedCondition | undefined {
   );
 }
 
-/** The reason that then ended the Job. */
+/** The text about the limit that ended the Job. */
 function limitText(job: JobDetails): string {
   const end = endCondition(job);
   const at =

@@ -4,13 +4,13 @@ import { Name } from '../words/name.tsx';
 import { shareText, type Share, type ShareStep } from './shares.ts';
 import { spanPercents, type TimeRange } from './time-range.ts';
 
-/** The share of the axis that a character needs, in percent. */
+/** The width of a character, in percent of the axis. */
 const CHARACTER = 1.2;
 
-/** A cluster of a spread Job: the indexes that it had, as a band whose height is their number. Its lanes follow. */
+/** A row for a cluster of a spread Job, with a band whose height is the number of the cluster's indexes. Its lanes follow. */
 export function ShareRow(props: {
   share: Share;
-  /** The highest number of indexes that a cluster had. */
+  /** The largest number of indexes that a cluster had at one time. */
   most: number;
   range: TimeRange;
   at: number | null;

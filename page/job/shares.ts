@@ -1,7 +1,7 @@
 import type { ListedPlacement } from '../api/rows.ts';
 import { countInSet, unionSets } from './index-sets.ts';
 
-/** The indexes that a cluster had for a time. `to` is null while the cluster has them. */
+/** The indexes that a cluster had in a period. `to` is null as long as the cluster has them. */
 export interface ShareStep {
   from: number;
   to: number | null;
@@ -59,7 +59,7 @@ function shareSteps(sets: readonly GrantedSet[]): ShareStep[] {
   return steps.map((step) => ({ ...step, to: step.to === Number.POSITIVE_INFINITY ? null : step.to }));
 }
 
-/** The highest number of sets of a cluster that its text names. */
+/** The largest number of sets that the text about a cluster names. */
 const NAMED = 4;
 
 /** The indexes that a cluster had by an instant, as text. */

@@ -1,6 +1,6 @@
 import type { ListedCondition, ListedDecision, ListedGap, JobDetails } from '../api/rows.ts';
 
-/** A time that the picture shows as a bar. `to` is null when the end is not known. */
+/** A period that the picture shows as a bar. `to` is null when the end is not known. */
 export interface TimeSpan {
   kind: 'wait' | 'suspension' | 'gap';
   from: number;
@@ -8,7 +8,7 @@ export interface TimeSpan {
   message: string;
 }
 
-/** The waits of decisions, which last until the next decision or, otherwise, until the known next look. */
+/** The waits of decisions. A wait lasts until the next decision; the wait of the last decision lasts until the planned next one. */
 export function waitSpans(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
   return counted.flatMap(({ recorded_at: at, waiting_message: message, next_decision_at: look }, place) => {
@@ -19,12 +19,12 @@ export function waitSpans(decisions: readonly ListedDecision[]): TimeSpan[] {
   });
 }
 
-/** The decisions that count, in order, without superseded decisions. */
+/** The decisions in order, without superseded decisions. */
 export function countedDecisions(decisions: readonly ListedDecision[]): ListedDecision[] {
   return decisions.filter(({ superseded }) => !superseded).toSorted((a, b) => a.number - b.number);
 }
 
-/** The times in which the condition Suspended was true. */
+/** The periods in which the condition Suspended was true. */
 export function suspensionSpans(conditions: readonly ListedCondition[]): TimeSpan[] {
   const spans: TimeSpan[] = [];
   for (const { type, status, seen_at: seen, last_transition_time: since } of conditions) {
@@ -38,17 +38,17 @@ export function suspensionSpans(conditions: readonly ListedCondition[]): TimeSpa
   return spans;
 }
 
-/** The times in which events of the cluster may have been missed. */
+/** The periods in which events of the cluster may have been missed. */
 export function gapSpans(gaps: readonly ListedGap[]): TimeSpan[] {
   return gaps.map(({ since: from, until: to, resource, reason }) => ({
     kind: 'gap',
     from: Date.parse(from),
     to: Date.parse(to),
-    message: `not seen: changes of ${resource}${reason === null ? '' : `, ${reason}`}`,
+    message: `events may be missing: changes of ${resource}${reason === null ? '' : `, ${reason}`}`,
   }));
 }
 
-/** The time at which the active deadline ends the Job; null when the Job has no deadline, or does not run now. */
+/** The time at which the active deadline ends the Job; null if the Job has no deadline, or has no start time. */
 export function jobDeadline(job: Pick<JobDetails, 'started_at' | 'active_deadline_seconds'>): number | null {
   const { started_at: started, active_deadline_seconds: seconds } = job;
   return started === null || seconds === null ? null : Date.parse(started) + seconds * 1000;

@@ -15,7 +15,7 @@ export function listText(texts: readonly string[]): string {
   return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
-/** Above this number, indexes are counted instead of named. */
+/** If there are more indexes than this number, the text has their number instead of the indexes. */
 const NAMED = 6;
 
 /** `Index 3, 5 and 8`, or `14 indexes`. */

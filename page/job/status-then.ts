@@ -1,6 +1,6 @@
 import type { JobThen } from '../api/rows.ts';
 
-/** The status of a Job as it was seen at an instant, in a user's terms. */
+/** The status of a Job at an instant, in the terms of Jobledger. */
 export function statusThen(then: JobThen): string {
   const { kubectl_status: status, deleted, suspend, active, failed } = then;
   if (status === 'Complete' || status === 'SuccessCriteriaMet') return 'Succeeded';

@@ -1,5 +1,5 @@
 /**
- * The instant of the next decision after `at`, or of the last decision before it; null when no such decision exists.
+ * The instant of the first decision after `at`, or of the last decision before `at`; null when no such decision exists.
  * `at` null: now.
  */
 export function stepFrom(

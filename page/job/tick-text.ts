@@ -3,7 +3,7 @@ import type { TimeRange } from './time-range.ts';
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 
-/** A mark of the axis, as short as the range allows: the day, the day and the time, or the time alone. */
+/** The text of a mark of the axis, as short as the range allows: the day, the day and the time, or only the time. */
 export function tickText(tick: number, { from, to }: TimeRange): string {
   const length = to - from;
   if (length > 8 * DAY) return dayText(tick);

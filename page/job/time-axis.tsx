@@ -36,10 +36,10 @@ export interface Picture {
   next: number | null;
 }
 
-/** Pixels; the style sheet has the same height. */
+/** The height of a lane in pixels, as in the style sheet. */
 const LANE_HEIGHT = 24;
 const MOST_TICKS = 8;
-/** The share of the axis around the playhead that its label needs, in percent. */
+/** The width of the playhead's label, in percent of the axis. */
 const CLEAR = 8;
 const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
 
@@ -49,11 +49,11 @@ const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
  */
 export function TimeAxis(props: {
   picture: Picture;
-  /** The whole life, which is shown at first. */
+  /** The whole life of the Job, which the axis shows at first. */
   whole: TimeRange;
   at: number | null;
   onInstant: (at: number | null) => void;
-  /** Keeps the chosen instant for comparisons. */
+  /** Keeps the chosen instant for a comparison. */
   onKeep: (at: number) => void;
   onPod: (pod: string) => void;
 }): ReactElement {
@@ -96,7 +96,7 @@ export function TimeAxis(props: {
       <div
         className="picture"
         ref={scrolled}
-        // Zoomed and moved by keyboard.
+        // The keyboard zooms and moves the axis.
         tabIndex={0}
         role="region"
         aria-label="Time axis: plus and minus zoom, left and right move, 0 shows all"
@@ -194,7 +194,7 @@ function withToggled(open: ReadonlySet<string>, key: string): ReadonlySet<string
 }
 
 function onKey(event: KeyboardEvent, onZoom: ChangeRange): void {
-  // The playhead has its own keys.
+  // The playhead handles its own keys.
   if (event.target instanceof HTMLInputElement) return;
   const changed: Record<string, (range: TimeRange) => TimeRange | null> = {
     '+': (range) => zoomRange(range, CLOSER),
@@ -209,7 +209,7 @@ function onKey(event: KeyboardEvent, onZoom: ChangeRange): void {
   onZoom(change);
 }
 
-/** Control with the wheel zooms around the pointer; the wheel alone scrolls. */
+/** The wheel with the Control key zooms around the pointer; the wheel alone scrolls. */
 function onWheel(event: WheelEvent, onZoom: ChangeRange): void {
   const track = event.currentTarget.querySelector('.track')?.getBoundingClientRect();
   if (!event.ctrlKey || track === undefined) return;

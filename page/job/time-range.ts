@@ -1,4 +1,4 @@
-/** The limits in milliseconds since 1970. */
+/** A range of time, with its limits in milliseconds since 1970. */
 export interface TimeRange {
   from: number;
   to: number;
@@ -7,7 +7,7 @@ export interface TimeRange {
 /** The shortest visible range, in milliseconds. */
 const SHORTEST = 10;
 
-/** A range around these instants, with a margin so that nothing lies on its edge. */
+/** A range around these instants, with a margin so that no instant is at its edge. */
 export function rangeAround(instants: readonly number[], margin = 0.03): TimeRange {
   const from = Math.min(...instants);
   const to = Math.max(...instants);
@@ -15,12 +15,12 @@ export function rangeAround(instants: readonly number[], margin = 0.03): TimeRan
   return { from: from - more, to: to + more };
 }
 
-/** The position of an instant in the range, in percent; outside the range below 0 or above 100. */
+/** The position of an instant in percent of the range; below 0 or above 100 for an instant outside of the range. */
 export function percentAt({ from, to }: TimeRange, at: number): number {
   return ((at - from) / (to - from)) * 100;
 }
 
-/** The part of a span inside the range, in percent; null when the span is outside. `to` is null when the span has no end. */
+/** The part of a span inside the range, in percent; null if the span is outside of the range. `to` is null when the span has no end. */
 export function spanPercents(
   range: TimeRange,
   span: { from: number; to: number | null },
@@ -30,14 +30,14 @@ export function spanPercents(
   return end < 0 || start > 100 || end < start ? null : { start, width: end - start };
 }
 
-/** A range `factor` times as long, around the same instant. */
+/** The range with `factor` times the length, around the same instant. */
 export function zoomRange(range: TimeRange, factor: number, around = (range.from + range.to) / 2): TimeRange {
   const length = Math.max(SHORTEST, (range.to - range.from) * factor);
   const share = (around - range.from) / (range.to - range.from);
   return { from: around - length * share, to: around + length * (1 - share) };
 }
 
-/** The range moved by a share of its length; negative: to earlier instants. */
+/** The range moved by a share of its length; a negative share moves it to earlier instants. */
 export function panRange({ from, to }: TimeRange, share: number): TimeRange {
   const by = (to - from) * share;
   return { from: from + by, to: to + by };
@@ -57,7 +57,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * 86_400_000),
 ];
 
-/** Round instants in the range for its marks, at most `most`. */
+/** The round instants in the range for its marks, at most `most` of them. */
 export function axisTicks({ from, to }: TimeRange, most: number): number[] {
   const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;
   const ticks: number[] = [];

@@ -10,7 +10,7 @@ import { TimeAxis } from './time-axis.tsx';
 import type { JobLife } from './job-life.ts';
 import { wholeRange } from './whole-range.ts';
 
-/** The life of the Job, and below it the facts that were known at the instant of the playhead. */
+/** The life of the Job, with the facts at the instant of the playhead below it. */
 export function TimeTab(props: {
   known: JobLife;
   lanes: readonly Lane[];

@@ -19,10 +19,10 @@ import type {
   WhyResponse,
 } from '../api/rows.ts';
 
-/** The number of rows in a request, of pods and of other objects, and the most rows of one kind on the page. */
+/** The numbers of rows in a request for pods and in other requests, and the largest number of rows of one kind on the page. */
 const [PODS_PAGE, PAGE_SIZE, MOST_ROWS] = [5000, 500, 20_000];
 
-/** The highest number of gaps of a cluster that are shown. */
+/** The largest number of shown gaps of a cluster. */
 const MOST_GAPS = 500;
 
 const NOT_FOUND = 404;
@@ -46,7 +46,7 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   const path = { job: name };
   const query = { cluster, namespace, ...(uid !== undefined && { uid }) };
   const job = await requireBody(api.GET('/v1/jobs/{job}', { params: { path, query }, signal }));
-  // From here on the page follows exactly this Job, even if another Job gets its name.
+  // The next requests use the uid, so that the page stays with this Job even if another Job gets its name.
   const exact = (
     cursor: string | undefined,
   ): { cluster: string; uid: string; limit: number; cursor?: string } => ({
@@ -93,7 +93,7 @@ function readPods(
   }, MOST_ROWS);
 }
 
-/** The pods in clusters that the user may not read are left out. */
+/** The pods in clusters that the user may not read are omitted. */
 async function podsOfMembers(placements: readonly ListedPlacement[], signal: AbortSignal): Promise<Pods> {
   const found = await Promise.all(
     placements.flatMap(({ placed_in: cluster, member_name: name, member_uid: uid }) =>
@@ -125,7 +125,7 @@ async function readPlacements(
   return (await requireBody(api.GET('/v1/jobs/{job}/placements', { params, signal }))).items;
 }
 
-/** The clusters of a placed Job as seen by an instant; the last clusters stay while the next ones are read. */
+/** The placements of a placed Job as of an instant; the previous result stays while the page reads the next one. */
 export function usePlacementsThen(job: JobDetails, at: number | null): UseQueryResult<ListedPlacement[]> {
   return useQuery({
     queryKey: ['placements-then', job.cluster, job.uid, at],
@@ -155,7 +155,7 @@ function gapsQuery({ cluster, first_seen_at: since, deleted_at: until }: JobDeta
   return { cluster, since, ...(until !== null && { until }), limit: MOST_GAPS };
 }
 
-/** The status of a Job as seen by an instant; the last one stays while the next is read. */
+/** The status of a Job as of an instant; the previous result stays while the page reads the next one. */
 export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null): UseQueryResult<JobThen> {
   const instant = new Date(at ?? 0).toISOString();
   return useQuery({
@@ -194,10 +194,10 @@ export function useWhy(
   });
 }
 
-/** The highest number of Events that a request reads. */
+/** The largest number of Events that a request reads. */
 const MOST_EVENTS = 5000;
 
-/** The Kubernetes Events that Jobledger created on the Job, oldest first. */
+/** The Kubernetes Events about the Job that Jobledger created, oldest first. */
 export function useKubernetesEvents({
   cluster,
   namespace,
@@ -263,7 +263,7 @@ export function useRun(job: JobDetails, uid: string): UseQueryResult<JobLife | n
   });
 }
 
-/** Other Jobs of the same owner, the newest first. */
+/** The other Jobs of the same owner, the newest first. */
 export function useRuns(job: JobDetails, enabled: boolean): UseQueryResult<ListedJob[]> {
   const { cluster, namespace, uid, owner_kind: kind, owner_name: owner } = job;
   return useQuery({
@@ -283,7 +283,7 @@ export function useWhatIf(
   set: readonly string[],
 ): UseQueryResult<WhatIfResponse> {
   return useQuery({
-    // A newer decision may change the answer.
+    // The query is repeated, because a newer decision may change the answer.
     queryKey: ['what-if', cluster, uid, decisions, ...set],
     enabled: set.length > 0,
     placeholderData: keepPreviousData,

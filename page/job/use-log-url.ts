@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { API, authorizedFetch } from '../api/client.ts';
 
-/** The template of links to logs in the API's configuration; null without a template. */
+/** The template of links to logs in the API's configuration; null if none is configured. */
 export function useLogUrl(enabled: boolean): string | null {
   const { data = null } = useQuery({
     queryKey: ['log-url'],

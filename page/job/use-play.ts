@@ -2,14 +2,13 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { stepFrom } from './steps.ts';
 
 /**
- * The time in milliseconds that the player stays at each decision. Browsers refuse to change the address much more
- * often.
+ * The time in milliseconds that the player stays at each decision. Browsers refuse much more frequent changes of the address.
  */
 const STEP_MS = 1000;
 
 /**
- * Goes from decision to decision, from the chosen instant to the last decision; starts at the first decision if the
- * chosen instant is now or after all of them.
+ * A player that moves from decision to decision, from the chosen instant to the last decision. It starts at the first decision if no decision follows
+ * the chosen instant.
  */
 export function usePlay(props: {
   at: number | null;

@@ -9,7 +9,7 @@ import { Name } from '../words/name.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useWhatIf } from './use-job.ts';
 
-/** A form with another policy, and the real and the counterfactual result side by side. */
+/** A form for another policy, with the real and the counterfactual result side by side. */
 export function WhatIf(props: {
   job: JobDetails;
   set: readonly string[];

@@ -2,7 +2,7 @@ import { jobDeadline } from './spans.ts';
 import { rangeAround, type TimeRange } from './time-range.ts';
 import type { JobLife } from './job-life.ts';
 
-/** The range from the first to the last known instant; for a Job that has not ended, at least until now. */
+/** The range from the first to the last known instant of a Job; if the Job has not ended, the range reaches at least to now. */
 export function wholeRange({ job, pods, decisions }: JobLife): TimeRange {
   const isOver = job.finished_at !== null || job.deleted_at !== null;
   const deadline = jobDeadline(job);

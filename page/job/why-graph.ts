@@ -8,7 +8,7 @@ export interface WhyNode extends CauseText {
   causes: ListedCause[];
   /** The time of the first cause, in milliseconds since 1970. */
   at: number;
-  /** True on the shortest chain from the answer to a root. */
+  /** True for a node on the shortest chain from the answer to a root. */
   isMain: boolean;
   column: number;
   row: number;
@@ -16,29 +16,28 @@ export interface WhyNode extends CauseText {
 
 export interface WhyGraph {
   nodes: WhyNode[];
-  /** An edge from cause to effect, by id. */
+  /** The edges from cause to effect, by the ids of the nodes. */
   edges: [from: string, to: string][];
-  /** Left out after the first node of the shortest chain. */
+  /** The number of omitted steps after the first node of the shortest chain. */
   steps: number;
   columns: number;
   rows: number;
-  /** Causes that are not drawn: causes off the shortest chain, and causes that only updated counts. */
+  /** The numbers of hidden causes: `others` are not on the shortest chain, and `folded` only updated counts. */
   hidden: { others: number; folded: number };
 }
 
-/** A shortest chain of more nodes is shown with its first and its last nodes. */
+/** If the shortest chain has more nodes than this number, only its first node and its last nodes are shown. */
 const LONG = 5;
 
-/** The length of a step over a success is greater, because failures explain a failure better. */
+/** The length of a step over a success; it is greater than that of other steps, because failures explain a failure better. */
 const DETOUR = 4;
 
-/** Above this number, the causes beside the shortest chain are shown on demand. */
+/** If there are more causes beside the shortest chain than this number, they are shown only on demand. */
 const MOST_BESIDE = 12;
 
 /**
- * The causes as layers from the roots at the left to the answer at the right. Records that only updated counts are left out, and what
- * they link is linked directly. With `isWhole`, every other cause is drawn; otherwise the shortest chain and its
- * neighbours.
+ * The causes as layers, from the roots at the left to the answer at the right. Causes that only updated counts are omitted, and their neighbours are
+ * linked directly. With `isWhole`, all other causes are drawn; otherwise only the shortest chain and its direct causes.
  */
 export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));
@@ -59,7 +58,7 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
   const answers = [...new Set(direct(why.answers.flatMap((answer) => answer.because)))];
   const chain = shortestChain(answers, because, (id) => (texts.get(id)?.tone === 'succeeded' ? DETOUR : 1));
   const main = isWhole || chain.length <= LONG ? chain : [...chain.slice(0, 1), ...chain.slice(2 - LONG)];
-  // Steps in the middle of a long chain are left out, too.
+  // The steps in the middle of a long chain are omitted too.
   const left = new Set(chain.filter((id) => !main.includes(id)));
   if (left.size > 0) {
     const [root = '', first = ''] = main;
@@ -96,7 +95,7 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
   };
 }
 
-/** The shortest way from an answer back to a cause without causes, the root first. */
+/** The shortest chain from an answer back to a cause without causes; the root comes first. */
 function shortestChain(
   answers: readonly string[],
   because: ReadonlyMap<string, readonly string[]>,
@@ -126,7 +125,7 @@ function shortestChain(
   }
 }
 
-/** The chain, and the direct causes of its members. */
+/** The nodes of the chain, with their direct causes. */
 function withDirectCauses(
   main: readonly string[],
   because: ReadonlyMap<string, readonly string[]>,
@@ -143,7 +142,7 @@ interface Group {
   isMain: boolean;
 }
 
-/** Causes with the same text and the same causes are one node. */
+/** Groups the causes that have the same text and the same causes; each group is one node. */
 function groupsOfAlike(
   ids: readonly string[],
   facts: {

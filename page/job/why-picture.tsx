@@ -3,7 +3,7 @@ import { shortInstant } from '../words/instants.ts';
 import { LayeredPicture } from './layered-picture.tsx';
 import type { WhyGraph } from './why-graph.ts';
 
-/** The causes as a picture, left to right in time. A click on a node explains it. */
+/** The causes as a picture, from left to right in time. A click on a node explains the node. */
 export function WhyPicture(props: {
   graph: WhyGraph;
   chosen: string | null;
@@ -15,12 +15,12 @@ export function WhyPicture(props: {
   const root = nodes.filter(({ isMain }) => isMain).toSorted((a, b) => a.column - b.column)[0];
   return (
     <LayeredPicture
-      label="Causes, left to right in time"
+      label="Causes from left to right in time"
       nodes={nodes.map((node) => ({ ...node, when: shortInstant(node.at, now) }))}
       edges={edges}
       chosen={chosen}
       onChosen={onChosen}
-      // The answer is there.
+      // The answer is at the right side.
       begins="right"
       after={steps === 0 || root === undefined ? null : { id: root.id, message: `${steps} steps` }}
     />

@@ -110,7 +110,7 @@ function Explanation({ why, pods }: { why: WhyResponse; pods: readonly ListedPod
   );
 }
 
-/** A node in two sentences, with the rule behind a link. */
+/** The explanation of a node in two sentences, with a link to its rule. */
 function ChosenCause({ node }: { node: WhyNode }): ReactElement {
   const { title, causes } = node;
   return (
@@ -140,13 +140,13 @@ const [STATUS, KIND] = [
   /^(CreatePods|DeletePods|DeleteJob|SetSuspend|ReleasePods) ?/,
 ];
 
-/** The text of a cause without the kind of command, and with local times. */
+/** The text of a cause, without the kind of the command and with local times. */
 function readableText(message: string): string {
   const plain = message.startsWith('waits: ') ? waitText(message.slice('waits: '.length)) : message;
   return withLocalTimes(plain.replace(STATUS, '').replace(KIND, ''), Date.now());
 }
 
-/** The highest number of waits beside the picture; the latest waits are shown. */
+/** The largest number of waits beside the picture, which shows the latest ones. */
 const MOST_WAITS = 6;
 
 function WaitList({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
@@ -177,7 +177,7 @@ function WaitList({ why: { waits } }: { why: WhyResponse }): ReactElement | null
   );
 }
 
-/** Every cause, from the latest to the roots. */
+/** The list of all causes, from the latest to the roots. */
 function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
   const numbers = new Map(why.causes.map(({ id }, at) => [id, at + 1]));
   return (
@@ -196,7 +196,7 @@ function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] })
   );
 }
 
-/** Links to the causes of something. */
+/** Links to the causes of an answer, a cause or a wait. */
 function CauseList(props: { of: readonly string[]; numbers: ReadonlyMap<string, number> }): ReactElement {
   const known = props.of.flatMap((id) => props.numbers.get(id) ?? []);
   return (

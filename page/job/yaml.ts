@@ -1,4 +1,4 @@
-/** A plain value as YAML, for reading. */
+/** Formats a JSON value as readable YAML. */
 export function toYaml(value: unknown): string {
   return toLines(value).join('\n');
 }
@@ -22,7 +22,7 @@ function toLines(value: unknown): string[] {
   return [typeof value === 'string' ? scalarText(value) : JSON.stringify(value)];
 }
 
-/** Texts that need no quotes. */
+/** The texts that need no quotes in YAML. */
 const PLAIN = /^[A-Za-z_./][\w./@:-]*$/;
 const OTHER_TYPES = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 

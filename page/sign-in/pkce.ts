@@ -1,4 +1,4 @@
-/** The identity provider that the API knows; null when it accepts only its own tokens. */
+/** The identity provider of the API; null if the API accepts only its own tokens. */
 export interface ProviderSettings {
   issuer: string;
   client_id: string;
@@ -7,7 +7,7 @@ export interface ProviderSettings {
   token_endpoint: string;
 }
 
-/** The data that the page remembers between leaving for the provider and coming back, without a token. */
+/** The data that the page stores while the user is at the provider; it contains no token. */
 export interface SignInAttempt {
   verifier: string;
   state: string;

@@ -10,7 +10,7 @@ import {
   type SignInAttempt,
 } from './pkce.ts';
 
-/** The key of the attempt that the provider has not answered yet. */
+/** The storage key of the attempt that the provider has not answered yet. */
 const KEY = 'jobledger-sign-in';
 
 /** The provider of the API; null when the API has no provider. */
@@ -19,7 +19,7 @@ export async function readProvider(): Promise<ProviderSettings | null> {
   return response.ok ? ((await response.json()) as ProviderSettings | null) : null;
 }
 
-/** Leaves for the provider, which sends the browser back to this page with a code. */
+/** Sends the browser to the provider, which sends it back to this page with a code. */
 export async function leaveFor(provider: ProviderSettings): Promise<void> {
   const attempt: SignInAttempt = { verifier: randomText(), state: randomText(), search: location.search };
   sessionStorage.setItem(KEY, JSON.stringify(attempt));

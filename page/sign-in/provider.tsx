@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { takeRememberedProvider } from '../api/session.ts';
 import { completeSignIn, hasReturned, leaveFor, readProvider } from './provider-session.ts';
 
-/** The button that leads to the identity provider of the API; empty without a provider. */
+/** The button that leads to the identity provider of the API; empty if the API has no provider. */
 export function Provider({ onSignedIn }: { onSignedIn: () => void }): ReactElement | null {
   const { data: provider = null } = useQuery({ queryKey: ['provider'], queryFn: readProvider, retry: false });
   const { error } = useQuery({

@@ -3,11 +3,11 @@ import { useState, type ReactElement } from 'react';
 import { useTitle } from '../words/use-title.ts';
 import { Provider } from './provider.tsx';
 
-/** Asks for a token of the API, or leads to the identity provider where the API knows one. */
+/** Asks for a token of the API, or leads to the identity provider if the API has one. */
 export function SignIn(props: {
   message: string | null;
   onToken: (token: string) => void;
-  /** The callback once the identity provider has given a token. */
+  /** The component calls this function when the identity provider has issued a token. */
   onSignedIn: () => void;
 }): ReactElement {
   const { message, onToken, onSignedIn } = props;

@@ -26,8 +26,7 @@ const THEME = EditorView.theme({
 });
 
 /**
- * A YAML editor that completes the fields of a Job. `initial` is the text at first. `findings` are shown in the text
- * until it changes.
+ * A YAML editor that completes the fields of a Job. `initial` is the first text. The editor shows the `findings` until the text changes.
  */
 export function Editor(props: {
   label: string;
@@ -41,7 +40,7 @@ export function Editor(props: {
   const changed = useEffectEvent(onChange);
   useEffect(() => {
     if (host.current === null) return undefined;
-    // In a shadow root the editor adds its styles without inline elements, which the page's policy forbids.
+    // The editor is in a shadow root, where it adds its styles without inline elements, which the page's policy forbids.
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const view = new EditorView({
       root,
@@ -79,7 +78,7 @@ export function Editor(props: {
   return <div ref={host} className="editor" />;
 }
 
-/** The fields that may be at the cursor. */
+/** The fields that a manifest may have at the cursor. */
 function completions(context: CompletionContext): CompletionResult | null {
   const { text, from: lineStart } = context.state.doc.lineAt(context.pos);
   const before = text.slice(0, context.pos - lineStart);

@@ -5,13 +5,13 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = fields
 
 export interface Field {
   name: string;
-  /** The name in Kubernetes' client library. */
+  /** The name of the type in Kubernetes' client library. */
   type: string;
-  /** True when its value has fields or items. */
+  /** True when the value of the field has fields or items. */
   isNested: boolean;
 }
 
-/** The fields below a path of a Job's manifest, such as `spec`, `template`; empty where they are unknown. */
+/** The fields below a path of a Job's manifest, such as `spec`, `template`; empty if they are unknown. */
 export function fieldsAt(path: readonly string[]): Field[] {
   let type = 'V1Job';
   for (const name of path) type = itemType(TYPES[type]?.[name] ?? '');
@@ -27,7 +27,7 @@ function itemType(type: string): string {
 }
 
 /**
- * The fields around the field that begins at `offset` of a YAML text, by their indentation. List items are ignored.
+ * The path of the fields that contain the field at `offset` of a YAML text, by indentation; list items have no part in the path.
  */
 export function pathAt(text: string, offset: number): string[] {
   const lines = text.slice(0, offset).split('\n');
@@ -45,7 +45,7 @@ export function pathAt(text: string, offset: number): string[] {
   return path;
 }
 
-/** An item of a list belongs to a field that may be in the column of its dash. */
+/** The column from which a parent is searched: the parent of a list item may be in the column of its dash. */
 function beginColumn(before: string, column: number): number {
   const dash = before.lastIndexOf('-');
   return dash === -1 ? column : dash + 0.5;

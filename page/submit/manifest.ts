@@ -10,7 +10,7 @@ export interface ManifestFinding {
 /** The object that a YAML text describes, or the reason why it describes no object. */
 export type ReadManifest = { object: object; findings: [] } | { object: null; findings: ManifestFinding[] };
 
-/** Aliases could otherwise make a short text very large. */
+/** The largest number of aliases, because aliases could make a short text very large. */
 const MOST_ALIASES = 100;
 
 export function readManifest(text: string): ReadManifest {
@@ -24,13 +24,15 @@ export function readManifest(text: string): ReadManifest {
   try {
     const object: unknown = parsed.toJS({ maxAliasCount: MOST_ALIASES });
     const isObject = typeof object === 'object' && object !== null && !Array.isArray(object);
-    return isObject ? { object, findings: [] } : whole('a manifest is an object with apiVersion and kind');
+    return isObject
+      ? { object, findings: [] }
+      : whole('the text is not a manifest: expected an object with apiVersion and kind');
   } catch (error) {
     return whole(error instanceof Error ? error.message : 'the text cannot be read');
   }
 }
 
-/** The places of the fields that a message of the API or of a cluster names; empty if it names no known field. */
+/** The places of the fields that a message of the API or of a cluster names; empty if the message names no known field. */
 export function findProblems(text: string, message: string): ManifestFinding[] {
   const parsed = parseDocument(text, { prettyErrors: false });
   return pathsIn(message).flatMap((path) => {
@@ -39,7 +41,10 @@ export function findProblems(text: string, message: string): ManifestFinding[] {
   });
 }
 
-/** The API names `body/spec/template`; a cluster `spec.template.spec.containers[0].image`, or an unknown field in quotes. */
+/**
+ * Matches the field in a message: the API writes `body/spec/template`, and a cluster writes `spec.template.spec.containers[0].image`, or an unknown
+ * field in quotes.
+ */
 const NAMED = /\bbody((?:\/[\w-]+)+)|((?:metadata|spec)(?:\.[\w-]+|\[[^\]]*\])*)(?=["':])/g;
 
 function pathsIn(message: string): string[][] {
@@ -50,7 +55,7 @@ function pathsIn(message: string): string[][] {
   );
 }
 
-/** The range of the last part of a path that exists: of the name of a field, or of an item of a list. */
+/** The range of the last existing part of a path, which is the name of a field or an item of a list. */
 function findPlace(parsed: Document, path: readonly string[]): { from: number; to: number } | null {
   let place: { from: number; to: number } | null = null;
   let node: unknown = parsed.contents;
@@ -63,7 +68,7 @@ function findPlace(parsed: Document, path: readonly string[]): { from: number; t
   return place;
 }
 
-/** The node that names a part of another, and its value. */
+/** The node that names a part of a parent node, with the value of the part. */
 function childNode(node: unknown, part: string): [Node | undefined, unknown] {
   if (isSeq<Node>(node)) {
     const item = node.items[Number(part)];

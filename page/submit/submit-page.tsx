@@ -52,7 +52,7 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
     const { object, findings: wrong } = readManifest(text);
     setFindings(wrong);
     submit.reset();
-    // The API validates the manifest.
+    // The API itself validates the manifest.
     if (object !== null) submit.mutate({ manifest: object as SubmittedManifest, dryRun });
   };
   return (

@@ -8,7 +8,7 @@ const THEME = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { variant: 'filled', size: 'compact-md', h: 32, px: 12 } },
-    // The default would add a style element, which the page's policy forbids.
+    // The library's default adds a style element, which the page's policy forbids.
     Modal: {
       defaultProps: {
         lockScroll: false,
@@ -24,8 +24,8 @@ const THEME = createTheme({
 });
 
 /**
- * The library's components in our colours. The variables of the library are in library.css: elements of style that the library would add itself are
- * against the page's policy.
+ * The library's components in Jobledger's colours. The variables of the library are in library.css, because the page's policy forbids the style
+ * elements that the library would add.
  */
 export function ThemeRoot({ children }: { children: ReactNode }): ReactElement {
   return (

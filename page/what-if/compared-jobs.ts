@@ -6,7 +6,7 @@ interface Totals {
   different: number;
   unknown: number;
   refused: number;
-  /** The saved pod-hours, as far as they are known. */
+  /** The sum of the known saved pod-hours. */
   savedHours: number;
 }
 
@@ -30,7 +30,7 @@ export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   );
 }
 
-/** The time by which the Job would have ended earlier, as text; empty if it would not have, or if this is unknown. */
+/** The text about how much earlier the Job would have ended; empty if it would not have ended earlier, or if its end is unknown. */
 export function earlierBy({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
   if (actual === null || counterfactual === null) return '';
   const earlier = Date.parse(actual.at) - Date.parse(counterfactual.at);

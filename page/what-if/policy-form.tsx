@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { toChanges, POLICY_INPUTS, toValues } from './policy-inputs.ts';
 
 /**
- * A form for other values in the spec of a Job. `set` has the values as the API takes them, such as `backoffLimit=3`.
+ * A form for other values in the spec of a Job. `set` has the values in the notation of the API, such as `backoffLimit=3`.
  */
 export function PolicyForm(props: {
   set: readonly string[];

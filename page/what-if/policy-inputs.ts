@@ -1,5 +1,5 @@
 /**
- * The fields of a Job's spec that can be varied, as the form shows them. Fields without `choices` and `isJson` are
+ * The fields of a Job's spec that the form can change. Fields without `choices` and `isJson` are
  * whole numbers.
  */
 export const POLICY_INPUTS: readonly {
@@ -18,7 +18,7 @@ export const POLICY_INPUTS: readonly {
   { field: 'successPolicy', isJson: true },
 ];
 
-/** The changes that the filled fields ask for, as the API takes them: `backoffLimit=3`. */
+/** The changes from the filled fields, in the notation of the API, such as `backoffLimit=3`. */
 export function toChanges(values: ReadonlyMap<string, string>): string[] {
   return POLICY_INPUTS.flatMap(({ field }) => {
     const value = values.get(field)?.trim() ?? '';
@@ -26,7 +26,7 @@ export function toChanges(values: ReadonlyMap<string, string>): string[] {
   });
 }
 
-/** The value that each change gives its field: the reverse of `toChanges`. */
+/** The value of each changed field; the inverse of `toChanges`. */
 export function toValues(changes: readonly string[]): Map<string, string> {
   return new Map(
     changes.flatMap((change) => {

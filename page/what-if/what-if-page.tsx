@@ -16,7 +16,7 @@ import { useTitle } from '../words/use-title.ts';
 import { earlierBy, shownFirst, sumTotals } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
 
-/** Jobs of one request; the API returns fewer when they have many events. */
+/** The number of Jobs in a request; the API returns fewer Jobs if they have many events. */
 const PAGE_SIZE = 200;
 
 /** Shows the Jobs that would have ended differently with other values in their specs. */

@@ -1,10 +1,10 @@
 import { useSyncExternalStore, type ReactElement } from 'react';
 import { localInstant, sinceThen } from './instants.ts';
 
-/** Milliseconds between two looks at the clock. */
+/** The time between two readings of the clock, in milliseconds. */
 const TICK_MS = 1000;
 
-/** The time since an instant; the exact instant appears under the pointer. */
+/** The time since an instant; a tooltip shows the exact instant. */
 export function TimeAgo({ at }: { at: string | null }): ReactElement | null {
   const now = useNow();
   if (at === null) return null;
@@ -15,7 +15,7 @@ export function TimeAgo({ at }: { at: string | null }): ReactElement | null {
   );
 }
 
-/** The present in milliseconds since 1970, to the second. */
+/** The present instant in milliseconds since 1970, rounded down to the second. */
 export function useNow(): number {
   return useSyncExternalStore(listen, secondNow);
 }

@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react';
 
-/** A line that can be copied. */
+/** A line of text with a button that copies it. */
 export function CopyableText({ text }: { text: string }): ReactElement {
   const [isCopied, setCopied] = useState(false);
   return (

@@ -13,30 +13,30 @@ export function localField(instant: number): string {
   return localInstant(Math.floor(instant / 1000) * 1000).replace(' ', 'T');
 }
 
-/** The instant in a field for date and time, in milliseconds since 1970; undefined for an empty field. */
+/** The instant of a date-and-time field, in milliseconds since 1970; undefined for an empty field. */
 export function instantIn(field: string): number | undefined {
   const at = new Date(field).getTime();
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The time of day of an instant in the reader's time zone; milliseconds only where there are any. */
+/** The time of day of an instant in the reader's time zone, without milliseconds if they are 0. */
 export function localTime(instant: number): string {
   const at = new Date(instant);
   const milliseconds = at.getMilliseconds() === 0 ? '' : `.${pad(at.getMilliseconds(), 3)}`;
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}${milliseconds}`;
 }
 
-/** A local time to the minute. */
+/** An instant in the reader's time zone, to the minute. */
 export function localMinute(instant: string | number): string {
   return localInstant(instant).slice(0, 16);
 }
 
-/** A text with its instants, as records have them, in the reader's time zone. */
+/** A message of a record, with its instants in the reader's time zone. */
 export function withLocalTimes(message: string, now: number): string {
   return withInstants(message, (instant) => shortInstant(Date.parse(instant), now));
 }
 
-/** A message with its instants as local times to the minute, as schedules have them. */
+/** A message about a schedule, with its instants as local times to the minute. */
 export function withLocalMinutes(message: string): string {
   return withInstants(message, localMinute);
 }
@@ -72,7 +72,7 @@ export function roughly(milliseconds: number): string {
   return `${Math.max(0, Math.floor(milliseconds / size))} ${unit}`;
 }
 
-/** The time by which an instant was before `now`, or will be after it. */
+/** The distance of an instant from `now` as text, such as `12 min ago` or `in 3 s`. */
 export function sinceThen(at: number, now: number): string {
   if (at > now) return `in ${roughly(at - now)}`;
   return now - at < 1000 ? 'now' : `${roughly(now - at)} ago`;
@@ -86,7 +86,7 @@ export function dayText(instant: number): string {
   return `${at.getDate()} ${MONTHS[at.getMonth()]}`;
 }
 
-/** The time of day to the second, with the day where it differs from that of `now`, and then the year. */
+/** The local time of an instant to the second; with the day if it is not the day of `now`, and with the year if it is not the year of `now`. */
 export function shortInstant(at: number, now: number): string {
   const time = localTime(Math.floor(at / 1000) * 1000);
   const [then, today] = [new Date(at), new Date(now)];

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactElement } from 'react';
 
-/** The shape of rows that are being read. */
+/** The placeholder for rows that the page is reading. */
 export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: number }): ReactElement {
   return (
     <div role="status" className="loading">

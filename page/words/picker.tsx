@@ -1,7 +1,7 @@
 import { Button, Combobox, useCombobox } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 
-/** A button that opens a list to choose one value from, which can be searched. `null` stands for all values. */
+/** A button that opens a searchable list of values, from which the user chooses one. `null` stands for all values. */
 export function Picker(props: {
   label: string;
   value: string | null;

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** The rule behind a reason, or several rules with commas between them, which open on demand. */
+/** The rule of a reason, or several rules with commas between them, which the user can show. */
 export function Rule({ rule }: { rule: string | null }): ReactElement | null {
   if (rule === null) return null;
   return (

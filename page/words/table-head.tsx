@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** The head of a table: a cell for each column; an empty text for a column of row headers. */
+/** The head of a table, with a cell for each column; a column of row headers has an empty text. */
 export function TableHead({ columns }: { columns: readonly string[] }): ReactElement {
   return (
     <thead>

@@ -1,4 +1,4 @@
-/** The colour of a status; the word is always beside it. */
+/** The colours of statuses; the page always shows the word of the status too. */
 export type Tone = 'succeeded' | 'failed' | 'running' | 'waiting' | 'off';
 
 const TONES: Readonly<Record<string, Tone>> = {

@@ -254,7 +254,7 @@ inChromium('within three clicks from the fleet,', () => {
       await search(failed.name);
       await click(link(page, failed.name));
       await click(page.getByRole('button', { name: 'Show why →' }));
-      const picture = page.getByRole('region', { name: 'Causes, left to right in time' });
+      const picture = page.getByRole('region', { name: 'Causes from left to right in time' });
       await picture.getByRole('button', { name: /^The Job must fail/ }).waitFor();
       await picture
         .getByRole('button', { name: /^Index \d+ failed, 137 OOMKilled/ })
@@ -271,11 +271,11 @@ inChromium('within three clicks from the fleet,', () => {
       await search('load');
       await click(link(page, 'load'));
       await click(page.getByRole('tab', { name: 'Chain' }));
-      const picture = page.getByRole('region', { name: /^Jobs, left to right/ });
+      const picture = page.getByRole('region', { name: /^Jobs from left to right/ });
       await picture.getByRole('button', { name: /^extract, Failed: back-off limit reached/ }).waitFor();
       await picture.getByRole('button', { name: 'check, not seen yet' }).waitFor();
       const list = page.getByRole('list', { name: 'Jobs of the chain' });
-      await list.getByText('after extract has succeeded: it ended otherwise').waitFor();
+      await list.getByText('after extract has succeeded: the Job ended otherwise').waitFor();
       await list.getByText('after transform has succeeded: not yet').waitFor();
       await click(picture.getByRole('button', { name: /^transform, Suspended/ }));
       await page.getByRole('heading', { name: 'transform', level: 1 }).waitFor();

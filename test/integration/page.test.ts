@@ -664,7 +664,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const field = page.getByRole('combobox', { name: 'Label' });
     await field.fill(`${key}`);
     await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('A label is key=value, such as team=maths').waitFor();
+    await page.getByText('A label has the form key=value, such as team=maths').waitFor();
     await field.fill(`${key}=${value}`);
     await page.getByRole('button', { name: 'Add' }).click();
     const labelled = await counted('labels ->> $1 = $2', [key, value]);

@@ -81,9 +81,9 @@ describe('the picture of a chain of Jobs', () => {
 
 describe('the text for a dependency in a chain of Jobs', () => {
   it.each([
-    [{ condition_status: 'met', status: 'resumed' }, 'after a has succeeded: it has'],
+    [{ condition_status: 'met', status: 'resumed' }, 'after a has succeeded: done'],
     [{ condition: 'Finished' }, 'after a has ended: not yet'],
-    [{ condition: 'Failed', condition_status: 'unmeetable' }, 'after a has failed: it ended otherwise'],
+    [{ condition: 'Failed', condition_status: 'unmeetable' }, 'after a has failed: the Job ended otherwise'],
     [
       { condition_status: 'missing', status: 'deleted' },
       'after a has succeeded: no such Job was seen yet; the waiting Job was deleted',

@@ -51,17 +51,22 @@ describe('the health of a cluster on the page', () => {
     [
       'Not watched',
       { shards: [] },
-      /^No ingester leads this cluster, so nothing .* is recorded/,
+      /^No ingester leads this cluster, so none .* are recorded/,
       /component=ingester$/,
     ],
     [
       'Not watched',
       { shards: [shard(1, 'a'), shard(2, null)] },
-      /^An ingester of this cluster is missing, so a part .* is not recorded/,
+      /^An ingester of this cluster is missing, so some .* are not recorded/,
       /component=ingester$/,
     ],
-    ['Silent', { jobs_received_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],
-  ])('is an error when it is "%s": %j', (message, fields, sentence, command) => {
+    [
+      'Silent',
+      { jobs_received_at: after(240) },
+      /no message for 6 min/,
+      /logs deployment\/jobledger-ingester/,
+    ],
+  ])('is red when it is %s: %j', (message, fields, sentence, command) => {
     expect(health(fields)).toEqual({
       tone: 'failed',
       message,

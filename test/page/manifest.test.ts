@@ -30,8 +30,8 @@ describe('a manifest in the editor', () => {
   it.each([
     ['that is not YAML', 'kind: "Job\n', /quote/],
     ['of two documents', 'kind: Job\n---\nkind: Job\n', /documents/],
-    ['that is a text', 'Job', /is an object/],
-    ['that is empty', '', /is an object/],
+    ['that is a text', 'Job', /expected an object/],
+    ['that is empty', '', /expected an object/],
     [
       'with aliases that make it very large',
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`,

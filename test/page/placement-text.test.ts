@@ -99,7 +99,9 @@ describe('a cluster in the list for placed Jobs', () => {
 
   it('shows the user who has drained it, the remaining Jobs, and how to use it again', () => {
     const drained = advice({ ...nothing, cordoned: { by: 'anna', at, drain: true } });
-    expect(drained?.message).toMatch(/^Drained by anna at .*: .*move away. 2 placed Jobs left there/);
+    expect(drained?.message).toMatch(
+      /^Drained by anna at .*: .*move to other clusters. 2 placed Jobs left in this cluster/,
+    );
     expect(drained?.command).toBe('jobledger clusters uncordon west');
     expect(advice({ ...nothing, cordoned: { by: 'anna', at, drain: false } }, 0)?.message).toMatch(
       /^Cordoned by anna .*No placed Job is in this cluster/,

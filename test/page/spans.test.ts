@@ -78,7 +78,12 @@ describe('a gap on the time axis', () => {
       recorded_at: after(3),
     };
     expect(gapSpans([gap])).toEqual([
-      { kind: 'gap', from: START + 1000, to: START + 2000, message: 'not seen: changes of pods, 410 Gone' },
+      {
+        kind: 'gap',
+        from: START + 1000,
+        to: START + 2000,
+        message: 'events may be missing: changes of pods, 410 Gone',
+      },
     ]);
   });
 });

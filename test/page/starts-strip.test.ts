@@ -79,7 +79,7 @@ describe('the strip of starts of a CronJob', () => {
     const places = startsStrip(CRON_JOB, [refused, late, aStart(60)], skipped);
     expect(places.map(({ fate, why }) => [fate, why?.message ?? null, why?.rule ?? null])).toEqual([
       ['succeeded', null, null],
-      ['missed', expect.stringMatching(/^Nothing was decided at that time: /), null],
+      ['missed', expect.stringMatching(/^No decision was made at that time: /), null],
       [
         'skipped',
         `The start of ${shown(180)} was skipped: the previous Job was still running, and Jobs of this CronJob may not overlap.`,
@@ -87,7 +87,7 @@ describe('the strip of starts of a CronJob', () => {
       ],
       [
         'skipped',
-        `The start of ${shown(240)} was skipped: another controller has a Job of that name.`,
+        `The start of ${shown(240)} was skipped: a Job of another controller already has this name.`,
         'J-9.38',
       ],
       ['succeeded', null, null],
@@ -141,15 +141,15 @@ describe('the remark of the page about a CronJob', () => {
     ],
     [
       `whether the start of ${after(60)} has created the Job tick-1 is not known: a request got no answer; waits for the watch of Jobs to pass version 7`,
-      `The start of ${shown(60)} may have created its Job: a request got no answer.`,
+      `The start of ${shown(60)} may have created its Job: the API server has not answered the request.`,
     ],
     [
       `the schedule has changed, next start at ${after(60)}`,
-      'The schedule has changed: the first start follows the new schedule.',
+      'The schedule has changed, and the next start follows the new schedule.',
     ],
     [
       `no CreateJob before ${after(60)}: errors of the API: 3, the last: exceeded quota`,
-      `Requests to the API server have failed, 3 so far, the last one with: exceeded quota. The next attempt is at ${shown(60)}.`,
+      `3 requests to the API server have failed, the last one with: exceeded quota. The next attempt is at ${shown(60)}.`,
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
