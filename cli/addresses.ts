@@ -30,6 +30,7 @@ export function resolveAddresses(
 ): ResolvedAddresses {
   // The state directory is read only for a missing address, because it may belong to another user.
   const running = (): Addresses | undefined => publishedAddresses(options.stateDir);
+  // The address of a server: from its variable, or from the servers that run. @throws InputError if neither has the address.
   const find = (part: keyof Addresses, variable: string, what: string): string => {
     const found = nonEmpty(environment[variable]) ?? running()?.[part];
     if (typeof found === 'string') return found;
@@ -73,10 +74,12 @@ export function resolveAddresses(
   };
 }
 
+/** Returns undefined for an empty text, because an empty variable counts as unset. */
 function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
+/** The message that a verb has no address for a server, with the ways to give one. */
 function missingAddressText(
   what: string,
   variable: string,

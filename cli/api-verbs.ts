@@ -162,6 +162,7 @@ export const API_VERBS: readonly VerbEntry[] = [
   ),
 ];
 
+/** An entry for a verb in the list of all verbs. */
 export function verb(group: string, name: string, summary: string, load: VerbEntry['load']): VerbEntry {
   return { group, name, summary, load };
 }

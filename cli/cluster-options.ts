@@ -47,6 +47,7 @@ export function gangSchedulingOption(command: Command): Command {
   );
 }
 
+/** Adds the options that select the clusters and the Jobs to control. */
 export function clusterOptions(command: Command): Command {
   return gangSchedulingOption(claimOption(command))
     .addOption(new Option('--kubeconfig <file>', 'the clusters to control').env('JOBLEDGER_KUBECONFIG'))

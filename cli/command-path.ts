@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 const OF_VERBS = new WeakSet<Command>();
 
 /** Marks a command that only has subcommands, as `admin` does. */
-export function markOfVerbs(command: Command): void {
+export function markAsVerbGroup(command: Command): void {
   OF_VERBS.add(command);
 }
 
-export function isOfVerbs(command: Command): boolean {
+/** True for a command that only has subcommands. */
+export function isVerbGroup(command: Command): boolean {
   return OF_VERBS.has(command);
 }
 

@@ -1,7 +1,7 @@
 import { Command, Help, Option } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { VERSION } from '../services/adapters/process/package-dir.ts';
-import { markOfVerbs, commandPath } from './command-path.ts';
+import { markAsVerbGroup, commandPath } from './command-path.ts';
 import { report } from './output.ts';
 import { examplesText } from './examples.ts';
 import type { ListedVerb } from './api-verbs.ts';
@@ -26,7 +26,7 @@ export async function createProgram(
     // An option after the name of a subcommand belongs to the subcommand, also when the verb has an option of the
     // same name.
     .enablePositionalOptions()
-    .hook('preAction', (_, command) => takeFromVerb(command));
+    .hook('preAction', (_, command) => copyOptionsOfVerb(command));
   await addVerbs(program, verbs, names);
   return program;
 }
@@ -42,6 +42,7 @@ function optionDescription(this: Help, option: Option): string {
   return Help.prototype.optionDescription.call(this, shown);
 }
 
+/** Adds verbs to a command, and loads the modules of the named verbs. */
 async function addVerbs(
   parent: Command,
   verbs: readonly ListedVerb[],
@@ -52,7 +53,7 @@ async function addVerbs(
     const isLoaded = names === 'all' || names.includes(name);
     if ('verbs' in entry) {
       const withVerbs = parent.command(name).description(summary);
-      markOfVerbs(withVerbs);
+      markAsVerbGroup(withVerbs);
       withVerbs.showHelpAfterError(`(see jobledger ${name} --help)`);
       await addVerbs(withVerbs, entry.verbs, names);
     } else if (isLoaded) (await entry.load())(parent);
@@ -67,7 +68,7 @@ async function addVerbs(
  * An option before the name of the subcommand, as in `clusters --state-dir DIR drain`, belongs to the subcommand too,
  * unless the verb has the option itself.
  */
-function takeFromVerb(command: Command): void {
+function copyOptionsOfVerb(command: Command): void {
   const { parent: verb } = command;
   for (const option of command.options) {
     const name = option.attributeName();
@@ -81,9 +82,9 @@ function complete(verb: Command): void {
   for (const command of [verb, ...verb.commands]) {
     command.showHelpAfterError(`(see ${commandPath(command)} --help)`);
     command.addHelpText('after', examplesText(verb.name(), command === verb ? null : command.name()));
-    refuseServer(command);
-    hintAtWide(command);
-    refuseEmptyValues(command);
+    rejectServerOptions(command);
+    rejectWide(command);
+    rejectEmptyValues(command);
   }
 }
 
@@ -91,7 +92,7 @@ const DIRECT =
   'this verb works on Postgres and Kafka directly, not through an API: give --state-dir, or set DATABASE_URL and KAFKA_BROKERS';
 
 /** Adds hidden options that reject `--server` and `--token-file` with advice, if the verb does not have them. */
-function refuseServer(command: Command): void {
+function rejectServerOptions(command: Command): void {
   const [server, token] = [
     new Option('--server <url>').hideHelp(),
     new Option('--token-file <file>').hideHelp(),
@@ -106,7 +107,7 @@ function refuseServer(command: Command): void {
 }
 
 /** Rejects empty values: an unset shell variable as a value would otherwise select everything, or the default. */
-function refuseEmptyValues(command: Command): void {
+function rejectEmptyValues(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {
     const { parseArg } = option;
     option.argParser((value, previous) => {
@@ -120,7 +121,7 @@ function refuseEmptyValues(command: Command): void {
 }
 
 /** Adds a hidden `--wide` that names the right option, `-o wide`, in its error. */
-function hintAtWide(command: Command): void {
+function rejectWide(command: Command): void {
   const output = command.options.find(({ long }) => long === '--output');
   if (output?.argChoices?.includes('wide') !== true) return;
   command.addOption(new Option('--wide').hideHelp());

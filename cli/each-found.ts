@@ -23,6 +23,7 @@ export async function eachFound<N, T>(
   return { found, error: oneError(errors) };
 }
 
+/** One error with the messages of all errors; null if there are none. */
 function oneError(errors: readonly InputError[]): InputError | null {
   const [first = null] = errors;
   return errors.length < 2 ? first : new InputError(errors.map(errorMessage).join('\n'));

@@ -14,6 +14,7 @@ export interface JobOptions {
   readonly uid?: string;
 }
 
+/** Adds the options that identify a Job or CronJob beyond its name. */
 export function jobOptions(command: Command, kind: 'Job' | 'CronJob' = 'Job'): Command {
   return command
     .option('-n, --namespace <name>', `namespace of the ${kind}`)
@@ -24,7 +25,7 @@ export function jobOptions(command: Command, kind: 'Job' | 'CronJob' = 'Job'): C
 /** The options of a verb that shows something about a Job or CronJob, as text or JSON. */
 export interface ShowOptions extends JobOptions, ConnectionOptions, OutputOption {}
 
-/** `asJson`: what `-o json` prints. */
+/** Adds the options of a verb that shows something about an object; `asJson` describes the output of `-o json`. */
 export function showOptions(command: Command, asJson: string, kind?: 'Job' | 'CronJob'): Command {
   return connectionOptions(outputOption(jobOptions(command, kind), asJson));
 }
@@ -99,27 +100,28 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
   };
 }
 
-/** @throws InputError if Kubernetes allows no such name. */
+/** Requires names that Kubernetes allows. @throws InputError. */
 function requireNames(name: string, namespace: string | undefined): void {
   if (namespace !== undefined && !isNamespaceName(namespace))
-    throw noName(namespace, 'a namespace', 'digits and "-"');
-  if (!isObjectName(name)) throw noName(name, 'a Job, CronJob or pod', 'digits, "-" and "."');
+    throw invalidNameError(namespace, 'a namespace', 'digits and "-"');
+  if (!isObjectName(name)) throw invalidNameError(name, 'a Job, CronJob or pod', 'digits, "-" and "."');
 }
 
-function noName(text: string, what: string, characters: string): InputError {
+/** The error that Kubernetes allows no such name. `characters` lists the allowed characters besides letters. */
+function invalidNameError(text: string, what: string, characters: string): InputError {
   return new InputError(
     `"${printableLine(text)}" cannot be the name of ${what}: such a name has only lower-case letters, ${characters}; expected ${JOB_ARGUMENT}`,
   );
 }
 
-/** A completion index of `--index`. */
+/** Parses the completion index of `--index`. */
 export function indexArgument(text: string): number {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(text))
     throw new InvalidArgumentError('expected a whole number, 0 or more');
   return Number(text);
 }
 
-/** @throws InputError when several Jobs are named with the uid of one. */
+/** Requires that the user names only one object together with `--uid`. @throws InputError. */
 export function requireOneForUid(given: readonly string[], { uid }: JobOptions): void {
   if (given.length > 1 && uid !== undefined)
     throw new InputError('--uid identifies one Job, but you named several: name only the Job with this uid');

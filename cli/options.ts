@@ -5,6 +5,7 @@ export interface StateDirOption {
   readonly stateDir: string;
 }
 
+/** Adds the option `--state-dir`. */
 export function stateDirOption(command: Command): Command {
   return command.addOption(
     new Option('--state-dir <dir>', "directory of the embedded servers' data and addresses")
@@ -18,6 +19,7 @@ export interface ApiOption {
   readonly apiWithoutTokens: boolean;
 }
 
+/** Adds the option `--api-without-tokens`. */
 export function apiOption(command: Command): Command {
   return command.option(
     '--api-without-tokens',

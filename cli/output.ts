@@ -5,6 +5,7 @@ export interface OutputOption {
   readonly output?: 'json';
 }
 
+/** Adds the option `-o json`; `what` describes its output. */
 export function outputOption(command: Command, what: string): Command {
   return command.addOption(new Option('-o, --output <format>', what).choices(['json']));
 }

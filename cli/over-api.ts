@@ -15,6 +15,7 @@ export async function main(argv: readonly string[], elsewhere: readonly string[]
   process.exitCode = exitCodeFor(new InputError(refusalText(verb)));
 }
 
+/** The message that this package does not have a verb that works on the servers. */
 function refusalText(verb: string): string {
   return `"${verb}" works on the servers, not through an API, so this package does not have it: use the whole installation, that is the image or a source tree of Jobledger`;
 }

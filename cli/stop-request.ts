@@ -8,6 +8,7 @@ const LOOK_MS = 250;
 export function stopRequest(): AbortSignal {
   const controller = new AbortController();
   const { ppid } = process;
+  // Treats the exit of the parent process as a stop signal.
   const look = (): void => {
     if (process.ppid !== ppid) controller.abort('SIGTERM');
   };

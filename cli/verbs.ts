@@ -122,7 +122,9 @@ const OPERATE_VERBS: readonly ListedVerb[] = [
 /** Every verb, in the order of `jobledger --help`. */
 export const VERBS: readonly ListedVerb[] = [RUN_VERBS, API_VERBS, OPERATE_VERBS].flat();
 
+/** The entry for the verb that runs one service. */
 function service(name: ServiceVerb, summary: string): VerbEntry {
+  // Loads the function that registers the verb of the service.
   const load = async () => (await import('./verbs/service.ts')).registerService(name);
   return verb('Services:', name, summary, load);
 }

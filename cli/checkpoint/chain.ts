@@ -46,6 +46,7 @@ export function linkRecord(chain: Buffer, record: Buffer): Buffer {
  */
 const NAME_DIGITS = 12;
 
+/** The beginning of a record's hash, by which a mark names the record. */
 export function nameOfRecord(record: Buffer): string {
   return record.toString('hex', 0, NAME_DIGITS / 2);
 }

@@ -6,6 +6,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 export const FORMAT = 'jobledger-checkpoint/1';
 
 const offset = z.string().regex(/^\d{1,19}$/);
+/** A schema for a text with this number of hexadecimal digits. */
 const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
 
 /** The chain at one record. */
@@ -86,6 +87,7 @@ export function digestOfCheckpoint(of: Checkpoint): string {
   return createHash('sha256').update(signedText(of)).digest('hex');
 }
 
+/** Parses the JSON of a checkpoint. @throws InputError, with `name` in its message. */
 function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -94,6 +96,7 @@ function parseJson(name: string, text: string): unknown {
   }
 }
 
+/** True when the marks of each partition are in ascending order. */
 function isAscending({ partitions }: Checkpoint): boolean {
   return partitions.every(({ marks }) =>
     marks.every((each, at) => {

@@ -66,7 +66,9 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
   /** The first candidate follows `proved` without a deviation. */
   let candidates: Candidate[] = [{ place: proved, chain: chainStart(partition) }];
   let seen = 0;
+  // True when the record of the last mark is proved to be intact.
   const isDone = (): boolean => proved.mark === marks.length - 1;
+  // Accepts a candidate's assumption: `place` becomes the last intact record with a mark.
   const prove = (candidate: Candidate, place: Place): void => {
     if (candidate.place !== proved) found.push(deviationBetween(marks, proved, candidate.place));
     proved = place;
@@ -100,6 +102,7 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
   };
 }
 
+/** The indexes of the marks, by the hash that names their record. */
 function marksByName(marks: readonly Mark[]): Map<string, number[]> {
   const named = new Map<string, number[]>();
   for (const [index, { record }] of marks.entries()) named.set(record, [...(named.get(record) ?? []), index]);
@@ -139,6 +142,7 @@ function recordCountUpTo(marks: readonly Mark[], index: number): number {
   return marks[index]?.records ?? 0;
 }
 
+/** The offset of a mark; null for an index without a mark. */
 function offsetAt(marks: readonly Mark[], index: number): bigint | null {
   const offset = marks[index]?.offset;
   return offset === undefined ? null : BigInt(offset);

@@ -37,6 +37,7 @@ interface ComparedTopic {
   expires: boolean;
 }
 
+/** Creates the comparison of a ledger with a checkpoint. */
 export function compareLedger(
   checkpoint: Checkpoint,
   { topic, extents, expires }: ComparedTopic,
@@ -67,6 +68,7 @@ export function compareLedger(
       const all = compared.flatMap(({ chain, comparison }) =>
         comparison.deviations().map((each) => ({ ...each, chain })),
       );
+      // True for records at the beginning of a partition that Kafka has deleted by its retention.
       const isExpired = ({ chain, after }: FoundPart): boolean =>
         expires && after === null && firstOffset(extents, chain) > BigInt(chain.marks[0]?.offset ?? '0');
       return {
@@ -82,10 +84,12 @@ export function compareLedger(
 
 type FoundPart = ChainDeviation & { chain: PartitionChain };
 
+/** The first existing offset of a partition; 0 if the partition is unknown. */
 function firstOffset(extents: ReadonlyMap<number, Extent>, { partition }: PartitionChain): bigint {
   return extents.get(partition)?.first ?? 0n;
 }
 
+/** The line about the records of a partition that Kafka has deleted by its retention. */
 function expiredText({ chain, before }: FoundPart): string {
   const upTo = before === null ? `offset ${chain.marks.at(-1)?.offset}` : `offset ${before}`;
   return `partition ${chain.partition}: Kafka has deleted old records, so the records up to ${upTo} cannot be checked`;

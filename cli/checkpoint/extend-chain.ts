@@ -19,6 +19,7 @@ export function extendChain(from: PartitionChain): ChainExtension {
   let chain = before === undefined ? chainStart(from.partition) : Buffer.from(before.chain, 'hex');
   let records = before?.records ?? 0;
   let newest: { offset: bigint; hash: Buffer } | null = null;
+  // The mark of the newest record; the last mark of the previous checkpoint if there is no new record.
   const lastMark = (): Mark | undefined => {
     if (newest === null) return before;
     const { offset, hash } = newest;
@@ -49,6 +50,7 @@ export function emptyChain(partition: number): PartitionChain {
   return { partition, every: 1, marks: [] };
 }
 
+/** True when a record with this number gets a mark: the first record, and every `every`-th record. */
 function isKept(records: number, every: number): boolean {
   return records === 1 || records % every === 0;
 }

@@ -27,6 +27,7 @@ export function misdatedFinding(partition: number, offset: string, appended: str
   };
 }
 
+/** The finding about a deviation: its type, its offsets and its text. */
 export function toFinding(
   { partition, marks }: PartitionChain,
   deviation: ChainDeviation,
@@ -50,6 +51,7 @@ function deviationType({ covered, found, before }: ChainDeviation): CheckpointFi
   return found > covered && before !== null ? 'inserted' : 'changed';
 }
 
+/** The number of affected records, and how they were affected; `missing` is negative for inserted records. */
 function findingText(
   type: CheckpointFinding['type'],
   missing: number,
@@ -62,6 +64,7 @@ function findingText(
   return covered === missing ? `${count} removed` : `${count} of ${covered} removed`;
 }
 
+/** The place of a deviation in the partition, by the offsets of the checkpoint. */
 function placeText({ after, before, covered }: ChainDeviation, end: bigint): string {
   if (before === null) {
     if (after === null) return `up to offset ${end}: no record of the partition is intact`;
@@ -74,6 +77,7 @@ function placeText({ after, before, covered }: ChainDeviation, end: bigint): str
   return `between offsets ${after} and ${before}`;
 }
 
+/** The line with the present offsets of a deviation, if they differ from those of the checkpoint. */
 function contextLines({ foundAfter, foundBefore, after, before }: ChainDeviation, end: bigint): string[] {
   const isMoved = foundBefore !== before || foundAfter !== after;
   if (!isMoved || foundBefore === null) return [];

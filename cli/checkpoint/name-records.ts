@@ -40,6 +40,7 @@ const EVENT = z.object({
   digest: z.string(),
 });
 
+/** The present records of the ledger in the range of a finding; empty if the range has too many records. */
 async function recordsNow(
   { chain: { partition }, foundAfter, foundBefore }: FoundDeviation,
   { connection, extents }: { connection: KafkaConnection; extents: ReadonlyMap<number, Extent> },
@@ -61,7 +62,7 @@ async function recordsNow(
   return found;
 }
 
-/** A record that is not an event has no id. */
+/** The event in a record; a record without an event gets an empty id. */
 function eventIn(value: Buffer | null): z.infer<typeof EVENT> {
   try {
     return EVENT.parse(JSON.parse(value?.toString('utf8') ?? ''));
@@ -70,6 +71,7 @@ function eventIn(value: Buffer | null): z.infer<typeof EVENT> {
   }
 }
 
+/** The records of the tables in the range of a finding, from before the change; null if the range has too many records. */
 async function recordsBefore(
   { chain, after, before }: FoundDeviation,
   run: Run,
@@ -80,6 +82,7 @@ async function recordsBefore(
   return run<EventAtOffset>(eventsAtOffsets(chain.partition, String(from), String(to)));
 }
 
+/** Lines about the records that only the tables have, that only the ledger has, and whose content differs. */
 function differenceLines(before: readonly NamedRecord[], now: readonly NamedRecord[]): string[] {
   const [then, present] = [byId(before), byId(now)];
   const changed = now.filter((each) => then.has(each.id) && then.get(each.id)?.digest !== each.digest);
@@ -100,6 +103,7 @@ function byId(records: readonly NamedRecord[]): Map<string, NamedRecord> {
   return new Map(records.map((each) => [each.id, each]));
 }
 
+/** Lines about the present records of the ledger; empty if there are many records. */
 function presentLines(now: readonly NamedRecord[]): string[] {
   return now.length > SHOWN ? [] : recordLines('there now', now);
 }

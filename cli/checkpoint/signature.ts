@@ -26,6 +26,7 @@ export function readPublicKey(setting: string, file: string): KeyObject {
   );
 }
 
+/** The id of a key: the beginning of the SHA-256 of its public key. */
 export function computeKeyId(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const der = publicKey.export({ type: 'spki', format: 'der' });
@@ -37,7 +38,7 @@ export function signCheckpoint(content: Omit<CheckpointContent, 'keyId'>, key: K
   return { ...signed, signature: sign(null, signedText(signed), key).toString('base64') };
 }
 
-/** @throws InputError unless one of the keys signed exactly this content. */
+/** Requires that one of the keys signed exactly this content. @throws InputError. */
 export function requireSignature(name: string, checkpoint: Checkpoint, keys: readonly KeyObject[]): void {
   const ids = keys.map(computeKeyId);
   const key = keys[ids.indexOf(checkpoint.keyId)];
@@ -49,6 +50,7 @@ export function requireSignature(name: string, checkpoint: Checkpoint, keys: rea
     throw new InputError(`${name} was changed after it was signed: its signature does not match its content`);
 }
 
+/** Reads a key, and requires that it is an Ed25519 key. @throws InputError that names setting and file. */
 function ed25519Key(setting: string, file: string, what: string, read: () => KeyObject): KeyObject {
   let key: KeyObject | null = null;
   try {

@@ -12,6 +12,7 @@ export interface PublicKeyOption {
 
 const PUBLIC_KEY = 'JOBLEDGER_CHECKPOINT_PUBLIC_KEY_FILE';
 
+/** Adds the option with the public keys that are trusted. */
 export function publicKeyOption(command: Command): Command {
   return command.addOption(
     new Option(

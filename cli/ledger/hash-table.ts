@@ -31,13 +31,16 @@ interface Slots {
  * `size` is the number of words of an entry; the first word must be evenly distributed. The table takes 1.25 to 2.5 times the bytes of its entries.
  */
 export function createHashTable(size: number): HashTable {
+  // Creates free slots.
   const createSlots = (count: number): Slots => ({
     words: new Uint32Array(count * size),
     states: new Uint8Array(count),
     count,
   });
+  // The entry in a slot, as a view of the memory.
   const entryAt = ({ words }: Slots, slot: number): Uint32Array =>
     words.subarray(slot * size, (slot + 1) * size);
+  // Writes an entry and its state into its slot.
   const put = (slots: Slots, entry: Uint32Array, state: number): void => {
     const slot = findSlot(slots, entry);
     slots.words.set(entry, slot * size);
@@ -50,7 +53,8 @@ export function createHashTable(size: number): HashTable {
       slot = nextSlot(slots, slot);
     return slot;
   };
-  const twiceAsMany = (slots: Slots): Slots => {
+  // Copies all entries into twice as many slots.
+  const withTwiceTheSlots = (slots: Slots): Slots => {
     const more = createSlots(slots.count * 2);
     for (const [slot, state] of slots.states.entries())
       if (state !== FREE) put(more, entryAt(slots, slot), state);
@@ -62,7 +66,7 @@ export function createHashTable(size: number): HashTable {
     getState: (entry) => slots.states[findSlot(slots, entry)] ?? FREE,
     set(entry, state) {
       if (slots.states[findSlot(slots, entry)] === FREE) {
-        if (held >= slots.count * FULL) slots = twiceAsMany(slots);
+        if (held >= slots.count * FULL) slots = withTwiceTheSlots(slots);
         held += 1;
       }
       put(slots, entry, state);
@@ -83,14 +87,17 @@ export function createHashTable(size: number): HashTable {
   };
 }
 
+/** The slot where the search for an entry begins, by the first word of the entry. */
 function firstSlot({ count }: Slots, [first = 0]: Uint32Array): number {
   return first & (count - 1);
 }
 
+/** The slot that the search visits next; the last slot is followed by the first. */
 function nextSlot({ count }: Slots, slot: number): number {
   return (slot + 1) & (count - 1);
 }
 
+/** True when all words are equal. */
 function isSameEntry(one: Uint32Array, other: Uint32Array): boolean {
   return one.every((word, at) => word === other[at]);
 }

@@ -51,12 +51,14 @@ async function contentIn(file: string): Promise<Readable> {
   return pipeline(content, createGunzip(), () => undefined);
 }
 
+/** Yields a line with its number; yields nothing for an empty line. */
 function* toLine(number: number, bytes: Buffer): Generator<InputLine> {
   requireShort(number, bytes);
   const text = bytes.toString().trim();
   if (text !== '') yield { number, text };
 }
 
+/** Requires that a line is not longer than a record of the ledger can be. @throws InputError. */
 function requireShort(number: number, { length }: Buffer): void {
   if (length > MAX_LINE_BYTES)
     throw new InputError(

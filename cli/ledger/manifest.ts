@@ -21,6 +21,7 @@ const MANIFEST = z.object({
   writtenAt: z.string(),
 });
 
+/** The path of the manifest that belongs to an archive. */
 export function manifestPath(archive: string): string {
   return `${archive}.manifest.json`;
 }
@@ -42,6 +43,7 @@ export async function checkedManifest(archive: string): Promise<ArchiveManifest 
   return manifest;
 }
 
+/** Reads and validates a manifest. @throws InputError. */
 function read(file: string): ArchiveManifest {
   try {
     return MANIFEST.parse(JSON.parse(readFileSync(file, 'utf8')));

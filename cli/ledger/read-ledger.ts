@@ -22,7 +22,10 @@ export function connectLedger(options: StateDirOption): KafkaConnection {
   return { ...connection, readLimitMs: READ_LIMIT_MS };
 }
 
-/** @throws InputError when another unreleased version has written the ledger; UnavailableError when Kafka does not answer. */
+/**
+ * Opens the ledger of this version for a verb. @throws InputError when another unreleased version has written the ledger; UnavailableError when Kafka
+ * does not answer.
+ */
 export async function openLedger(options: StateDirOption): Promise<KafkaConnection> {
   const connection = connectLedger(options);
   await requireOwnLedger(connection);
@@ -46,6 +49,7 @@ export async function readLedger(
   { to, onRecord }: ReadLedgerOptions = {},
 ): Promise<number> {
   let unreadable = 0;
+  // Decodes a record and passes its event to `visit`; counts the record if it is unreadable.
   const read = (record: LedgerRecord): void => {
     onRecord?.(record);
     const event = readEvent(record);

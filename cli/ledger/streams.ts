@@ -46,6 +46,7 @@ export function createStreams<R extends StreamConsumer>(
   const streams = new Map<string, LedgerStream<R>>();
   /** The keys of the streams that have events of their own object, and not only mentions by other objects. */
   const existing = new Set<string>();
+  // True when the user wants this stream.
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
   return {
@@ -66,7 +67,7 @@ export function createStreams<R extends StreamConsumer>(
     chosen() {
       const all = [...streams].flatMap(([key, stream]) => (existing.has(key) ? [stream] : []));
       if (wanted === null) return all;
-      return [...new Set(wanted.map((each) => theOne(each, all)))];
+      return [...new Set(wanted.map((each) => newestMatch(each, all)))];
     },
   };
 }
@@ -76,6 +77,7 @@ export type Named = Pick<
   'kind' | 'of' | 'cluster' | 'uid' | 'namespace' | 'name'
 >;
 
+/** Identifies a stream among all streams of the ledger. */
 export function keyOfStream({ of, cluster, uid }: Named): string {
   return JSON.stringify([of, cluster, uid]);
 }
@@ -115,7 +117,7 @@ function matches(wanted: WantedStream, { kind, cluster, uid, namespace, name }: 
 }
 
 /** The newest matching stream, if all matches have the same full name. */
-function theOne<R extends StreamConsumer>(
+function newestMatch<R extends StreamConsumer>(
   wanted: WantedStream,
   all: readonly LedgerStream<R>[],
 ): LedgerStream<R> {
@@ -132,15 +134,18 @@ function theOne<R extends StreamConsumer>(
   return newest;
 }
 
+/** The name of a stream as the user gives it, with its cluster and namespace. */
 export function streamName({ kind, cluster, namespace, name }: Named): string {
   if (kind === 'cluster') return `cluster ${cluster}`;
   return `${kind === 'cronjob' ? 'cronjob/' : ''}${cluster}/${namespace}/${name}`;
 }
 
+/** `Job` or `CronJob`, for a message. */
 function kindNoun({ kind }: WantedStream): string {
   return kind === 'cronjob' ? 'CronJob' : 'Job';
 }
 
+/** The cluster, the namespace and the uid that the user has given, for a message. */
 function placeText({ cluster, namespace, uid }: WantedJob): string {
   const place = [cluster, namespace].filter((part) => part !== undefined).join('/');
   return `${place === '' ? '' : ` in ${place}`}${uid === undefined ? '' : ` with the uid ${uid}`}`;

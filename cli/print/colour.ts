@@ -31,6 +31,7 @@ export function statusPaint(coloured: boolean): Paint {
   };
 }
 
+/** True for a status that has a colour. */
 function isColouredWord(word: string): word is keyof typeof COLOURS {
   return Object.hasOwn(COLOURS, word);
 }

@@ -3,8 +3,9 @@
  * the first instant from the second. `at` is in milliseconds.
  */
 export function localTime(at: number, zone: string): string {
-  const [wall, offset] = onClocks(at, zone);
-  const shows = (shift: number): boolean => onClocks(at + shift, zone)[0] === wall;
+  const [wall, offset] = wallClockTime(at, zone);
+  // True when the clocks also show this time after `shift` milliseconds.
+  const shows = (shift: number): boolean => wallClockTime(at + shift, zone)[0] === wall;
   const which = SHIFTS.some((shift) => shows(shift)) ? ', the first of the two' : '';
   const second = SHIFTS.some((shift) => shows(-shift)) ? ', the second of the two' : '';
   return `${wall} ${offset} ${zone}${which}${second}`;
@@ -13,7 +14,8 @@ export function localTime(at: number, zone: string): string {
 /** The numbers of milliseconds by which clocks may be set back. */
 const SHIFTS = [3_600_000, 1_800_000];
 
-function onClocks(at: number, zone: string): [wall: string, offset: string] {
+/** The date and time that the clocks of a time zone show, and their offset from UTC. */
+function wallClockTime(at: number, zone: string): [wall: string, offset: string] {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     dateStyle: undefined,
@@ -25,6 +27,7 @@ function onClocks(at: number, zone: string): [wall: string, offset: string] {
     hourCycle: 'h23',
     timeZoneName: 'longOffset',
   }).formatToParts(at);
+  // The part of the formatted time that has this type.
   const of = (type: Intl.DateTimeFormatPartTypes): string =>
     parts.find((part) => part.type === type)?.value ?? '';
   const offset = of('timeZoneName').replace('GMT', '');

@@ -24,6 +24,7 @@ export function memberTable(placements: readonly PlacementView[]): string {
   );
 }
 
+/** The status of a member, or the reason why its cluster no longer has the indexes. */
 function statusCell({
   kubectl_status: status,
   stopping,

@@ -18,6 +18,7 @@ export function growingTable(
 ): GrowingTable {
   let widths = titles.map(({ length }) => length);
   let hasTitles = false;
+  // One line of the table, with each cell padded to the width of its column.
   const line = (cells: readonly string[], painted: typeof paint): string =>
     cells
       .map((cell, column) => painted(cell.padEnd(widths[column] ?? 0), titles[column] ?? ''))

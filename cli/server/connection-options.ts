@@ -19,6 +19,7 @@ export function connectionOptions(command: Command): Command {
   });
 }
 
+/** Adds the options that choose an API. */
 function serverOptions(command: Command): Command {
   return command
     .addOption(new Option('--server <url>', 'the HTTP API to use (JOBLEDGER_SERVER)'))

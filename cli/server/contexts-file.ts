@@ -44,6 +44,7 @@ export async function changeContexts(
   }
 }
 
+/** Replaces a file atomically with a new text, which only the owner can read. */
 function replaceFile(file: string, text: string): void {
   const replaced = replacedFile(file);
   if (replaced === null)
@@ -73,6 +74,7 @@ async function lockFile(file: string): Promise<() => void> {
   }
 }
 
+/** The text of a file; null if the file does not exist. @throws InputError if it cannot be read. */
 function textIn(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

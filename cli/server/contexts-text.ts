@@ -10,10 +10,12 @@ export function contextsIn(text: string, file: string): Contexts {
   return { contexts: [], ...(given as Partial<Contexts>) };
 }
 
+/** The contexts as the YAML text of their file. */
 export function contextsText(contexts: Contexts): string {
   return stringify(contexts);
 }
 
+/** Parses the YAML text of a file. @throws InputError that names the file. */
 function valueIn(text: string, file: string): unknown {
   try {
     return parse(text, { prettyErrors: false, logLevel: 'error' });
@@ -37,6 +39,7 @@ function problemIn(given: unknown): string | null {
   return contexts.map(problemOfContext).find((problem) => problem !== null) ?? null;
 }
 
+/** The problem of the context at a place of the list; null if the context is valid. */
 function problemOfContext(context: unknown, place: number): string | null {
   const where = `contexts[${place}]`;
   if (!isObject(context)) return `${where}: expected ${POSSIBLE.join(', ')}`;

@@ -35,7 +35,7 @@ export function withoutContext(all: Contexts, name: string): Contexts {
     : { current: all.current, contexts };
 }
 
-/** @throws InputError for an unknown name. */
+/** The context with this name. @throws InputError for an unknown name. */
 export function requireContext({ contexts }: Contexts, name: string): ServerContext {
   const found = contexts.find((each) => each.name === name);
   if (found !== undefined) return found;

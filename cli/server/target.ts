@@ -47,6 +47,7 @@ export async function chosenServer(
   return currentContext(await contexts()) ?? null;
 }
 
+/** The API at a URL, with the files for its token and certificates that the environment names. */
 function fromEnvironment(server: string, environment: NodeJS.ProcessEnv): Chosen {
   const tokenFile = nonEmpty(environment, 'JOBLEDGER_TOKEN_FILE');
   const caFile = nonEmpty(environment, 'JOBLEDGER_CA_FILE');
@@ -57,6 +58,7 @@ function fromEnvironment(server: string, environment: NodeJS.ProcessEnv): Chosen
   };
 }
 
+/** The value of a variable; undefined if the variable is unset or empty. */
 function nonEmpty(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   return environment[name] === '' ? undefined : environment[name];
 }
@@ -69,9 +71,10 @@ export function toApiServer(
 ): ApiServer {
   const tokenFile = given.tokenFile ?? chosen['token-file'];
   const caFile = given.caFile ?? chosen['ca-file'];
-  const token = tokenFile === undefined ? (chosen.token ?? null) : tokenIn(read(tokenFile), tokenFile);
+  const token =
+    tokenFile === undefined ? (chosen.token ?? null) : tokenIn(readTextFile(tokenFile), tokenFile);
   if (token !== null) requireEncryption(chosen.server, environment);
-  return { url: chosen.server, token, ca: caFile === undefined ? null : read(caFile) };
+  return { url: chosen.server, token, ca: caFile === undefined ? null : readTextFile(caFile) };
 }
 
 /** The token in a text. @throws InputError if the text cannot be a token. */
@@ -81,6 +84,7 @@ export function tokenIn(text: string, where: string): string {
   throw new InputError(`${where} does not contain a token: expected one line of letters, digits and ._~+/-`);
 }
 
+/** Requires that a token is sent over TLS, or only to this machine. @throws InputError. */
 function requireEncryption(url: string, environment: NodeJS.ProcessEnv): void {
   if (!URL.canParse(url) || !isReadableByOthers(url)) return;
   if (environment['JOBLEDGER_TOKEN_WITHOUT_TLS'] === 'true') return;
@@ -89,7 +93,8 @@ function requireEncryption(url: string, environment: NodeJS.ProcessEnv): void {
   );
 }
 
-function read(file: string): string {
+/** The text of a file. @throws InputError if the file cannot be read. */
+function readTextFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -12,6 +12,7 @@ const PAGE = 500;
 
 // The schemas are loaded on demand, because "get" needs none for an API of this version.
 const schemas = () => import('./api-schemas.ts');
+/** The schema of a listed Job. */
 const jobSchema = async () => (await schemas()).jobSchema;
 
 type Job = z.infer<Schemas['jobSchema']>;
@@ -20,6 +21,7 @@ type Schemas = Awaited<ReturnType<typeof schemas>>;
 
 /** Creates a source of rows that calls the HTTP API and checks the responses with its schemas. */
 export function apiRows(api: ApiCalls): RowSource {
+  // All items of a list of the API.
   const readAll = <S extends z.ZodType>(
     path: string,
     query: Query,
@@ -77,6 +79,7 @@ export function apiRows(api: ApiCalls): RowSource {
     async gaps({ cluster, namespace, first_seen_at: since, deleted_at: until }) {
       const { gap } = await schemas();
       const found = await readAll('/v1/gaps', { cluster, since, until: until ?? undefined }, gap);
+      // True for a gap of the whole cluster or of the Job's namespace.
       const isOfJob = (of: string | null | undefined): boolean => of == null || of === namespace;
       return found.filter((each) => isOfJob(each.namespace)).toReversed();
     },
@@ -112,10 +115,12 @@ export function apiRows(api: ApiCalls): RowSource {
   };
 }
 
+/** The path of an object in the API. */
 export function objectPath(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<RowKey, 'name'>): string {
   return `/v1/${kind}/${encodeURIComponent(name)}`;
 }
 
+/** The query that identifies an object beyond its name. */
 export function toQuery({ cluster, namespace, uid }: Omit<WantedJob, 'places'>): Query {
   return { cluster, namespace, uid };
 }
@@ -139,6 +144,7 @@ function queryOfMany(wanted: JobsWanted): Query {
   };
 }
 
+/** Reads a Job together with its conditions. */
 async function jobWithConditions(
   api: ApiCalls,
   job: RowKey,
@@ -158,6 +164,7 @@ function jobRow(
   return { ...row, active_deadline_seconds: deadline === null ? null : String(deadline) };
 }
 
+/** The row of a CronJob without further fields of the response; the deadline becomes text, as in Postgres. */
 function cronJobRow(cronJob: CronJob & { coming_starts?: unknown }): CronJobView {
   const { coming_starts: _coming, ...row } = cronJob;
   const { starting_deadline_seconds: deadline } = row;
@@ -166,6 +173,7 @@ function cronJobRow(cronJob: CronJob & { coming_starts?: unknown }): CronJobView
 
 type PageSchema<S extends z.ZodType> = z.ZodType<{ items: z.infer<S>[]; next: string | null }>;
 
+/** The schema of a page whose items have a schema. */
 async function pageSchema<S extends z.ZodType>(item: SchemaOf<S>): Promise<SchemaOf<PageSchema<S>>> {
   if (typeof item === 'function') return async () => (await schemas()).createPageSchema(await item());
   return (await schemas()).createPageSchema(item);
@@ -190,6 +198,7 @@ async function* readPages<S extends z.ZodType>(
   }
 }
 
+/** The events at a path of the API, in ledger order. */
 async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGenerator<E> {
   // The module is loaded only here: the other verbs start without the schemas of all events.
   const { decodeEvent } = await import('../../services/adapters/events/event-codec.ts');

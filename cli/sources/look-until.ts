@@ -35,6 +35,7 @@ export function lookUntil(
   { signal, isKnownToAnswer = false }: { signal: AbortSignal; isKnownToAnswer?: boolean },
   look: Look,
 ): Promise<void> {
+  // Runs the first look; repeats it until a server answers if the server is known to answer.
   const begin = <T>(first: () => Promise<T>): Promise<T | null> =>
     isKnownToAnswer ? untilAnswered(first, signal) : first();
   return withApiOr(options, {
@@ -98,6 +99,7 @@ async function resultOrReport<T>(attempt: () => Promise<T>): Promise<T | null> {
   }
 }
 
+/** The position of the stream of events after the newest event. */
 async function presentPosition(api: ApiCalls): Promise<string> {
   const { next } = await api.get('/v1/events', { from: 'now', limit: 1 }, z.object({ next: z.string() }));
   return next === '' ? 'start' : next;
@@ -112,14 +114,18 @@ interface Changes {
   ended: Promise<void>;
 }
 
+/** Follows the API's stream of events from a position, and reopens the stream when it breaks. */
 function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal: AbortSignal): Changes {
   let [position, hasChanged, isOver] = [from, false, false];
   let failure: unknown;
+  // Ends the present wait for a change.
   let wake = (): void => undefined;
+  // Notes a change, and ends the present wait.
   const changed = (): void => {
     hasChanged = true;
     wake();
   };
+  // Reads the stream until `signal` is aborted.
   const read = async (): Promise<void> => {
     while (!signal.aborted) {
       try {

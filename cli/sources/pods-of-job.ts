@@ -19,6 +19,7 @@ export function createdMembers(placements: readonly PlacementView[]): MemberView
   return placements.filter((each): each is MemberView => each.member_uid !== null);
 }
 
+/** The pods of a Job, each with the cluster and the name of the Job. */
 export async function podsOfJob(rows: RowSource, job: RowKey): Promise<PodThere[]> {
   const { cluster, name } = job;
   return (await rows.pods(job)).map((pod) => ({ ...pod, cluster, job_name: name }));

@@ -27,12 +27,13 @@ import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { splitSelector } from '../../services/read-model/label-selector.ts';
 import type { JobsWanted, RowSource } from './row-source.ts';
 
-/** The rows have the order and the fields of the API. */
+/** The query for the wanted Jobs; its rows have the order and the fields of the API. */
 function listedJobs(wanted: JobsWanted): Statement {
   const { order, limit } = wanted;
   return jobsPage(toFilter(wanted), { after: null, limit, ...(order !== undefined && { order }) }, null);
 }
 
+/** The filter of the query for Jobs. */
 function toFilter(wanted: JobsWanted): JobsFilter {
   const { namespace, cluster, name, deleted, members, statuses, createdFrom, createdBefore, owner } = wanted;
   const { labels, others } = splitSelector(wanted.selector ?? []);

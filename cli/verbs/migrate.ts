@@ -7,6 +7,7 @@ import { resolveAddresses } from '../addresses.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write, report } from '../output.ts';
 
+/** Adds the verb `migrate`. */
 export function registerMigrate(program: Command): void {
   const command = program
     .command('migrate')
@@ -16,6 +17,7 @@ export function registerMigrate(program: Command): void {
   stateDirOption(command).action(run);
 }
 
+/** Migrates the schema. */
 async function run(options: StateDirOption): Promise<void> {
   const { postgres } = resolveAddresses(options);
   const database = openDatabase(postgres, silentLog());

@@ -5,6 +5,7 @@ import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
 import { pageAddress } from '../page-address.ts';
 
+/** Adds the verb `open`. */
 export function registerOpen(program: Command): void {
   const command = program
     .command('open')
@@ -12,6 +13,7 @@ export function registerOpen(program: Command): void {
   stateDirOption(command).action(open);
 }
 
+/** Prints the address of the page, and opens the page in the browser. */
 async function open({ stateDir }: StateDirOption): Promise<void> {
   const { api, apiToken } = publishedAddresses(stateDir) ?? {};
   if (api === undefined)

@@ -25,6 +25,7 @@ const LOCKED = '55P03';
 /** An ended Job may still get events for this time, in milliseconds. */
 const YOUNGEST_MS = 3_600_000;
 
+/** Adds the verb `retention`. */
 export function registerRetention(program: Command): void {
   const command = program
     .command('retention')
@@ -40,6 +41,7 @@ export function registerRetention(program: Command): void {
   stateDirOption(command).action(retain);
 }
 
+/** Removes the data that the options name. */
 async function retain(options: RetentionOptions): Promise<void> {
   const { before, endedBefore } = options;
   if (before === undefined && endedBefore === undefined)
@@ -54,6 +56,7 @@ async function retain(options: RetentionOptions): Promise<void> {
   });
 }
 
+/** Records the horizon, and removes the Jobs before it. Returns the printed text. */
 async function setHorizon(
   database: Database,
   connection: KafkaConnection,
@@ -64,6 +67,7 @@ async function setHorizon(
   return `removed ${countText(await removeEnded(database), 'Job')}; the horizon is ${horizon}`;
 }
 
+/** Drops the events of the months before a month. Returns the printed text. */
 async function dropMonths(database: Database, month: string): Promise<string> {
   try {
     const dropped = await dropMonthsBefore(database, month);
@@ -79,6 +83,7 @@ async function dropMonths(database: Database, month: string): Promise<string> {
   }
 }
 
+/** Requires an instant that is at least an hour ago. @throws InputError. */
 function requireOld(endedBefore: number): void {
   if (endedBefore <= Date.now() - YOUNGEST_MS) return;
   throw new InputError(
@@ -86,6 +91,7 @@ function requireOld(endedBefore: number): void {
   );
 }
 
+/** The first day of a month in the form `2026-08`, at most the current month. @throws InputError. */
 function firstDay(text: string): string {
   const first = `${text}-01`;
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))

@@ -6,6 +6,7 @@ import { claimOption, gangSchedulingOption, type ClusterOptions } from '../clust
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { whenAborted, endSoon, stopRequest } from '../stop-request.ts';
 
+/** Adds the verb `servers`. */
 export function registerServers(program: Command): void {
   const command = program
     .command('servers')
@@ -19,6 +20,7 @@ export function registerServers(program: Command): void {
 type Options = StateDirOption &
   Pick<ClusterOptions, 'claim' | 'gangScheduling'> & { readonly cluster: boolean };
 
+/** Runs the embedded servers until a stop signal, and prints their addresses. */
 async function runServers(options: Options): Promise<void> {
   const stop = stopRequest();
   const { startLocalServers } = await import('../../infra/local/servers.ts');
@@ -42,6 +44,7 @@ async function runServers(options: Options): Promise<void> {
   if (failure !== undefined) throw failure.error;
 }
 
+/** The options of the embedded cluster. */
 function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
   // With `--claim all`, Jobledger's services replace the built-in Job controller.
   return {
@@ -52,6 +55,7 @@ function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
   };
 }
 
+/** The environment variables with the addresses of the servers. */
 function variablesFor(addresses: Addresses): Record<string, string | undefined> {
   return {
     DATABASE_URL: addresses.databaseUrl,
@@ -73,6 +77,7 @@ function shellAssignments(variables: Readonly<Record<string, string | undefined>
     .join('');
 }
 
+/** Quotes a text for a POSIX shell, if necessary. */
 function quoteForShell(value: string): string {
   return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -27,6 +27,7 @@ export function registerService(name: ServiceVerb): (program: Command) => void {
   };
 }
 
+/** Runs a service in this process, with the addresses and options in the environment. */
 async function runAlone(service: string, options: ServiceOptions): Promise<void> {
   Object.assign(process.env, clusterEnvironment(options));
   if (options.apiWithoutTokens === true) process.env['JOBLEDGER_API_WITHOUT_TOKENS'] = 'true';
@@ -35,7 +36,7 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
   await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
 }
 
-/** Missing addresses are left out, because the service itself checks the addresses that it needs. */
+/** The known addresses as environment variables. Missing addresses are left out, because the service itself checks the addresses that it needs. */
 function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
   const read: Record<string, () => string> = {
     DATABASE_URL: () => addresses.postgres.DATABASE_URL,
@@ -44,15 +45,16 @@ function addressEnvironment(addresses: ResolvedAddresses): Record<string, string
     JOBLEDGER_KUBECONFIG: () => addresses.kubeconfig,
     JOBLEDGER_CONTEXTS: () => addresses.contexts.join(','),
   };
-  const found = Object.entries(read).map(([name, address]) => [name, orNothing(address)] as const);
+  const found = Object.entries(read).map(([name, address]) => [name, undefinedOnError(address)] as const);
   return {
-    ...orNothing(() => addresses.kafka),
-    ...orNothing(() => addresses.auditLogs),
+    ...undefinedOnError(() => addresses.kafka),
+    ...undefinedOnError(() => addresses.auditLogs),
     ...Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
 }
 
-function orNothing<T>(address: () => T): T | undefined {
+/** The address, or undefined if reading it throws an error. */
+function undefinedOnError<T>(address: () => T): T | undefined {
   try {
     return address();
   } catch {

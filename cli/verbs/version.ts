@@ -5,6 +5,7 @@ import { installationSchema } from '../../services/api/schemas/ledger.ts';
 import { write } from '../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
 
+/** Adds the verb `version`. */
 export function registerVersion(program: Command): void {
   const command = program
     .command('version')
@@ -12,6 +13,7 @@ export function registerVersion(program: Command): void {
   connectionOptions(command).action(version);
 }
 
+/** Prints the versions of this program and of the API. */
 async function version(options: ConnectionOptions): Promise<void> {
   write(`jobledger ${VERSION}`);
   const server = await apiServerFor(options);

@@ -1,5 +1,5 @@
 import {
-  addressIn,
+  parsePageAddress,
   COLUMNS,
   GROUPINGS,
   isLabel,
@@ -48,8 +48,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
 const LISTS = ['columns', 'kubectl_status'];
 
 /** The invalid or unknown parts of an address, which `toSearch` drops. */
-export function ignoredIn(search: string): IgnoredPart[] {
-  const used = new URLSearchParams(toSearch(addressIn(search)));
+export function findIgnoredParts(search: string): IgnoredPart[] {
+  const used = new URLSearchParams(toSearch(parsePageAddress(search)));
   return [...new URLSearchParams(search)].flatMap(([name, value]): IgnoredPart[] => {
     if (value === '' || (FIELDS[name] === instant && used.has(name))) return [];
     const known = new Set(used.getAll(name).flatMap((each) => [each, ...each.split(',')]));

@@ -132,7 +132,7 @@ export type PageAddress =
   | { view: 'job'; job: JobAddress };
 
 /** Reads the query of an address, such as `?status=Running&text=pi`. Unknown parts of the address are ignored. */
-export function addressIn(search: string): PageAddress {
+export function parsePageAddress(search: string): PageAddress {
   const query = new URLSearchParams(search);
   const text = (name: string): string | undefined => query.get(name) || undefined;
   const instant = (field: string): number | undefined => {
@@ -196,7 +196,7 @@ export function isLabel(text: string): boolean {
   return /^[^=\s]{1,317}=[^=\s]{0,63}$/u.test(text) && !text.includes('\0');
 }
 
-/** The query of an address; the inverse of `addressIn`. */
+/** The query of an address; the inverse of `parsePageAddress`. */
 export function toSearch(address: PageAddress): string {
   const query = new URLSearchParams(addressFields(address)).toString();
   return query === '' ? '' : `?${query}`;

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore, type MouseEvent } from 'react';
-import { ignoredIn, type IgnoredPart } from './ignored-parts.ts';
-import { addressIn, toSearch, type PageAddress } from './page-address.ts';
+import { findIgnoredParts, type IgnoredPart } from './ignored-parts.ts';
+import { parsePageAddress, toSearch, type PageAddress } from './page-address.ts';
 
 /** With `push`, the browser's Back button returns to the previous address; with `replace`, it does not. */
 export type ChangeAddress = (address: PageAddress, how?: 'push' | 'replace') => void;
@@ -16,12 +16,12 @@ export function usePageAddress(): [PageAddress, ChangeAddress] {
     else history.replaceState(null, '', url);
     window.dispatchEvent(new Event(CHANGED));
   }, []);
-  return [addressIn(search), change];
+  return [parsePageAddress(search), change];
 }
 
 /** The parts of the address that the page cannot use. */
 export function useIgnoredParts(): IgnoredPart[] {
-  return ignoredIn(useSyncExternalStore(onChange, () => location.search));
+  return findIgnoredParts(useSyncExternalStore(onChange, () => location.search));
 }
 
 function onChange(changed: () => void): () => void {

@@ -13,10 +13,10 @@ export function setLiveness(next: LiveState | null): void {
 }
 
 export function useLiveness(): LiveState | null {
-  return useSyncExternalStore(listen, () => state);
+  return useSyncExternalStore(subscribe, () => state);
 }
 
-function listen(changed: () => void): () => void {
+function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   return () => void listeners.delete(changed);
 }

@@ -11,7 +11,7 @@ interface Reachability {
 let known: Reachability = { since: null };
 const listeners = new Set<() => void>();
 
-function set(since: number | null): void {
+function setUnreachableSince(since: number | null): void {
   if (known.since === since) return;
   known = { since };
   for (const each of listeners) each();
@@ -19,12 +19,12 @@ function set(since: number | null): void {
 
 /** Notes that the API has responded. */
 export function markReachable(): void {
-  set(null);
+  setUnreachableSince(null);
 }
 
 /** Notes that the API has not responded, or that a proxy has responded instead of it. */
 export function markUnreachable(now = Date.now()): void {
-  set(known.since ?? now);
+  setUnreachableSince(known.since ?? now);
 }
 
 /** The statuses that a proxy returns if the API does not respond. */
@@ -38,10 +38,10 @@ export function noteResponse({ status }: Response): void {
 
 /** The time at which the API stopped responding; null while the API responds. */
 export function useUnreachable(): number | null {
-  return useSyncExternalStore(listen, () => known.since);
+  return useSyncExternalStore(subscribe, () => known.since);
 }
 
-function listen(changed: () => void): () => void {
+function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   return () => void listeners.delete(changed);
 }

@@ -1,6 +1,6 @@
 import type { ApiReadiness, ListedCluster } from '../api/rows.ts';
 import { countText } from '../words/count-text.ts';
-import { roughly } from '../words/instants.ts';
+import { roughDuration } from '../words/instants.ts';
 import type { Tone } from '../words/tone.ts';
 
 /** The health of a cluster, from the data of the API. */
@@ -47,7 +47,7 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   const silence = now - Math.min(...receivedAt(cluster));
   if (shards !== null && isWatched(shards) && silence > SILENT_MS)
     return redHealth('Silent', {
-      message: `The watches of this cluster have received no message for ${roughly(silence)}, although the API server sends one every minute: read the log of the ingester.`,
+      message: `The watches of this cluster have received no message for ${roughDuration(silence)}, although the API server sends one every minute: read the log of the ingester.`,
       command: logsCommand('ingester'),
     });
   if (letters !== null && letters > 0)

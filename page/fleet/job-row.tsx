@@ -9,7 +9,7 @@ import { jobKey } from './job-rows.ts';
 import { ProgressBar } from './progress-bar.tsx';
 import { runTime } from './run-time.ts';
 import type { Selection } from './selection.ts';
-import { isTelling, whySo } from './why-so.ts';
+import { isImportantReason, statusReasonText } from './why-so.ts';
 
 /** One row of the fleet's table. */
 export function JobRow(props: {
@@ -75,8 +75,8 @@ export function JobRow(props: {
         </span>
       )}
       {has('reason') && (
-        <span role="cell" className={`col-reason ${isTelling(job) ? '' : 'muted'}`}>
-          <Name text={whySo(job, now)} />
+        <span role="cell" className={`col-reason ${isImportantReason(job) ? '' : 'muted'}`}>
+          <Name text={statusReasonText(job, now)} />
         </span>
       )}
       {has('started') && (

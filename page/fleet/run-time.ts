@@ -1,5 +1,5 @@
 import type { ListedJob } from '../api/rows.ts';
-import { duration, roughly } from '../words/instants.ts';
+import { duration, roughDuration } from '../words/instants.ts';
 
 /** The run time of a Job up to its end or to now; a dash before its start. */
 export function runTime(
@@ -10,6 +10,6 @@ export function runTime(
   if (started === null) return '–';
   const end = finished ?? deleted;
   const length = (end === null ? now : Date.parse(end)) - Date.parse(started);
-  if (end === null && length < 1000) return roughly(0);
+  if (end === null && length < 1000) return roughDuration(0);
   return duration(Math.max(0, length < 1000 ? length : Math.floor(length / 1000) * 1000));
 }

@@ -1,5 +1,5 @@
 import type { StateCount } from '../api/rows.ts';
-import { roughly } from '../words/instants.ts';
+import { roughDuration } from '../words/instants.ts';
 
 /** The states that always have a tile; another state has a tile while Jobs have this state. */
 const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];
@@ -36,5 +36,5 @@ function tileRemark(
   if (status === 'Failed' || status === 'Succeeded')
     return ended === 0 ? '' : `${((jobs / ended) * 100).toFixed(1)} % of ended`;
   if (status === 'Running') return `${active.toLocaleString('en')} ${active === 1 ? 'pod' : 'pods'}`;
-  return jobs === 0 || oldest === null ? '' : `oldest ${roughly(now - Date.parse(oldest))}`;
+  return jobs === 0 || oldest === null ? '' : `oldest ${roughDuration(now - Date.parse(oldest))}`;
 }

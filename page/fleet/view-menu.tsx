@@ -1,6 +1,6 @@
 import { Button, Menu, Modal, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { addressIn, toSearch, type PageAddress } from '../address/page-address.ts';
+import { parsePageAddress, toSearch, type PageAddress } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
 import { savedViews, saveViews } from './saved-views.ts';
 
@@ -10,7 +10,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
   const [views, setViews] = useState(savedViews);
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
-  const keep = (next: Record<string, string>): void => {
+  const storeViews = (next: Record<string, string>): void => {
     saveViews(next);
     setViews(next);
   };
@@ -23,7 +23,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
         </Menu.Target>
         <Menu.Dropdown>
           {names.map((each) => (
-            <Menu.Item key={each} onClick={() => change(addressIn(views[each] ?? ''))}>
+            <Menu.Item key={each} onClick={() => change(parsePageAddress(views[each] ?? ''))}>
               {each}
             </Menu.Item>
           ))}
@@ -34,7 +34,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
               key={each}
               className="muted"
               onClick={() =>
-                keep(Object.fromEntries(Object.entries(views).filter(([other]) => other !== each)))
+                storeViews(Object.fromEntries(Object.entries(views).filter(([other]) => other !== each)))
               }
             >
               Forget “{each}”
@@ -48,7 +48,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
           onSubmit={(event) => {
             event.preventDefault();
             if (name.trim() === '') return;
-            keep({ ...views, [name.trim()]: toSearch(address) });
+            storeViews({ ...views, [name.trim()]: toSearch(address) });
             setNaming(false);
             setName('');
           }}

@@ -1,14 +1,14 @@
 import type { ListedJob } from '../api/rows.ts';
 import { countText } from '../words/count-text.ts';
 import { waitPhrase } from '../words/wait-text.ts';
-import { sinceThen } from '../words/instants.ts';
+import { distanceText } from '../words/instants.ts';
 
 type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until' | 'active' | 'managed_by'>;
 
 /**
  * The reason for the status of a Job in one line: its failures, or its wait with the end of the wait. The text is empty for a succeeded Job.
  */
-export function whySo(job: Told, now: number): string {
+export function statusReasonText(job: Told, now: number): string {
   const { status, reason, active } = job;
   const texts = [reason, waitText(job, now)].filter((part) => part !== null && part !== '');
   if (texts.length > 0) return texts.join('; ');
@@ -18,11 +18,11 @@ export function whySo(job: Told, now: number): string {
 
 function waitText({ status, waiting_for: waits, waiting_until: until }: Told, now: number): string | null {
   if (waits === null || waits === '') return null;
-  const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
+  const when = until !== null && Date.parse(until) > now ? `, ${distanceText(Date.parse(until), now)}` : '';
   return `${status === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
 /** True when the line is important for a user: a failure or a wait. */
-export function isTelling({ reason, waiting_for: waits }: Told): boolean {
+export function isImportantReason({ reason, waiting_for: waits }: Told): boolean {
   return (reason ?? '') !== '' || (waits ?? '') !== '';
 }

@@ -20,7 +20,7 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
   const { scope, change } = props;
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const found = useFound(usePaused(text.trim()), scope);
+  const found = useFoundJobs(usePausedText(text.trim()), scope);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
@@ -96,7 +96,7 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
 }
 
 /** The text after a pause in typing. */
-function usePaused(text: string): string {
+function usePausedText(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(text), TYPING_MS);
@@ -105,13 +105,13 @@ function usePaused(text: string): string {
   return text === '' ? '' : paused;
 }
 
-function useFound(text: string, scope: Scope): readonly ListedJob[] {
+function useFoundJobs(text: string, scope: Scope): readonly ListedJob[] {
   const { data: jobs = [] } = useQuery({
     queryKey: ['found', text, scope],
     enabled: text !== '',
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      if (!isUid(text)) return byName(text, scope, signal);
+      if (!isUid(text)) return findByName(text, scope, signal);
       const job = await jobByUid(text, signal);
       return job === null ? [] : [job];
     },
@@ -119,7 +119,7 @@ function useFound(text: string, scope: Scope): readonly ListedJob[] {
   return text === '' ? [] : jobs;
 }
 
-async function byName(text: string, scope: Scope, signal: AbortSignal): Promise<ListedJob[]> {
+async function findByName(text: string, scope: Scope, signal: AbortSignal): Promise<ListedJob[]> {
   const query = { ...scope, text, deleted: 'true' as const, limit: MOST };
   return (await requireBody(api.GET('/v1/jobs', { params: { query }, signal }))).items;
 }

@@ -6,7 +6,7 @@ import { Name } from '../words/name.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { podDifferences, statusDifferences, type Difference } from './differences.ts';
 import type { Lane } from './lanes.ts';
-import { useJobThen } from './use-job.ts';
+import { useJobAt } from './use-job.ts';
 
 /** The largest number of listed pods. */
 const MOST = 200;
@@ -21,7 +21,7 @@ export function Comparison(props: {
 }): ReactElement {
   const { job, lanes, kept, at, onEnd } = props;
   const [first, second] = at === null || kept <= at ? [kept, at] : [at, kept];
-  const [before, after] = [useJobThen(job, first), useJobThen(job, second)];
+  const [before, after] = [useJobAt(job, first), useJobAt(job, second)];
   const pods = useMemo(
     () => podDifferences(lanes, first, second ?? Number.POSITIVE_INFINITY),
     [lanes, first, second],

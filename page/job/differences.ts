@@ -1,5 +1,5 @@
 import type { JobDetails, JobThen } from '../api/rows.ts';
-import { podWordAt, type Lane } from './lanes.ts';
+import { podTextAt, type Lane } from './lanes.ts';
 
 /** A difference between two instants, as text. */
 export interface Difference {
@@ -44,8 +44,8 @@ export function podDifferences(lanes: readonly Lane[], first: number, second: nu
     .flatMap(({ pods }) => pods)
     .map((pod) => ({
       what: pod.name,
-      first: podWordAt(pod, first) ?? 'not created',
-      second: podWordAt(pod, second) ?? 'not created',
+      first: podTextAt(pod, first) ?? 'not created',
+      second: podTextAt(pod, second) ?? 'not created',
     }))
     .filter((each) => each.first !== each.second);
 }

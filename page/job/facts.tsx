@@ -10,7 +10,7 @@ import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
 import { standingText } from './chain-graph.ts';
 import { findSubmitter } from './manifest-facts.ts';
-import { lostText, podTime } from './pod-time.ts';
+import { failedTimeText, podTime } from './pod-time.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest } from './use-job.ts';
 
@@ -21,7 +21,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
   const now = useNow();
   const until = job.finished_at === null && job.deleted_at === null ? now : null;
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of pods that run grows with `until`
-  const [time, lost] = useMemo(() => [podTime(pods), lostText(pods)], [pods, until]);
+  const [time, lost] = useMemo(() => [podTime(pods), failedTimeText(pods)], [pods, until]);
   const containers = shownContainers(manifest);
   const by = findSubmitter(requests, manifest);
   return (

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
-import { laneBackOffs, podWordAt, type Lane, type LanePod } from './lanes.ts';
+import { laneBackOffs, podTextAt, type Lane, type LanePod } from './lanes.ts';
 import { percentAt, spanPercents, type TimeRange } from './time-range.ts';
 
 /** A row for one index, with its attempts and back-offs, or for one pod. */
@@ -74,7 +74,7 @@ function PodBars(props: {
 }): ReactElement | null {
   const { pod, hasRoom, range, at, onPod } = props;
   const { name, segments, end } = pod;
-  const word = podWordAt(pod, at ?? Number.POSITIVE_INFINITY);
+  const word = podTextAt(pod, at ?? Number.POSITIVE_INFINITY);
   if (word === null) return null;
   const hasEnded = end !== null && (at === null || end.at <= at);
   const outcome = hasEnded ? pod.outcome : 'open';

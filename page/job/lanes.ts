@@ -93,7 +93,7 @@ function podEnd(pod: ListedPod): { message: string; code: string; isFailure: boo
 }
 
 /** The state of a pod at an instant, in the words of the axis; null before its creation. */
-export function podWordAt({ segments, end }: LanePod, at: number): string | null {
+export function podTextAt({ segments, end }: LanePod, at: number): string | null {
   if (end !== null && end.at <= at) return end.message;
   return segments.findLast(({ from }) => from <= at)?.kind ?? null;
 }

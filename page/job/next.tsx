@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { JobDetails, ListedDecision } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { nextSteps } from './next-steps.ts';
-import { useJobThen } from './use-job.ts';
+import { useJobAt } from './use-job.ts';
 
 /** The next steps of the Job, as they were known at the instant. */
 export function Next(props: {
@@ -11,7 +11,7 @@ export function Next(props: {
   at: number | null;
 }): ReactElement {
   const { job, decisions, at } = props;
-  const then = useJobThen(job, at).data;
+  const then = useJobAt(job, at).data;
   const failed = (at === null ? job : (then ?? job)).failed;
   const steps = nextSteps(job, decisions, { at: at ?? Date.now(), failed });
   return (

@@ -10,7 +10,7 @@ import { TableHead } from '../words/table-head.tsx';
 import type { JobLife } from './job-life.ts';
 import { placementRowEnd, placementRows, type ShownPlacement } from './placement-text.ts';
 import { isSpread } from './shares.ts';
-import { usePlacementsThen } from './use-job.ts';
+import { usePlacementsAt } from './use-job.ts';
 
 /**
  * The clusters that got a placed Job, each with its period and the reason for its end; for a spread Job also with its share, now or at the instant of
@@ -25,7 +25,7 @@ export function Placements(props: {
   const { job, placements } = known;
   const spread = isSpread(placements);
   const instant = spread ? at : null;
-  const then = usePlacementsThen(job, instant).data;
+  const then = usePlacementsAt(job, instant).data;
   const shown = instant === null ? placements : (then ?? placements);
   if (placements.length === 0) return null;
   const columns = [...(spread ? SPREAD : UNDIVIDED), ...ENDS];

@@ -9,7 +9,7 @@ export function podTime(pods: JobLife['pods']): string {
 }
 
 /** The run time of failed attempts, such as `12 s in failed attempts`; empty if no attempt failed. */
-export function lostText(pods: JobLife['pods']): string {
+export function failedTimeText(pods: JobLife['pods']): string {
   const failed = failedAttempts(pods);
   return failed.length === 0 ? '' : `${podTime(failed)} in failed attempts`;
 }

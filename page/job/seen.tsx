@@ -6,8 +6,8 @@ import { StatusWord } from '../words/status-word.tsx';
 import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 import { PodTable } from './pod-table.tsx';
-import { statusThen } from './status-then.ts';
-import { useJobThen } from './use-job.ts';
+import { statusAtInstant } from './status-then.ts';
+import { useJobAt } from './use-job.ts';
 
 /** The largest number of pods below the axis; the tab Pods shows more pods. */
 const MOST = 12;
@@ -21,7 +21,7 @@ export function RecordedFacts(props: {
   onPod: (pod: string) => void;
 }): ReactElement {
   const { job, lanes, rows, at, onPod } = props;
-  const then = useJobThen(job, at);
+  const then = useJobAt(job, at);
   const shown = at === null ? job : then.data;
   return (
     <section className="panel seen" aria-labelledby="seen">
@@ -35,7 +35,7 @@ export function RecordedFacts(props: {
           <div>
             <dt className="unseen">status</dt>
             <dd data-testid="status-word">
-              <StatusWord word={'status' in shown ? shown.status : statusThen(shown)} />
+              <StatusWord word={'status' in shown ? shown.status : statusAtInstant(shown)} />
             </dd>
           </div>
           {(['active', 'ready', 'succeeded', 'failed', 'terminating'] as const).map((name) => (

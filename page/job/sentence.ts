@@ -1,6 +1,6 @@
 import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedCondition, ListedPod } from '../api/rows.ts';
-import { duration, localTime, sinceThen } from '../words/instants.ts';
+import { duration, localTime, distanceText } from '../words/instants.ts';
 import { waitPhrase } from '../words/wait-text.ts';
 import type { Tone } from '../words/tone.ts';
 import { statusTone } from '../words/tone.ts';
@@ -207,7 +207,7 @@ function waitText(
   now: number,
 ): string {
   if (waits === null) return '';
-  const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
+  const when = until !== null && Date.parse(until) > now ? `, ${distanceText(Date.parse(until), now)}` : '';
   if (state === 'External') return `It is for ${waits}${when}.`;
   const phrase = waitPhrase(waits);
   return phrase === waits

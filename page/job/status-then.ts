@@ -1,7 +1,7 @@
 import type { JobThen } from '../api/rows.ts';
 
 /** The status of a Job at an instant, in the terms of Jobledger. */
-export function statusThen(then: JobThen): string {
+export function statusAtInstant(then: JobThen): string {
   const { kubectl_status: status, deleted, suspend, active, failed } = then;
   if (status === 'Complete' || status === 'SuccessCriteriaMet') return 'Succeeded';
   if (status === 'Failed' || status === 'FailureTarget') return 'Failed';

@@ -126,7 +126,7 @@ async function readPlacements(
 }
 
 /** The placements of a placed Job as of an instant; the previous result stays while the page reads the next one. */
-export function usePlacementsThen(job: JobDetails, at: number | null): UseQueryResult<ListedPlacement[]> {
+export function usePlacementsAt(job: JobDetails, at: number | null): UseQueryResult<ListedPlacement[]> {
   return useQuery({
     queryKey: ['placements-then', job.cluster, job.uid, at],
     enabled: at !== null,
@@ -156,7 +156,7 @@ function gapsQuery({ cluster, first_seen_at: since, deleted_at: until }: JobDeta
 }
 
 /** The status of a Job as of an instant; the previous result stays while the page reads the next one. */
-export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null): UseQueryResult<JobThen> {
+export function useJobAt({ cluster, uid, name }: JobDetails, at: number | null): UseQueryResult<JobThen> {
   const instant = new Date(at ?? 0).toISOString();
   return useQuery({
     queryKey: ['as-of', cluster, uid, instant],

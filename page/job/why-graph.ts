@@ -43,19 +43,19 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));
   const texts = new Map(why.causes.map((cause) => [cause.id, causeText(cause, pods)]));
   const isFolded = (id: string): boolean => texts.get(id)?.isFolded === true;
-  const direct = (ids: readonly string[], seen = new Set<string>()): string[] =>
+  const unfoldedCauses = (ids: readonly string[], seen = new Set<string>()): string[] =>
     ids.flatMap((id) => {
       const cause = known.get(id);
       if (cause === undefined || seen.has(id)) return [];
       seen.add(id);
-      return isFolded(id) ? direct(cause.because, seen) : [id];
+      return isFolded(id) ? unfoldedCauses(cause.because, seen) : [id];
     });
   const because = new Map(
     why.causes
       .filter(({ id }) => !isFolded(id))
-      .map((cause) => [cause.id, [...new Set(direct(cause.because))]]),
+      .map((cause) => [cause.id, [...new Set(unfoldedCauses(cause.because))]]),
   );
-  const answers = [...new Set(direct(why.answers.flatMap((answer) => answer.because)))];
+  const answers = [...new Set(unfoldedCauses(why.answers.flatMap((answer) => answer.because)))];
   const chain = shortestChain(answers, because, (id) => (texts.get(id)?.tone === 'succeeded' ? DETOUR : 1));
   const main = isWhole || chain.length <= LONG ? chain : [...chain.slice(0, 1), ...chain.slice(2 - LONG)];
   // The steps in the middle of a long chain are omitted too.

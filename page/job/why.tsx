@@ -105,7 +105,7 @@ function Explanation({ why, pods }: { why: WhyResponse; pods: readonly ListedPod
         {node !== undefined && <ChosenCause node={node} />}
         <WaitList why={why} />
       </div>
-      {asText && <AsText why={why} pods={pods} />}
+      {asText && <CausesAsText why={why} pods={pods} />}
     </>
   );
 }
@@ -178,7 +178,7 @@ function WaitList({ why: { waits } }: { why: WhyResponse }): ReactElement | null
 }
 
 /** The list of all causes, from the latest to the roots. */
-function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
+function CausesAsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
   const numbers = new Map(why.causes.map(({ id }, at) => [id, at + 1]));
   return (
     <section className="panel" aria-labelledby="as-text">

@@ -51,7 +51,9 @@ export function authorizationUrl(
 }
 
 /** The answer of the provider in the address; null without an answer. */
-export function returnedIn(search: string): { code: string; state: string } | { refused: string } | null {
+export function parseProviderAnswer(
+  search: string,
+): { code: string; state: string } | { refused: string } | null {
   const query = new URLSearchParams(search);
   const [code, state, error] = [query.get('code'), query.get('state'), query.get('error')];
   if (state === null) return null;

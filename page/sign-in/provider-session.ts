@@ -4,7 +4,7 @@ import {
   authorizationUrl,
   createChallenge,
   randomText,
-  returnedIn,
+  parseProviderAnswer,
   tokenRequest,
   type ProviderSettings,
   type SignInAttempt,
@@ -20,7 +20,7 @@ export async function readProvider(): Promise<ProviderSettings | null> {
 }
 
 /** Sends the browser to the provider, which sends it back to this page with a code. */
-export async function leaveFor(provider: ProviderSettings): Promise<void> {
+export async function redirectToProvider(provider: ProviderSettings): Promise<void> {
   const attempt: SignInAttempt = { verifier: randomText(), state: randomText(), search: location.search };
   sessionStorage.setItem(KEY, JSON.stringify(attempt));
   const challenge = await createChallenge(attempt.verifier);
@@ -29,7 +29,7 @@ export async function leaveFor(provider: ProviderSettings): Promise<void> {
 
 /** True when the address has an answer of the provider to an attempt of this tab. */
 export function hasReturned(): boolean {
-  return returnedIn(location.search) !== null && sessionStorage.getItem(KEY) !== null;
+  return parseProviderAnswer(location.search) !== null && sessionStorage.getItem(KEY) !== null;
 }
 
 /**
@@ -39,7 +39,7 @@ export function hasReturned(): boolean {
 export async function completeSignIn(provider: ProviderSettings): Promise<void> {
   const attempt = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as SignInAttempt | null;
   sessionStorage.removeItem(KEY);
-  const returned = returnedIn(location.search);
+  const returned = parseProviderAnswer(location.search);
   history.replaceState(null, '', location.pathname + (attempt?.search ?? ''));
   window.dispatchEvent(new Event('popstate'));
   if (returned === null || attempt === null) return;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { takeRememberedProvider } from '../api/session.ts';
-import { completeSignIn, hasReturned, leaveFor, readProvider } from './provider-session.ts';
+import { completeSignIn, hasReturned, redirectToProvider, readProvider } from './provider-session.ts';
 
 /** The button that leads to the identity provider of the API; empty if the API has no provider. */
 export function Provider({ onSignedIn }: { onSignedIn: () => void }): ReactElement | null {
@@ -17,14 +17,14 @@ export function Provider({ onSignedIn }: { onSignedIn: () => void }): ReactEleme
       if (hasReturned()) {
         await completeSignIn(provider);
         onSignedIn();
-      } else if (takeRememberedProvider()) await leaveFor(provider);
+      } else if (takeRememberedProvider()) await redirectToProvider(provider);
       return null;
     },
   });
   if (provider === null) return null;
   return (
     <>
-      <Button fullWidth onClick={() => void leaveFor(provider)}>
+      <Button fullWidth onClick={() => void redirectToProvider(provider)}>
         Sign in with {new URL(provider.issuer).host}
       </Button>
       {error !== null && (

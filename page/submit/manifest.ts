@@ -17,7 +17,7 @@ export function readManifest(text: string): ReadManifest {
   const parsed = parseDocument(text, { prettyErrors: false });
   const findings = parsed.errors.map(({ pos: [from, to], message }) => ({ from, to, message }));
   if (findings.length > 0) return { object: null, findings };
-  const whole = (message: string): ReadManifest => ({
+  const findingForWholeText = (message: string): ReadManifest => ({
     object: null,
     findings: [{ from: 0, to: text.length, message }],
   });
@@ -26,9 +26,9 @@ export function readManifest(text: string): ReadManifest {
     const isObject = typeof object === 'object' && object !== null && !Array.isArray(object);
     return isObject
       ? { object, findings: [] }
-      : whole('the text is not a manifest: expected an object with apiVersion and kind');
+      : findingForWholeText('the text is not a manifest: expected an object with apiVersion and kind');
   } catch (error) {
-    return whole(error instanceof Error ? error.message : 'the text cannot be read');
+    return findingForWholeText(error instanceof Error ? error.message : 'the text cannot be read');
   }
 }
 

@@ -23,7 +23,7 @@ export function sumTotals(compared: readonly WhatIfOfJob[]): Totals {
  * The Jobs whose end another policy would or might have changed: Jobs with another end, then with an unknown end,
  * then without a result.
  */
-export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
+export function possiblyChangedJobs(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   const order = ['different', 'unknown', undefined];
   return order.flatMap((comparison) =>
     compared.filter(({ what_if: whatIf }) => whatIf?.comparison === comparison),
@@ -31,7 +31,7 @@ export function shownFirst(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
 }
 
 /** The text about how much earlier the Job would have ended; empty if it would not have ended earlier, or if its end is unknown. */
-export function earlierBy({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
+export function earlierText({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
   if (actual === null || counterfactual === null) return '';
   const earlier = Date.parse(actual.at) - Date.parse(counterfactual.at);
   return earlier > 0 ? duration(earlier) : '';

@@ -13,7 +13,7 @@ import { Name } from '../words/name.tsx';
 import { ScrollBox } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
-import { earlierBy, shownFirst, sumTotals } from './compared-jobs.ts';
+import { earlierText, possiblyChangedJobs, sumTotals } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
 
 /** The number of Jobs in a request; the API returns fewer Jobs if they have many events. */
@@ -103,7 +103,7 @@ function ComparedJobTable(props: {
   change: ChangeAddress;
 }): ReactElement | null {
   const { compared, set, change } = props;
-  const shown = shownFirst(compared);
+  const shown = possiblyChangedJobs(compared);
   if (shown.length === 0) return null;
   return (
     <ScrollBox label="Table of compared Jobs">
@@ -146,7 +146,7 @@ function ComparedJobTable(props: {
                         <ComparedEnd end={whatIf.counterfactual} />
                       )}
                     </td>
-                    <td>{earlierBy(whatIf)}</td>
+                    <td>{earlierText(whatIf)}</td>
                     <td>{whatIf.pod_hours.saved?.toFixed(4) ?? 'unknown'}</td>
                   </>
                 )}

@@ -1,5 +1,5 @@
 import { useSyncExternalStore, type ReactElement } from 'react';
-import { localInstant, sinceThen } from './instants.ts';
+import { localInstant, distanceText } from './instants.ts';
 
 /** The time between two readings of the clock, in milliseconds. */
 const TICK_MS = 1000;
@@ -10,14 +10,14 @@ export function TimeAgo({ at }: { at: string | null }): ReactElement | null {
   if (at === null) return null;
   return (
     <time dateTime={new Date(at).toISOString()} title={localInstant(at)}>
-      {sinceThen(Date.parse(at), now)}
+      {distanceText(Date.parse(at), now)}
     </time>
   );
 }
 
 /** The present instant in milliseconds since 1970, rounded down to the second. */
 export function useNow(): number {
-  return useSyncExternalStore(listen, secondNow);
+  return useSyncExternalStore(subscribe, secondNow);
 }
 
 function secondNow(): number {
@@ -28,7 +28,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** One timer serves all components that show the time. */
-function listen(changed: () => void): () => void {
+function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   timer ??= setInterval(() => {
     for (const each of listeners) each();

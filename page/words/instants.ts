@@ -67,15 +67,15 @@ export function duration(milliseconds: number): string {
 }
 
 /** A duration in milliseconds in its largest unit, rounded down, such as `12 min`. */
-export function roughly(milliseconds: number): string {
+export function roughDuration(milliseconds: number): string {
   const [size, unit] = UNITS.find(([each]) => milliseconds >= each) ?? [1000, 's'];
   return `${Math.max(0, Math.floor(milliseconds / size))} ${unit}`;
 }
 
 /** The distance of an instant from `now` as text, such as `12 min ago` or `in 3 s`. */
-export function sinceThen(at: number, now: number): string {
-  if (at > now) return `in ${roughly(at - now)}`;
-  return now - at < 1000 ? 'now' : `${roughly(now - at)} ago`;
+export function distanceText(at: number, now: number): string {
+  if (at > now) return `in ${roughDuration(at - now)}`;
+  return now - at < 1000 ? 'now' : `${roughDuration(now - at)} ago`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WhatIfOfJob } from '../../page/api/rows.ts';
-import { earlierBy, shownFirst, sumTotals } from '../../page/what-if/compared-jobs.ts';
+import { earlierText, possiblyChangedJobs, sumTotals } from '../../page/what-if/compared-jobs.ts';
 
 type Result = NonNullable<WhatIfOfJob['what_if']>;
 
@@ -26,15 +26,15 @@ describe('the compared Jobs of a what-if', () => {
   });
 
   it('are shown unless they would have ended in the same way', () => {
-    expect(shownFirst(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
+    expect(possiblyChangedJobs(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
   });
 
   it('have an earlier end by the difference of the two ends', () => {
     const result = (actual: string | null, other: string | null): Result =>
       ({ actual: actual && end(actual), counterfactual: other && end(other) }) as Result;
-    expect(earlierBy(result('2026-11-22T01:00:00Z', '2026-11-22T00:30:00Z'))).toBe('30 min');
-    expect(earlierBy(result('2026-11-22T01:00:00Z', '2026-11-22T01:30:00Z'))).toBe('');
-    expect(earlierBy(result('2026-11-22T01:00:00Z', null))).toBe('');
-    expect(earlierBy(result(null, '2026-11-22T01:00:00Z'))).toBe('');
+    expect(earlierText(result('2026-11-22T01:00:00Z', '2026-11-22T00:30:00Z'))).toBe('30 min');
+    expect(earlierText(result('2026-11-22T01:00:00Z', '2026-11-22T01:30:00Z'))).toBe('');
+    expect(earlierText(result('2026-11-22T01:00:00Z', null))).toBe('');
+    expect(earlierText(result(null, '2026-11-22T01:00:00Z'))).toBe('');
   });
 });

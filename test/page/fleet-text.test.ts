@@ -6,7 +6,7 @@ import { jobProgress } from '../../page/fleet/progress.ts';
 import { runTime } from '../../page/fleet/run-time.ts';
 import { viewsIn } from '../../page/fleet/saved-views.ts';
 import { statusTiles } from '../../page/fleet/tiles.ts';
-import { whySo } from '../../page/fleet/why-so.ts';
+import { statusReasonText } from '../../page/fleet/why-so.ts';
 import { after, aRow, START } from './a-job.ts';
 
 describe('the progress text of a Job', () => {
@@ -86,8 +86,8 @@ describe('the reason in a row of the fleet', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('shows the cause or the wait of the Job: %j gives "%s"', (fields, message) => {
-    expect(whySo(aRow(fields), now)).toBe(message);
+  ])('with %j is %s', (fields, message) => {
+    expect(statusReasonText(aRow(fields), now)).toBe(message);
   });
 });
 

@@ -3,13 +3,13 @@ import { toInitials } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
 import { addressScope, withScope } from '../../page/frame/scope.ts';
 import { findSubmitter } from '../../page/job/manifest-facts.ts';
-import { lostText, podTime } from '../../page/job/pod-time.ts';
+import { failedTimeText, podTime } from '../../page/job/pod-time.ts';
 import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
 import { toYaml } from '../../page/job/yaml.ts';
 import { shownContainers } from '../../services/read-model/shown/containers.ts';
 import { podHours } from '../../services/read-model/shown/pod-outcome.ts';
 import { runFacts } from '../../services/read-model/shown/run-facts.ts';
-import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
+import { roughDuration, shortInstant, distanceText } from '../../page/words/instants.ts';
 import { statusTone } from '../../page/words/tone.ts';
 import { after, aKilledPod, aListedJob, START } from './a-job.ts';
 
@@ -20,16 +20,16 @@ describe('a duration on the page', () => {
     [840_000, '14 min'],
     [7_300_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('is rounded to its largest unit: %s ms is %s', (milliseconds, message) => {
-    expect(roughly(milliseconds)).toBe(message);
+  ])('of %s ms is shown as %s', (milliseconds, message) => {
+    expect(roughDuration(milliseconds)).toBe(message);
   });
 
   it.each([
     [-38_000, '38 s ago'],
     [0, 'now'],
     [38_000, 'in 38 s'],
-  ])('is relative to the present instant: %s ms from now is %s', (offset, message) => {
-    expect(sinceThen(START + offset, START)).toBe(message);
+  ])('of %s ms from now is shown as %s', (offset, message) => {
+    expect(distanceText(START + offset, START)).toBe(message);
   });
 
   it('has the day only when the day differs', () => {
@@ -173,7 +173,11 @@ describe('a recorded manifest on the page', () => {
     expect(podHours(pods, START)).toBeCloseTo((9 + 19) / 3600, 6);
     const unseen = pods.map((pod) => ({ ...pod, deleted_at: pod.finished_at, finished_at: null }));
     expect(podHours(unseen, START + 3_600_000)).toBeCloseTo((9 + 19) / 3600, 6);
-    expect([podTime(pods), lostText(pods), lostText([])]).toEqual(['28 s', '28 s in failed attempts', '']);
+    expect([podTime(pods), failedTimeText(pods), failedTimeText([])]).toEqual([
+      '28 s',
+      '28 s in failed attempts',
+      '',
+    ]);
     const long = aKilledPod('c', 0, 3 * 3600);
     expect(podTime([long])).toBe('3.00 h');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ListedDecision, ListedPod } from '../../page/api/rows.ts';
 import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
 import { indexBackOffs } from '../../page/job/index-back-offs.ts';
-import { laneBackOffs, toLanes, podStateAt, podWordAt } from '../../page/job/lanes.ts';
+import { laneBackOffs, toLanes, podStateAt, podTextAt } from '../../page/job/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -107,7 +107,7 @@ describe('a pod on the time axis', () => {
     [9, 'exit code 3'],
   ])('has the state of its time: after %s s the state is %s', (seconds, word) => {
     const pod = toLanes([FAILED])[0]?.pods[0];
-    expect(pod && podWordAt(pod, START + seconds * 1000)).toBe(word);
+    expect(pod && podTextAt(pod, START + seconds * 1000)).toBe(word);
   });
 });
 

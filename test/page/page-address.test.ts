@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ignoredIn } from '../../page/address/ignored-parts.ts';
-import { addressIn, COLUMNS, JOB_TABS, toSearch, type PageAddress } from '../../page/address/page-address.ts';
+import { findIgnoredParts } from '../../page/address/ignored-parts.ts';
+import {
+  parsePageAddress,
+  COLUMNS,
+  JOB_TABS,
+  toSearch,
+  type PageAddress,
+} from '../../page/address/page-address.ts';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const word = fc.constantFrom('Running', 'Failed', 'Complete');
@@ -78,8 +84,8 @@ describe('an address of the page', () => {
         .map((each): PageAddress => ({ view: 'cron-job', cronJob: each as never })),
       job.map((each): PageAddress => ({ view: 'job', job: each as never })),
     );
-    fc.assert(fc.property(shown, (address) => expect(addressIn(toSearch(address))).toEqual(address)));
-    fc.assert(fc.property(shown, (address) => expect(ignoredIn(toSearch(address))).toEqual([])));
+    fc.assert(fc.property(shown, (address) => expect(parsePageAddress(toSearch(address))).toEqual(address)));
+    fc.assert(fc.property(shown, (address) => expect(findIgnoredParts(toSearch(address))).toEqual([])));
   });
 
   it.each<[string, string, PageAddress]>([
@@ -98,8 +104,8 @@ describe('an address of the page', () => {
       '?cluster=a&namespace=b&job=pi&at=soon',
       { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
     ],
-  ])('is read without its invalid part: an address with %s', (_what, search, address) => {
-    expect(addressIn(search)).toEqual(address);
+  ])('with %s is read without that part', (_what, search, address) => {
+    expect(parsePageAddress(search)).toEqual(address);
   });
 
   it('is short for the whole fleet', () => {
@@ -130,7 +136,7 @@ describe('the ignored parts of an address of the page', () => {
     ],
     ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
     ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
-  ])('are named with the expected values: %s', (search, parts) => {
-    expect(ignoredIn(search)).toEqual(parts);
+  ])('of %s are named, with the expected values', (search, parts) => {
+    expect(findIgnoredParts(search)).toEqual(parts);
   });
 });

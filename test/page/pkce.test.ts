@@ -4,7 +4,7 @@ import {
   authorizationUrl,
   createChallenge,
   randomText,
-  returnedIn,
+  parseProviderAnswer,
   tokenRequest,
 } from '../../page/sign-in/pkce.ts';
 
@@ -68,7 +68,7 @@ describe('the address after the return from the identity provider', () => {
     ['?state=Failed', null],
     ['?code=x', null],
     ['', null],
-  ])('is read as a code, a refusal or neither: "%s" is %j', (search, returned) => {
-    expect(returnedIn(search)).toEqual(returned);
+  ])('that ends with %s is read as %j', (search, returned) => {
+    expect(parseProviderAnswer(search)).toEqual(returned);
   });
 });

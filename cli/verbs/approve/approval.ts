@@ -26,6 +26,7 @@ export function findWithheld(
   { deletedAt, events }: { deletedAt: string | null; events: readonly StreamEvent[] },
   seen: string | undefined,
 ): Withheld {
+  // The error that the decision cannot be approved, with the reason.
   const refuse = (why: string): InputError =>
     new InputError(`cannot approve a decision about ${name}: ${why}`);
   if (deletedAt !== null) throw refuse(`it was deleted at ${deletedAt}`);

@@ -20,6 +20,7 @@ interface ApproveOptions extends JobOptions, StateDirOption {
   readonly decision?: string;
 }
 
+/** Adds the verb `approve`. */
 export function registerApprove(program: Command): void {
   const command = program
     .command('approve')
@@ -35,6 +36,7 @@ export function registerApprove(program: Command): void {
   stateDirOption(jobOptions(command)).action(approve);
 }
 
+/** Appends the approval of the withheld decision to the ledger, and prints it. */
 async function approve(argument: string, options: ApproveOptions): Promise<void> {
   const by = thisUser(options.by);
   const wanted = wantedStream(argument, options);
@@ -50,6 +52,7 @@ async function approve(argument: string, options: ApproveOptions): Promise<void>
   write(printableLine(approvedText(name, withheld, { by, argument })));
 }
 
+/** The withheld decision of a Job or CronJob that the person has seen, with the object's name. */
 async function lastWithheld(
   rows: RowSource,
   wanted: WantedStream,

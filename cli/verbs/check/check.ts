@@ -7,6 +7,7 @@ import { missingFor } from './parts.ts';
 /** The time in milliseconds after which a part counts as not answering. */
 const LIMIT_MS = 20_000;
 
+/** Adds the verb `check`. */
 export function registerCheck(program: Command): void {
   program
     .command('check')

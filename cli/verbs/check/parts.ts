@@ -72,6 +72,7 @@ export async function missingFor(
   return found.flat();
 }
 
+/** Connects to Kafka, and asks for its brokers. @throws UnavailableError if none answers. */
 async function checkKafka(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(kafkaEnvironment, environment);
   const admin = connectKafka(config, silentLog()).kafka.admin({ retry: { retries: 1 } });
@@ -90,6 +91,7 @@ async function checkKafka(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
+/** Connects to Temporal, and asks for its namespace. @throws UnavailableError if it does not answer. */
 async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(temporalEnvironment, environment);
   const { connection, workflowService } = await connectTemporal(config);
@@ -103,6 +105,7 @@ async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
+/** Runs a query. @throws an error if Postgres does not answer. */
 async function checkPostgres(environment: NodeJS.ProcessEnv): Promise<void> {
   const database = openDatabase(readConfig(postgresEnvironment, environment), silentLog());
   try {
@@ -124,6 +127,7 @@ async function checkClusters(environment: NodeJS.ProcessEnv, signal: AbortSignal
   await Promise.all(connections.map((each) => clusterFacts(createKubernetesClient(each), signal)));
 }
 
+/** Requires that the service can read the files of its variables. @throws InputError. */
 async function checkFiles(environment: NodeJS.ProcessEnv): Promise<void> {
   const missing = FILES.filter((name) => !isReadable(environment[name]));
   if (missing.length === 0) return;
@@ -132,6 +136,7 @@ async function checkFiles(environment: NodeJS.ProcessEnv): Promise<void> {
   );
 }
 
+/** Requires that the settings of the sinks are valid. @throws InputError. */
 async function checkSinks(environment: NodeJS.ProcessEnv): Promise<void> {
   sinksIn(readConfig(sinkEnvironment, environment), environment);
 }

@@ -26,6 +26,7 @@ interface CheckpointOptions extends StateDirOption, PublicKeyOption {
 
 const KEY = 'JOBLEDGER_CHECKPOINT_KEY_FILE';
 
+/** Adds the verb `checkpoint`. */
 export function registerCheckpoint(program: Command): void {
   const command = program
     .command('checkpoint')
@@ -40,6 +41,7 @@ export function registerCheckpoint(program: Command): void {
   stateDirOption(publicKeyOption(command)).action(checkpoint);
 }
 
+/** Makes a checkpoint of the ledger, and writes it to a file or to standard output. */
 async function checkpoint(options: CheckpointOptions, command: Command): Promise<void> {
   if (options.keyFile === undefined)
     throw new InputError(`no key to sign with: give --key-file, or set ${KEY}`);
@@ -55,7 +57,7 @@ async function checkpoint(options: CheckpointOptions, command: Command): Promise
   );
 }
 
-/** Reads the ledger up to its present end. */
+/** Reads the ledger up to its present end, and signs its contents. */
 async function makeCheckpoint(
   connection: KafkaConnection,
   key: KeyObject,
@@ -80,7 +82,7 @@ async function makeCheckpoint(
   return signCheckpoint(content, key);
 }
 
-/** The previous checkpoint must have the same signer, unless the user names other keys. */
+/** Reads the previous checkpoint, which must have the same signer, unless the user names other keys. */
 function readPrevious({ previous, publicKey }: CheckpointOptions, key: KeyObject): Checkpoint | null {
   if (previous === undefined) return null;
   return trustedCheckpoint(previous, { publicKey }, [key]);
@@ -95,10 +97,12 @@ function requireNewFile(file: string): void {
     throw new InputError(`${file} exists, and a checkpoint never replaces a file: give another --output`);
 }
 
+/** True when the path leads to an existing regular file. */
 function isFile(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
+/** Writes a checkpoint to a new file. @throws InputError. */
 function writeTo(file: string, made: Checkpoint): void {
   requireNewFile(file);
   try {

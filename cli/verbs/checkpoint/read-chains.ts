@@ -38,6 +38,7 @@ export async function readChains(
   const seen = new Set<number>();
   const newest = new Map<number, LedgerRecord>();
   let done = 0;
+  // Adds a record to the chain of its partition.
   const add = (record: LedgerRecord): void => {
     const part = parts.find(({ partition }) => partition === record.partition);
     const isFirst = !seen.has(record.partition);
@@ -70,6 +71,7 @@ function isRecordOfMark(
   return String(record.offset) === offset && nameOfRecord(recordHash(record)) === name;
 }
 
+/** The error that a partition of the ledger does not continue the previous checkpoint. */
 function notContinuedError(partition: number): InputError {
   return new InputError(
     `partition ${partition} of the ledger does not continue the previous checkpoint: its last record is missing or changed; "jobledger admin verify --checkpoint" names the records`,

@@ -37,6 +37,7 @@ export function clusterTable<C extends ShownCluster>(
   now: number,
   more: readonly Column<C>[] = [],
 ): string {
+  // The time since an instant, such as `2m10s ago`; empty for no instant.
   const ago = (time: string | null): string => (time === null ? '' : `${span(Date.parse(time), now)} ago`);
   const columns: readonly Column<C>[] = [
     ['NAME', ({ name }) => name],
@@ -74,7 +75,7 @@ export function clusterTable<C extends ShownCluster>(
   );
 }
 
-/** True when placed Jobs can run in the cluster. */
+/** The reasons why the cluster takes no placed Jobs; empty if it takes them. */
 function placementCell({ availability }: ShownCluster): string {
   if (availability === null) return '';
   const { cordoned, lost, silent_since: silentSince } = availability;
@@ -92,6 +93,7 @@ function leaderCell({ shards }: ShownCluster): string {
   return (shards ?? []).map(({ leader }) => leader ?? '-').join(' ');
 }
 
+/** The number of dead letters, with the instant of the first one. */
 function deadLettersCell({ dead_letter_count: count, first_dead_letter_at: first }: ShownCluster): string {
   return first === null ? String(count ?? '') : `${count} since ${first}`;
 }

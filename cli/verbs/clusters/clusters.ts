@@ -4,6 +4,7 @@ import { connectionOptions, type ConnectionOptions } from '../../server/connecti
 import { withApiOr } from '../../sources/with-rows.ts';
 import { addOverrides } from './overrides.ts';
 
+/** Adds the verb `clusters` with its subcommands. */
 export function registerClusters(program: Command): void {
   const command = program
     .command('clusters')

@@ -34,6 +34,7 @@ export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption
   write(fields(shared.map(([part, { status, detail }]) => [part, detail ?? status])));
 }
 
+/** `yes`, `no`, or `not configured` for a cluster that the API does not connect to. */
 function reachedCell({ reached }: ReachedCluster): string {
   return reached === null ? 'not configured' : reached ? 'yes' : 'no';
 }

@@ -37,7 +37,7 @@ interface ClusterRow extends ClusterView {
 export async function printClustersOfServers(options: StateDirOption & OutputOption): Promise<void> {
   const { found, recorded } = await withDatabase(options, async (run) => ({
     found: await run<ClusterView>(allClusters()),
-    recorded: await inKafka(options, run),
+    recorded: await readKafkaState(options, run),
   }));
   const rows = found.map((each) => ({
     ...toRow(each, recorded?.watches.get(each.name)),
@@ -59,7 +59,7 @@ interface InKafka {
  * The leaders of the clusters; null, with a printed line, if Kafka does not answer, so that the other columns are still shown. @throws
  * OtherVersionError.
  */
-async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | null> {
+async function readKafkaState(options: StateDirOption, run: Run): Promise<InKafka | null> {
   try {
     const kafka = await openLedger(options);
     const { ledger } = kafka.topics;
@@ -72,6 +72,7 @@ async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | nul
   }
 }
 
+/** The row of a cluster, with the ingester and the watches from Kafka. */
 function toRow(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<ClusterRow, 'availability'> {
   return {
     ...cluster,

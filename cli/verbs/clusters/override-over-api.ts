@@ -26,6 +26,7 @@ export async function overrideOverApi(
   );
 }
 
+/** The placed Jobs in a cluster, page by page. */
 async function* placedJobs(api: ApiCalls, path: string): AsyncGenerator<PlacedView> {
   for (let cursor: string | undefined, isLast = false; !isLast;) {
     const { items, next } = await api.get(`${path}/placed`, { limit: PAGE, cursor }, placedResponse);

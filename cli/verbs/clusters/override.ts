@@ -45,6 +45,7 @@ export async function printOverride(
   }
 }
 
+/** A table of the placed Jobs that are left in a cluster. */
 function placedTable(left: readonly PlacedView[]): string {
   return table(
     ['HOME', 'NAMESPACE', 'JOB', 'MEMBER', 'PODS', 'INDEXES', 'STATUS'],

@@ -14,6 +14,7 @@ import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { writeJson } from '../../write-json.ts';
 
+/** Adds the verb `compare`. */
 export function registerCompare(program: Command): void {
   const command = program
     .command('compare')
@@ -30,6 +31,7 @@ interface Compared {
   facts: { what: string; value: string }[];
 }
 
+/** Prints the facts of two runs side by side. */
 async function compare(
   argument: string,
   otherArgument: string | undefined,
@@ -40,7 +42,7 @@ async function compare(
   const other = otherArgument === undefined ? null : wantedJob(otherArgument, place);
   const runs = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
-    const second = other === null ? await runBefore(rows, job) : await rows.job(inPlaceOf(job, other));
+    const second = other === null ? await runBefore(rows, job) : await rows.job(withPlaceOf(job, other));
     return [await readFacts(rows, job), await readFacts(rows, second)];
   });
   if (options.output === 'json') writeJson(runs);
@@ -48,10 +50,11 @@ async function compare(
 }
 
 /** The other Job has the cluster and namespace of the first Job, unless the user names others. */
-function inPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
+function withPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
   return { cluster, namespace, ...other };
 }
 
+/** The previous Job of the same owner. @throws InputError if no such Job is known. */
 async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
   const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
   if (kind === null || name === null)
@@ -69,6 +72,7 @@ async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
   return before;
 }
 
+/** The comparable facts of a Job. */
 async function readFacts(rows: RowSource, job: JobView): Promise<Compared> {
   const pods = await rows.pods(job);
   return { job, facts: runFacts({ job, pods }, await readManifest(rows, job), Date.now()) };
@@ -96,6 +100,7 @@ function comparisonText(runs: readonly Compared[]): string {
   return table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows);
 }
 
+/** The duration from the start of a Job to its end, its deletion or now; empty if it has not started. */
 function jobDuration({ started_at: started, finished_at: finished, deleted_at: deleted }: JobView): string {
   if (started === null) return '';
   return spanBetween(started, finished ?? deleted) ?? span(Date.parse(started), Date.now());

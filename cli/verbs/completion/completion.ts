@@ -3,6 +3,7 @@ import { write } from '../../output.ts';
 import { SCRIPTS, type Shell } from './scripts.ts';
 import { completedVerbs } from './tree.ts';
 
+/** Adds the verb `completion`. */
 export function registerCompletion(program: Command): void {
   program
     .command('completion')

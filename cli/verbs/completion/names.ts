@@ -28,6 +28,7 @@ export async function printNames(kind: string | undefined): Promise<void> {
   }
 }
 
+/** The names of a kind, from the contexts or from the newest Jobs. */
 async function listNames(kind: string | undefined): Promise<string[]> {
   if (kind === 'contexts') return (await readContexts()).contexts.map(({ name }) => name);
   const options: ConnectionOptions = {

@@ -5,6 +5,7 @@ import type { CompletedOption, CompletedVerb, Names } from './tree.ts';
 export const SCRIPTS = { bash, zsh, fish } as const;
 export type Shell = keyof typeof SCRIPTS;
 
+/** The completion script for bash. */
 function bash(verbs: readonly CompletedVerb[]): string {
   return `# Completion of jobledger for bash: source <(jobledger completion bash)
 _jobledger() {
@@ -31,6 +32,7 @@ complete -F _jobledger jobledger kubectl-jobledger
 `;
 }
 
+/** The cases of the script that complete the value of an option. */
 function bashValues({ name, options }: CompletedVerb): string[] {
   return options.flatMap(({ flags, value }) => {
     if (value === 'none') return [];
@@ -45,6 +47,7 @@ function bashValues({ name, options }: CompletedVerb): string[] {
   });
 }
 
+/** The case of the script that completes a word of a verb. */
 function bashWords({ name, options, words, names }: CompletedVerb): string {
   const all = [...words, ...longFlags(options), '--help'];
   // The script asks for names only if the word does not begin an option.
@@ -52,18 +55,22 @@ function bashWords({ name, options, words, names }: CompletedVerb): string {
   return `    "${name}") words="${[...new Set(all)].join(' ')}"${asked} ;;`;
 }
 
+/** The shell command that lists the names of a kind. */
 function bashNames(kind: NameKind): string {
   return `$("\${COMP_WORDS[0]}" __complete ${kind} 2>/dev/null)`;
 }
 
+/** True when the values of an option are names of a kind. */
 function isNames(value: Names | readonly string[]): value is Names {
   return 'of' in value;
 }
 
+/** The flags of the options that begin with two dashes. */
 function longFlags(options: readonly CompletedOption[]): string[] {
   return options.flatMap(({ flags }) => flags.filter((flag) => flag.startsWith('--')));
 }
 
+/** The completion script for zsh, which runs the script for bash. */
 function zsh(verbs: readonly CompletedVerb[]): string {
   return `# Completion of jobledger for zsh: source <(jobledger completion zsh)
 autoload -U +X compinit && compinit
@@ -71,6 +78,7 @@ autoload -U +X bashcompinit && bashcompinit
 ${bash(verbs)}`;
 }
 
+/** The completion script for fish. */
 function fish(verbs: readonly CompletedVerb[]): string {
   const lines = verbs.flatMap((verb) => {
     const { name, summary, options, words, names } = verb;
@@ -99,10 +107,12 @@ function fishBefore({ name }: CompletedVerb, verbs: readonly CompletedVerb[]): s
   return `'__fish_seen_subcommand_from ${parent}; and not __fish_seen_subcommand_from ${words}'`;
 }
 
+/** True when other verbs are nested in this verb. */
 function hasVerbs({ name }: CompletedVerb, verbs: readonly CompletedVerb[]): boolean {
   return verbs.some((each) => each.name.startsWith(`${name} `));
 }
 
+/** The first words of all verbs. */
 function firstWords(verbs: readonly CompletedVerb[]): string {
   return verbs
     .map(({ name }) => name)
@@ -110,6 +120,7 @@ function firstWords(verbs: readonly CompletedVerb[]): string {
     .join(' ');
 }
 
+/** The arguments of fish's `complete` for an option. */
 function fishOption({ flags, description, value }: CompletedOption): string {
   const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
   const follows =
@@ -123,10 +134,12 @@ function fishOption({ flags, description, value }: CompletedOption): string {
   return [...names, ...follows, `-d ${quoteForFish(description)}`].join(' ');
 }
 
+/** The shell command that lists the names of a kind. */
 function fishNames(kind: NameKind): string {
   return `(jobledger __complete ${kind} 2>/dev/null)`;
 }
 
+/** Quotes a text for fish. */
 function quoteForFish(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

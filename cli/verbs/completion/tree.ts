@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { JOB_ARGUMENT } from '../../job-argument.ts';
-import { isOfVerbs, commandPath } from '../../command-path.ts';
+import { isVerbGroup, commandPath } from '../../command-path.ts';
 import type { NameKind } from './names.ts';
 
 /** An option and its possible values. */
@@ -32,7 +32,7 @@ export interface CompletedVerb {
 /** The verbs of a program, with the options of their subcommands; verbs of `admin` and `run` have two words. */
 export function completedVerbs(program: Command): CompletedVerb[] {
   return program.commands.flatMap((verb) =>
-    isOfVerbs(verb)
+    isVerbGroup(verb)
       ? [completedVerb(verb, []), ...verb.commands.map((each) => completedVerb(each, each.commands))]
       : [completedVerb(verb, verb.commands)],
   );
@@ -66,10 +66,12 @@ const NAMED: Readonly<Record<string, NameKind>> = {
   '--context': 'contexts',
 };
 
+/** True when the help shows the option. */
 function isShown({ hidden }: Option): boolean {
   return !hidden;
 }
 
+/** The possible values of an argument, if the argument has a fixed list. */
 function argumentChoices({ argChoices }: Argument): readonly string[] {
   return argChoices ?? [];
 }
@@ -85,6 +87,7 @@ function toCompletedOption(option: Option): CompletedOption {
   };
 }
 
+/** The kind of names that complete the value of an option; `any` if no kind does. */
 function namesFor({ long }: Option): 'any' | Names {
   const kind = NAMED[long ?? ''];
   return kind === undefined ? 'any' : { of: kind };

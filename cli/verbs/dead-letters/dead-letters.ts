@@ -4,7 +4,7 @@ import { silentLog } from '../../../services/adapters/process/log.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { openDatabase } from '../../../services/adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';
-import { retryDeadLetters, requireWhole, type RetryOutcome } from './retry.ts';
+import { retryDeadLetters, requireCompletePosition, type RetryOutcome } from './retry.ts';
 import { readDeadLetters, type DeadLetterEntry } from './read-dead-letters.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
@@ -24,6 +24,7 @@ interface DeadLettersOptions extends StateDirOption, OutputOption {
   readonly offset?: string;
 }
 
+/** Adds the verb `dead-letters`. */
 export function registerDeadLetters(program: Command): void {
   const command = program
     .command('dead-letters')
@@ -45,12 +46,13 @@ export function registerDeadLetters(program: Command): void {
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(run);
 }
 
+/** Lists the dead letters, or appends them again. */
 async function run(options: DeadLettersOptions): Promise<void> {
-  requireWhole(options);
+  requireCompletePosition(options);
   const connection = await openLedger(options);
   const found = await withDatabase(options, (query) => readDeadLetters(query, connection, options));
   const letters = found.filter(({ retried_at: back }) => back === null || (options.all && !options.retry));
-  if (!options.retry) return show(letters, options);
+  if (!options.retry) return printDeadLetters(letters, options);
   const { postgres } = resolveAddresses(options);
   const database = openDatabase(postgres, silentLog(), { name: 'jobledger cli' });
   const appender = await createAppender(connection);
@@ -62,7 +64,8 @@ async function run(options: DeadLettersOptions): Promise<void> {
   }
 }
 
-function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): void {
+/** Prints the dead letters: as a table the first one of each object, as JSON all of them. */
+function printDeadLetters(letters: readonly DeadLetterEntry[], { output }: OutputOption): void {
   if (output === 'json') return writeJson(letters);
   if (letters.length === 0) return write('no dead letters');
   const rows = byObject(letters).map(({ letter: each, records }) => [
@@ -115,7 +118,7 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
   write(`${countText(appended, 'record')} appended again, ${remaining.length} not`);
 }
 
-/** A parser that returns its text unchanged. @throws InvalidArgumentError unless the text is a whole number up to `most`. */
+/** Returns the text unchanged. @throws InvalidArgumentError unless the text is a whole number up to `most`. */
 function requireWholeNumber(text: string, most: bigint): string {
   if (!/^\d+$/.test(text) || BigInt(text) > most)
     throw new InvalidArgumentError(`expected a whole number from 0 to ${most}`);

@@ -41,6 +41,7 @@ export async function readDeadLetters(
   const ofOthers = (await readTopic(connection)).filter(
     (each) => offset === undefined || (each.partition === partition && each.kafka_offset === offset),
   );
+  // A text whose order is the order in which the dead letters were found.
   const place = ({ found_at: at, partition: number, kafka_offset: text }: DeadLetterEntry): string =>
     `${at} ${number} ${(text ?? '').padStart(20)}`;
   return [...ofProjector, ...ofOthers].toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
@@ -77,6 +78,7 @@ export interface MarkDependencies {
   appender: Pick<Appender, 'write'>;
 }
 
+/** Records that a dead letter was appended again, where the dead letter itself is stored. */
 export async function markBroughtBack(
   { run, connection: { topics }, appender }: MarkDependencies,
   { partition, kafka_offset: offset, key, found_by: by }: DeadLetterEntry,

@@ -41,6 +41,7 @@ export async function retryDeadLetters(
   return outcomes;
 }
 
+/** Appends one dead letter again; returns the reason if this is not possible, otherwise null. */
 async function retryOne(
   { database, connection, appender }: Parts,
   letter: DeadLetterEntry,
@@ -57,6 +58,7 @@ async function retryOne(
   return null;
 }
 
+/** The record at an offset of the ledger; null if Kafka has no such record. */
 async function recordAt(
   connection: KafkaConnection,
   { partition, offset }: { partition: number; offset: bigint },
@@ -90,7 +92,13 @@ async function reasonAgainst(database: Database, record: LedgerRecord): Promise<
 }
 
 /** Requires that `--partition` and `--offset` are given together. @throws InputError. */
-export function requireWhole({ partition, offset }: { partition?: number; offset?: string }): void {
+export function requireCompletePosition({
+  partition,
+  offset,
+}: {
+  partition?: number;
+  offset?: string;
+}): void {
   if ((partition === undefined) !== (offset === undefined))
     throw new InputError('--partition and --offset identify a record together; give both or neither');
 }

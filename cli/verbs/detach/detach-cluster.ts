@@ -64,6 +64,7 @@ export async function detachCluster(dependencies: ReleaseDependencies): Promise<
   const lease = { client, namespace: leaseNamespace, name, signal };
   const ofOthers = others.map((other) => ({ ...lease, name: other }));
   const hindered = await hindrances([lease, ...ofOthers], pollers, quietMs);
+  // The objects that a detachment by this plan leaves.
   const findLeft = (plan: DetachPlan): Left[] =>
     leftAfter(plan, {
       ...dependencies,
@@ -85,6 +86,7 @@ export async function detachCluster(dependencies: ReleaseDependencies): Promise<
   return { plan, left: findLeft(plan), hindered: [], done };
 }
 
+/** Reads the objects of the cluster, and the recorded members that the detachment affects. */
 async function surveyAll(
   { client, kafka, namespaces }: ReleaseDependencies,
   signal: AbortSignal,
@@ -108,6 +110,7 @@ async function requireCluster({
   requireOneName(client.cluster, await readIdentity(client, dependencies), known);
 }
 
+/** The message that the cluster is not detached, with the reasons. */
 function refusalText(cluster: string, hindered: readonly string[]): string {
   return `the cluster "${cluster}" is not detached:\n  ${hindered.join('\n  ')}`;
 }
@@ -119,6 +122,7 @@ async function detach(
   { signal, isHeld }: Leadership,
 ): Promise<{ plan: DetachPlan; done: NonNullable<Detached['done']> }> {
   const { client, claim, pollers, quietMs } = dependencies;
+  // Throws if this process no longer holds the Lease.
   const permit = (): void => {
     if (!isHeld())
       throw new UnavailableError(
@@ -146,6 +150,7 @@ async function detach(
   return { plan, done: { detachment: id, freed, placed } };
 }
 
+/** Appends the events of a detachment to the ledger. */
 async function recordDetachment(
   { client, kafka, by, claim, namespaces }: ReleaseDependencies,
   plan: DetachPlan,

@@ -69,15 +69,18 @@ export function detachedText(
   ]);
 }
 
+/** The first line, with the cluster, its namespaces and the claim. */
 function planTitle({ cluster, claim, namespaces }: Described): string {
   const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
   return `detaching the cluster "${cluster}"${where}, claim ${claim}`;
 }
 
+/** The tables of the Jobs that a detachment affects, with the objects whose finalizer it removes. */
 function freedLines(plan: DetachPlan): string[] {
   return [...freedPodLines(plan), ...freedPlacedJobLines(plan)];
 }
 
+/** The table of placed Jobs, with the Jobs whose finalizer the detachment removes. */
 function freedPlacedJobLines({ placed }: DetachPlan): string[] {
   if (placed.length === 0) return [];
   const held = placed.filter((job) => job.held);
@@ -96,6 +99,7 @@ function freedPlacedJobLines({ placed }: DetachPlan): string[] {
   ];
 }
 
+/** The table of Jobs, with the pods whose finalizer the detachment removes. */
 function freedPodLines({ jobs, orphans }: DetachPlan): string[] {
   if (jobs.length === 0 && orphans.length === 0)
     return ['no pod has a finalizer to remove, and no Job is open'];
@@ -113,6 +117,7 @@ function freedPodLines({ jobs, orphans }: DetachPlan): string[] {
   ];
 }
 
+/** A table of Jobs with the numbers of their pods, and their state after the detachment. */
 function jobTable(jobs: readonly PlannedJob[]): string {
   return table(
     ['JOB', 'PODS', 'RUNNING', 'UNCOUNTED', 'AFTERWARDS'],
@@ -126,16 +131,19 @@ function jobTable(jobs: readonly PlannedJob[]): string {
   );
 }
 
+/** The pods of a Job, each with its phase. */
 function podsText(pods: readonly PlannedPod[], { open }: PlannedJob): string {
   return pods
     .map(({ name, phase, ended }) => `${name} (${phase}${ended && open ? ', uncounted' : ''})`)
     .join(', ');
 }
 
+/** A pod without a Job, with its phase. */
 function orphanText(pod: PlannedPod): string {
   return `${fullName(pod)} (${pod.phase})`;
 }
 
+/** The list of the objects that a detachment leaves. */
 function leftText(left: readonly Left[]): string {
   return listText(
     'what is left:',
@@ -143,10 +151,12 @@ function leftText(left: readonly Left[]): string {
   );
 }
 
+/** A title with indented lines below it. */
 function listText(title: string, lines: readonly string[]): string {
   return `${title}\n${indented(lines.join('\n'))}`;
 }
 
+/** Joins sections with an empty line between them. */
 function joinSections(parts: readonly string[]): string {
   return parts.join('\n\n');
 }

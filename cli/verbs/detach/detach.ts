@@ -27,6 +27,7 @@ interface DetachOptions extends StateDirOption, OutputOption, ClusterOptions {
   readonly dryRun: boolean;
 }
 
+/** Adds the verb `detach`. */
 export function registerDetach(program: Command): void {
   const command = program
     .command('detach')
@@ -38,6 +39,7 @@ export function registerDetach(program: Command): void {
   stateDirOption(clusterOptions(outputOption(command, 'print the result as JSON'))).action(detach);
 }
 
+/** Connects to the cluster and the servers, detaches the cluster, and prints the result. */
 async function detach(options: DetachOptions): Promise<void> {
   const by = thisUser(options.by);
   const client = connectCluster(options);
@@ -69,7 +71,7 @@ async function detach(options: DetachOptions): Promise<void> {
   }
 }
 
-/** @throws InputError unless the options name one cluster. */
+/** Creates a client of the cluster that the options name. @throws InputError if they do not name exactly one cluster. */
 function connectCluster(options: DetachOptions): KubernetesClient {
   const addresses = resolveAddresses(options);
   const contexts = options.kubeContext.length > 0 ? options.kubeContext : addresses.contexts;
@@ -86,7 +88,7 @@ function connectCluster(options: DetachOptions): KubernetesClient {
   return createKubernetesClient(connection);
 }
 
-/** Sets exit status 1 when a pod or a placed Job keeps its finalizer. */
+/** Prints the plan or the result of a detachment. Sets exit status 1 when a pod or a placed Job keeps its finalizer. */
 function print(
   { plan, left, hindered, done }: Detached,
   of: DetachOptions & { by: string; cluster: string },

@@ -70,6 +70,7 @@ export function retryRequest<T>(attempt: () => Promise<T>, signal: AbortSignal):
   });
 }
 
+/** Adds the outcome for a pod to the result. */
 function countOutcome(result: Freed, pod: PlannedPod, outcome: PodOutcome): void {
   switch (outcome.result) {
     case 'done':
@@ -83,6 +84,7 @@ function countOutcome(result: Freed, pod: PlannedPod, outcome: PodOutcome): void
   }
 }
 
+/** The context for a request about a pod of a Job, or about a pod without a Job. */
 function podContext(
   { client, claim, signal }: Freeing,
   { uid, namespace, name }: { uid: string; namespace: string; name: string },
@@ -95,6 +97,7 @@ function podContext(
   };
 }
 
+/** Removes the finalizer of a pod of a Job. */
 async function releasePod(context: PodContext, pod: PlannedPod): Promise<PodOutcome> {
   return (await releaseShown(context, pod)).outcome;
 }

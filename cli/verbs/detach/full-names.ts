@@ -13,7 +13,7 @@ export function fullPlace({ cluster, ...named }: FullyNamed & { cluster: string 
   return `${cluster}/${fullName(named)}`;
 }
 
-/** Sorts by namespace and name. */
+/** Compares two objects by namespace and name. */
 export function byName(a: FullyNamed, b: FullyNamed): number {
   const [left, right] = [fullName(a), fullName(b)];
   return left < right ? -1 : Number(left > right);

@@ -55,6 +55,7 @@ export function pollingText(
   return pollers
     .filter(({ polledAt }) => now - polledAt < quietMs)
     .map(({ identity, taskQueue, polledAt }) => {
+      // A duration in whole seconds as text, at least one second.
       const seconds = (ms: number): string => countText(Math.max(1, Math.ceil(ms / 1000)), 'second');
       const rest = polledAt + quietMs - now;
       return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if this worker has already stopped, wait ${seconds(rest)} and try again`;

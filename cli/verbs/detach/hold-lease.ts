@@ -17,9 +17,11 @@ export async function holdLease<T>(
 ): Promise<T> {
   const over = new AbortController();
   const begun = performance.now();
+  // Returns the result of `work`, or throws its error.
   let outcome: () => T = () => {
     throw new UnavailableError('the detachment was stopped before it began: nothing was changed');
   };
+  // Ends the attempt to hold the Lease with an error.
   const failWith = (message: string): void => {
     outcome = () => {
       throw new UnavailableError(message);

@@ -31,6 +31,7 @@ export function leftAfter(plan: DetachPlan, where: Whereabouts): Left[] {
   ];
 }
 
+/** The placed Jobs that remain in the cluster, with their members. */
 function leftOfPlacedJobs({ placed }: DetachPlan): Left[] {
   return placed.map(({ open, members, ...job }) => {
     const [fate, todo] = open
@@ -45,6 +46,7 @@ function leftOfPlacedJobs({ placed }: DetachPlan): Left[] {
   });
 }
 
+/** The members of placed Jobs that remain in the cluster. */
 function leftOfMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[] {
   return members.map(({ open, home, ...job }) => ({
     what: `Job ${fullName(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
@@ -54,6 +56,7 @@ function leftOfMembers({ members }: DetachPlan, { cluster }: Whereabouts): Left[
   }));
 }
 
+/** The open Jobs and the Jobs being deleted that remain in the cluster. */
 function leftOfJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
   const { openJobCount } = sumPlan(plan);
   const deleting = plan.jobs.filter((job) => job.deleting).length;
@@ -81,6 +84,7 @@ function leftOfJobs(plan: DetachPlan, { claim }: Whereabouts): Left[] {
   ];
 }
 
+/** The CronJobs that start no Jobs, or whose Jobs no controller runs. */
 function leftOfCronJobs({ stopped, creating }: DetachPlan): Left[] {
   return [
     ...stopped.map((name) => ({
@@ -94,6 +98,7 @@ function leftOfCronJobs({ stopped, creating }: DetachPlan): Left[] {
   ];
 }
 
+/** The objects of Jobledger that remain in the cluster. */
 function leftInCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabouts): Left[] {
   return [
     ...kept.map((pod) => ({
@@ -117,6 +122,7 @@ function leftInCluster({ kept }: DetachPlan, { lease, gangs, claim }: Whereabout
   ];
 }
 
+/** The data that remains in Kafka, Postgres and Temporal. */
 function leftOnServers({ cluster, topics }: Whereabouts): Left[] {
   return [
     {

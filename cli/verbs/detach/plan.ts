@@ -84,6 +84,7 @@ export function planDetach(surveyed: Surveyed, controlled: Controlled): DetachPl
 
 /** The sums of a plan, as they are recorded. */
 export function sumPlan({ jobs, orphans, stopped, placed }: DetachPlan) {
+  // The sum of a number over all planned Jobs.
   const ofJobs = (count: (job: PlannedJob) => number): number =>
     jobs.reduce((sum, job) => sum + count(job), 0);
   return {
@@ -129,6 +130,7 @@ function jobNamed(
   return job?.metadata.namespace === namespace && job.metadata.name === name ? job : undefined;
 }
 
+/** The plan for a Job: the pods to free, and their numbers by state. */
 function plannedJob({ metadata, status = {} }: SurveyedJob, tracked: readonly SurveyedPod[]): PlannedJob {
   const pods = tracked.map(plannedPod).toSorted(byName);
   const ended = pods.filter((pod) => pod.ended);
@@ -147,10 +149,12 @@ function plannedJob({ metadata, status = {} }: SurveyedJob, tracked: readonly Su
   };
 }
 
+/** The plan for a pod. */
 function plannedPod({ metadata: { namespace, name, uid }, phase = 'Running' }: SurveyedPod): PlannedPod {
   return { namespace, name, uid, phase, ended: isTerminal(phase) };
 }
 
+/** The unsuspended CronJobs that no controller starts after the detachment, or whose Jobs no controller runs. */
 function planOfCronJobs(
   cronJobs: readonly SurveyedCronJob[],
   { controllers }: Controlled,
@@ -160,6 +164,7 @@ function planOfCronJobs(
   return { stopped: [], creating: fullNames(active.filter(({ managedBy }) => managedBy === OWN_MANAGER)) };
 }
 
+/** The sorted names of objects, each with its namespace. */
 function fullNames(objects: readonly { metadata: FullyNamed }[]): string[] {
   return objects
     .map(({ metadata }) => metadata)

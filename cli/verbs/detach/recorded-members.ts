@@ -51,6 +51,7 @@ export function membersIn(isWanted: (member: KnownMember) => boolean) {
   };
 }
 
+/** Identifies a member among all clusters. */
 function memberKey({ cluster, uid }: { cluster: string; uid: string }): string {
   return `${cluster}/${uid}`;
 }

@@ -43,12 +43,13 @@ export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   return { cluster: scope.client.cluster, pods, jobs, cronJobs };
 }
 
-/** Labels and annotations are removed, because they may be large. */
+/** The metadata without labels, annotations and managed fields, which may be large. */
 function essentialMetadata({ labels: _labels, annotations: _annotations, ...metadata }: Pod['metadata']) {
   const { managedFields: _managed, ...rest } = metadata as typeof metadata & { managedFields?: unknown };
   return rest;
 }
 
+/** Reads all objects of a resource, page by page, in the namespaces of the scope. */
 async function* objectsIn<T>(
   { client, namespaces, signal }: Scope,
   group: string,

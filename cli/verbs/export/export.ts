@@ -27,6 +27,7 @@ interface ExportOptions extends JobOptions, StateDirOption {
   readonly output?: string;
 }
 
+/** Adds the verb `export`. */
 export function registerExport(program: Command): void {
   const command = program
     .command('export')
@@ -61,6 +62,7 @@ export function registerExport(program: Command): void {
   stateDirOption(jobOptions(command)).action(exportHistory);
 }
 
+/** Selects streams in a first reading of the ledger, and writes their events in a second one. */
 async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
   const period = choosePeriod(names, options);
   if (options.manifest && options.output === undefined)
@@ -91,6 +93,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   }
 }
 
+/** The period of the options. @throws InputError if the options contradict each other. */
 function choosePeriod(names: readonly string[], options: ExportOptions): Period {
   const { since, until, endedBefore, namespace, uid } = options;
   const isPeriod = since !== undefined || until !== undefined;
@@ -109,6 +112,7 @@ function choosePeriod(names: readonly string[], options: ExportOptions): Period 
   return period;
 }
 
+/** Reads the ledger to select the streams to export. */
 async function readSelection(
   connection: KafkaConnection,
   names: readonly string[],
@@ -138,11 +142,13 @@ async function readSelection(
   return selector.selection();
 }
 
+/** Reads the events of the whole ledger, and reports unreadable records. */
 async function readAll(connection: KafkaConnection, add: (event: LedgerEvent) => void): Promise<void> {
   const unreadable = await readLedger(connection, add);
   if (unreadable > 0) report(`${unreadable} records of the ledger cannot be read and are left out`);
 }
 
+/** The manifest of an export, without the digest of the file. */
 function manifestFor(
   { jobs, cronJobs, clusters }: ExportSelection,
   events: number,
@@ -160,6 +166,7 @@ function spoolFolder({ output, manifest }: ExportOptions): string {
   return tmpdir();
 }
 
+/** The path of the file that the export replaces; null for a device or a pipe. @throws InputError. */
 function replacedPath(output: string): string | null {
   try {
     return replacedFile(output);
@@ -168,6 +175,7 @@ function replacedPath(output: string): string | null {
   }
 }
 
+/** Creates temporary files in a folder. @throws InputError if the folder cannot be written. */
 function spoolIn(folder: string): Spool {
   try {
     return createSpool(folder);

@@ -7,7 +7,7 @@ export interface Period {
   until?: number;
 }
 
-/** True when an event was recorded in a period. */
+/** Returns a test that is true for an event in a period. */
 export function isIn({ since = -Infinity, until = Infinity }: Period): (event: LedgerEvent) => boolean {
   return ({ time }) => {
     const at = Date.parse(time);
@@ -15,7 +15,7 @@ export function isIn({ since = -Infinity, until = Infinity }: Period): (event: L
   };
 }
 
-/** True when an event says that its Job or CronJob was deleted before an instant. */
+/** Returns a test that is true for the deletion of a Job or CronJob before an instant. */
 export function isEndBefore(before: number): (event: LedgerEvent) => boolean {
   return (event) => endsStream(event) && Date.parse(event.time) < before;
 }

@@ -62,6 +62,7 @@ export function createSelector(
   };
 }
 
+/** The entry of an event's stream in the table of selected streams. */
 function toEntry(event: LedgerEvent): Uint32Array {
   return hashedWords(eventKey(event), WORDS);
 }

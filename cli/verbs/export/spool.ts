@@ -19,14 +19,16 @@ export interface Spool {
 export function createSpool(folder: string): Spool {
   const place = mkdtempSync(join(folder, '.jobledger-export-'));
   const files = new Map<number, number>();
+  // The path of the temporary file of a partition.
   const filePath = (partition: number): string => join(place, String(partition));
-  const opened = (partition: number): number => {
+  // The open temporary file of a partition, which is created at the first call.
+  const openFileOf = (partition: number): number => {
     const file = files.get(partition) ?? openSync(filePath(partition), 'a');
     files.set(partition, file);
     return file;
   };
   return {
-    lay: ({ partition, value }) => void writeSync(opened(partition), `${toLine(value)}\n`),
+    lay: ({ partition, value }) => void writeSync(openFileOf(partition), `${toLine(value)}\n`),
     bindInto: (output) => pipeline(readLines([...files.keys()], filePath), output, { end: false }),
     discard() {
       for (const file of files.values()) closeSync(file);

@@ -34,6 +34,7 @@ export async function writeExport(
   }
 }
 
+/** The path of the file as long as it is not complete. */
 function unfinishedPath(replaced: string): string {
   return `${replaced}.unfinished-${process.pid}`;
 }
@@ -44,7 +45,7 @@ export function discardUnfinished(file: string | undefined): void {
   if (replaced !== null) rmSync(unfinishedPath(replaced), { force: true });
 }
 
-/** Escapes control characters, so that a terminal does not execute them; the value of the JSON stays the same. */
+/** Writes the export to standard output, with escaped control characters, so that a terminal does not execute them. */
 async function writeOut(spool: Spool): Promise<void> {
   const input = new PassThrough({ encoding: 'utf8' });
   const escaping = new Transform({
@@ -56,7 +57,7 @@ async function writeOut(spool: Spool): Promise<void> {
   await Promise.all([spool.bindInto(input).then(() => input.end()), written]);
 }
 
-/** Returns the SHA-256 of the written bytes. */
+/** Writes the lines of the export to a file, and returns the SHA-256 of the written bytes. */
 async function writeFile(spool: Spool, file: string, isCompressed: boolean): Promise<string> {
   const hash = createHash('sha256');
   const hashing = new Transform({
@@ -72,6 +73,7 @@ async function writeFile(spool: Spool, file: string, isCompressed: boolean): Pro
   return hash.digest('hex');
 }
 
+/** Ignores the error that the reader has closed standard output. @throws any other error. */
 function unlessClosed(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
 }

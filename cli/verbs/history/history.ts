@@ -12,6 +12,7 @@ import type { JobView } from '../../../services/read-model/views.ts';
 import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
+/** Adds the verb `history`. */
 export function registerHistory(program: Command): void {
   const command = program
     .command('history')
@@ -20,6 +21,7 @@ export function registerHistory(program: Command): void {
   showOptions(command, 'print the CloudEvents of the stream as JSON').action(history);
 }
 
+/** Prints the events of a Job or CronJob. */
 async function history(argument: string, options: ShowOptions): Promise<void> {
   const wanted = wantedStream(argument, options);
   if (wanted.kind === 'cronjob') return historyOfCronJob(await cronJobStream(wanted, options), options);
@@ -29,6 +31,7 @@ async function history(argument: string, options: ShowOptions): Promise<void> {
   });
 }
 
+/** Prints the events of a CronJob, as JSON or as a timeline. */
 function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOption): void {
   if (output === 'json') return write(`[\n${events.map((event) => encodeEvent(event).value).join(',\n')}\n]`);
   const standing = new Set(standingDecisions(events).map(({ id }) => id));
@@ -50,14 +53,14 @@ async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   write(before === '[\n' ? '[]' : '\n]');
 }
 
-/** Each gap is printed at its end, before the first event after the gap. */
+/** Prints the timeline of a Job; each gap is printed at its end, before the first event after the gap. */
 async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
   const gaps = (await rows.gaps(job)).map(gapLine);
   const narrate = createNarrator(new Set(await rows.superseded(job)));
   write(`Job ${fullName(job)}, uid ${job.uid}`);
   const lines = foldedLines(write);
   for await (const event of rows.events(job)) {
-    for (const gap of takenUntil(gaps, event.time)) lines.add(gap);
+    for (const gap of takeGapsUntil(gaps, event.time)) lines.add(gap);
     for (const line of narrate(event)) lines.add(line);
   }
   for (const gap of gaps) lines.add(gap);
@@ -65,7 +68,7 @@ async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
 }
 
 /** Removes the gaps that ended by an instant from the list, and returns them. */
-function takenUntil(gaps: TimelineLine[], time: string): TimelineLine[] {
+function takeGapsUntil(gaps: TimelineLine[], time: string): TimelineLine[] {
   const later = gaps.findIndex((gap) => Date.parse(gap.time) > Date.parse(time));
   return gaps.splice(0, later === -1 ? gaps.length : later);
 }

@@ -4,6 +4,7 @@ import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 
 const ABOUT_WIDTH = 24;
 
+/** A line of the timeline as text, with its further lines indented below it. */
 export function lineText({ time, about, message, below = [] }: TimelineLine): string {
   const margin = ' '.repeat(time.length + 2);
   const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${message}`.trimEnd();
@@ -21,6 +22,7 @@ export function foldedLines(write: (text: string) => void): { add(line: Timeline
   let last: TimelineLine | null = null;
   let objects = new Set<string>();
   let [times, until] = [0, ''];
+  // Writes the last line, with the number of its repeats.
   const end = (): void => {
     if (last === null) return;
     const about = objects.size === 1 ? last.about : `${objects.size} objects`;
@@ -28,6 +30,7 @@ export function foldedLines(write: (text: string) => void): { add(line: Timeline
     write(lineText({ ...last, about, message }));
     last = null;
   };
+  // True when a line repeats the last line.
   const repeats = (line: TimelineLine): boolean =>
     last !== null &&
     (last.below ?? []).length + (line.below ?? []).length === 0 &&
@@ -49,6 +52,7 @@ export function foldedLines(write: (text: string) => void): { add(line: Timeline
   };
 }
 
+/** The line of the timeline about a gap. */
 export function gapLine(gap: GapView): TimelineLine {
   const reason = gap.reason === null ? '' : ` (${gap.reason})`;
   return {

@@ -21,6 +21,7 @@ export async function appendMissing(
   onAppended: (events: number) => void,
 ): Promise<void> {
   let batch: { key: string; value: string }[] = [];
+  // Appends the collected events to the ledger.
   const flush = async (): Promise<void> => {
     await appender.write(topic, batch);
     onAppended(batch.length);

@@ -29,6 +29,7 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
   const problems: string[] = [];
   for (const { kind, cluster, value } of live)
     if (kind === 'identity') clusterIdentity(identities, cluster, String(value));
+  // The number of events of each cluster that the ledger lacks.
   const lacking = (): Map<string, number> =>
     new Map(
       [...file.clusters()].map(([cluster, { events }]) => [cluster, events - (present.get(cluster) ?? 0)]),
@@ -46,7 +47,7 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
       const found = [
         ...clusterContradictions(file, identities),
         ...problems,
-        ...(isCheck ? [] : watchedBy(live, lacking())),
+        ...(isCheck ? [] : problemsOfWatchedClusters(live, lacking())),
       ].slice(0, MOST_REPORTED);
       if (found.length > 0) throw new InputError(`nothing was imported:\n  ${found.join('\n  ')}`);
       return [...lacking().values()].reduce((sum, each) => sum + each, 0);
@@ -57,7 +58,10 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
 /**
  * The refusals for watched clusters: an installation may control the clusters that it watches, so it would treat an imported history as new facts.
  */
-function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
+function problemsOfWatchedClusters(
+  live: readonly LiveRecord[],
+  lacking: ReadonlyMap<string, number>,
+): string[] {
   const watched = new Set(
     live.filter((record) => isPosition(record) && record.value !== null).map(({ cluster }) => cluster),
   );

@@ -32,6 +32,7 @@ export interface ClusterContent {
   events: number;
 }
 
+/** Creates the empty summary of a file. */
 export function createContent(): Content {
   const index = createEventIndex();
   const clusters = new Map<string, ClusterContent>();
@@ -56,6 +57,7 @@ export function createContent(): Content {
   };
 }
 
+/** Adds the identity of a connected cluster to its summary. */
 function noteIdentity(cluster: ClusterContent, { uid, namespace }: ClusterConnected['data']): void {
   cluster.uids.add(uid);
   if (namespace !== undefined) cluster.namespaces.set(uid, namespace);

@@ -22,6 +22,7 @@ export interface EventIndex {
 const [ID_WORDS, WORDS] = [4, 6];
 const [HELD, MARKED] = [1, 2];
 
+/** Creates an empty index. */
 export function createEventIndex(): EventIndex {
   const table = createHashTable(WORDS);
   /** Digests that are not 16 hexadecimal digits, by the keys that represent them in the table. */
@@ -50,6 +51,7 @@ export function createEventIndex(): EventIndex {
   };
 }
 
+/** The entry of an event in the table. */
 function toEntry(id: string, digest: string): Uint32Array {
   const entry = new Uint32Array(WORDS);
   entry.set(hashedWords(id, ID_WORDS));
@@ -57,10 +59,12 @@ function toEntry(id: string, digest: string): Uint32Array {
   return entry;
 }
 
+/** A digest as 16 hexadecimal digits; another text is represented by its hash. */
 function digestKey(digest: string): string {
   return /^[\da-f]{16}$/.test(digest) ? digest : hash('sha256', digest).slice(0, 16);
 }
 
+/** The words as a text of hexadecimal digits. */
 function toHex(words: Uint32Array): string {
   return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }

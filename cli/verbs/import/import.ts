@@ -34,6 +34,7 @@ interface ImportOptions extends StateDirOption {
   readonly check: boolean;
 }
 
+/** Adds the verb `import`. */
 export function registerImport(program: Command): void {
   const command = program
     .command('import')
@@ -47,14 +48,15 @@ export function registerImport(program: Command): void {
       false,
     );
   stateDirOption(command).action((file: string, options: ImportOptions) =>
-    file === '-' ? onDisk((kept) => importFile(kept, options)) : importFile(file, options),
+    file === '-' ? withTemporaryCopy((kept) => importFile(kept, options)) : importFile(file, options),
   );
 }
 
+/** Checks a file, compares it with the ledger, and appends the missing events. */
 async function importFile(file: string, options: ImportOptions): Promise<void> {
   const manifest = await checkedManifest(file);
   const whole = await readContent(readLines(file));
-  requireWhole(file, whole, manifest);
+  requireComplete(file, whole, manifest);
   const connection = connectLedger(options);
   const limit = AbortSignal.timeout(LIMIT_MS);
   if (!options.check) await ensureTopics(connection, limit, 'writer');
@@ -74,7 +76,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const missing = comparison.missing(options.check);
   if (missing > 0 && !options.check)
     await append(connection, { file, content, comparison, live, isBeforeHorizon });
-  const total = eventsIn(content);
+  const total = countEvents(content);
   const about = countedStreams({
     jobs: content.jobs(),
     cronJobs: content.cronJobs(),
@@ -100,9 +102,9 @@ function requireLevel(content: Content, level: number): void {
 }
 
 /** Requires a complete file. @throws InputError if its numbers differ from those of its manifest, or if it has neither a manifest nor events. */
-function requireWhole(file: string, content: Content, manifest: ArchiveManifest | null): void {
+function requireComplete(file: string, content: Content, manifest: ArchiveManifest | null): void {
   if (manifest === null) {
-    if (eventsIn(content) > 0) return;
+    if (countEvents(content) > 0) return;
     throw new InputError(
       'nothing was imported, because the file is empty: give a file that "jobledger admin export" has written',
     );
@@ -117,7 +119,8 @@ function requireWhole(file: string, content: Content, manifest: ArchiveManifest 
     );
 }
 
-function eventsIn(content: Content): number {
+/** The number of events in a file. */
+function countEvents(content: Content): number {
   return [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
 }
 
@@ -129,6 +132,7 @@ interface Import {
   isBeforeHorizon: IsBeforeHorizon;
 }
 
+/** Appends the identities of new clusters and the missing events. @throws UnavailableError after an interruption. */
 async function append(
   connection: KafkaConnection,
   { file, content, comparison, live, isBeforeHorizon }: Import,
@@ -150,7 +154,7 @@ async function append(
   }
 }
 
-/** Records the identities of the imported clusters, so that an ingester never connects another cluster under the same name. */
+/** The records with the identities of new clusters, which stop an ingester from connecting another cluster under the same name. */
 function newIdentities(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
   const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
   return [...content.clusters()]
@@ -160,10 +164,11 @@ function newIdentities(content: Content, live: readonly LiveRecord[]): LiveRecor
     );
 }
 
-/** The input is read twice, so standard input is copied to a temporary file. */
-async function onDisk(work: (file: string) => Promise<void>): Promise<void> {
+/** Copies standard input to a temporary file, because an import reads its input more than once. */
+async function withTemporaryCopy(work: (file: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-'));
   const file = join(folder, 'lines');
+  // Deletes the temporary file.
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   discardAtStop(discard);
   try {

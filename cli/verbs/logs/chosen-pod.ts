@@ -40,6 +40,7 @@ function hasFailed({ phase, counted_as: counted, end_message: why }: PodView): b
   return (phase === 'Failed' || counted === 'failed') && why?.startsWith('deleted ') !== true;
 }
 
+/** Requires that the pod has started and was not deleted. @throws InputError. */
 function requireLogs({ name, deleted_at: deleted, started_at: started, reason }: PodView): void {
   if (deleted !== null)
     throw new InputError(

@@ -51,6 +51,7 @@ export function kubectlWith(kubeconfig: string | undefined): Kubectl {
   };
 }
 
+/** The exit status of kubectl. @throws InputError if kubectl is not installed. */
 async function exitStatus(exit: Promise<unknown[]>): Promise<number | null> {
   try {
     const [code] = (await exit) as [number | null];
@@ -89,6 +90,7 @@ export async function findContext(
   const silent: string[] = [];
   let context: string | undefined;
   const left = contexts.values();
+  // Searches the remaining contexts, one after the other, until one of them has the pod.
   const lookAtNext = async (): Promise<void> => {
     for (const each of left) {
       if (context !== undefined) return;

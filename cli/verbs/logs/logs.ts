@@ -33,6 +33,7 @@ interface LogsOptions extends JobOptions, ConnectionOptions {
   readonly kubeconfig?: string;
 }
 
+/** Adds the verb `logs`. */
 export function registerLogs(program: Command): void {
   const command = program
     .command('logs')
@@ -63,6 +64,7 @@ export function registerLogs(program: Command): void {
   connectionOptions(jobOptions(command)).action(logs);
 }
 
+/** Finds the pod of the wanted attempt, and runs kubectl for its logs. `more` has further options of kubectl. */
 async function logs(argument: string, more: readonly string[], options: LogsOptions): Promise<void> {
   const wanted = wantedJob(argument, options);
   const { job, pods } = await withRows(options, async (rows) => {
@@ -105,11 +107,12 @@ export function requireIndex(
   if (unfit !== null) throw new InputError(`--index ${index}: ${unfit}`);
 }
 
+/** The option as an argument of kubectl; empty without a value. */
 function optionalFlag(flag: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${flag}=${value}`];
 }
 
-/** The pods are in the order of their creation; for a placed Job, the pods of all its members. */
+/** The pods of a Job in the order of their creation; for a placed Job, the pods of all its members. */
 async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
   const placements = await readPlacements(rows, job);
   if (placements.length === 0) return podsOfJob(rows, job);

@@ -14,6 +14,7 @@ interface RebuildVerbOptions extends StateDirOption, OutputOption {
   readonly check: boolean;
 }
 
+/** Adds the verb `rebuild`. */
 export function registerRebuild(program: Command): void {
   const command = program
     .command('rebuild')
@@ -25,6 +26,7 @@ export function registerRebuild(program: Command): void {
   stateDirOption(outputOption(command, 'print the result as JSON')).action(run);
 }
 
+/** Rebuilds the tables, and prints the differences. */
 async function run(options: RebuildVerbOptions): Promise<void> {
   const connection = await openLedger(options);
   const { postgres } = resolveAddresses(options);

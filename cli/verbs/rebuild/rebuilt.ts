@@ -24,6 +24,7 @@ export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: numbe
   ].join('\n');
 }
 
+/** The outcome of a rebuild; `mended` tells whether the live tables were corrected. */
 function outcomeText(isDifferent: boolean, mended: boolean): string {
   if (!isDifferent) return 'the live tables match the ledger';
   return mended
@@ -31,6 +32,7 @@ function outcomeText(isDifferent: boolean, mended: boolean): string {
     : 'the live tables differ from the ledger; nothing was changed';
 }
 
+/** Lines about the differing rows of a table. */
 function differencesText({ table: name, differences, shown }: TableComparison): string[] {
   const more = differences - shown.length;
   return [
@@ -39,6 +41,7 @@ function differencesText({ table: name, differences, shown }: TableComparison): 
   ];
 }
 
+/** Lines about a row that is missing, that is not in the ledger, or whose columns differ. */
 function differenceText(name: string, { key, kind, columns }: RowDifference): string[] {
   const row = `${name} ${key.join(' ')}`;
   if (kind === 'missing') return [`${row} is missing from the live table`];
@@ -51,6 +54,7 @@ function differenceText(name: string, { key, kind, columns }: RowDifference): st
   ];
 }
 
+/** A value as JSON, cut to the largest shown length. */
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;

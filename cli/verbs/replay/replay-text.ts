@@ -29,6 +29,7 @@ export function jobReplayText(replay: Replay | PlacedJobReplay): string {
   return isPlacedJobReplay(replay) ? placedJobReplayText(replay) : replayText(replay);
 }
 
+/** The state of a Job at a point, and the next decision. */
 function replayText(replay: Replay): string {
   const { state, followed, different } = replay;
   return [
@@ -41,6 +42,7 @@ function replayText(replay: Replay): string {
   ].join('\n');
 }
 
+/** The state of a placed Job at a point, and the next decision. */
 function placedJobReplayText(replay: PlacedJobReplay): string {
   const { state, followed, different } = replay;
   const { job, grants, folded, pending: _pending, last: _last, waiting, ...rest } = state;
@@ -98,6 +100,7 @@ export function cronJobReplayText(replay: CronJobReplay): string {
   ].join('\n');
 }
 
+/** The number of folded events, and the last event. */
 function headLines(replay: StateAt<unknown>): string[] {
   const { eventCount, decisionCount, at, core, event } = replay;
   return [
@@ -112,10 +115,12 @@ export function stepText(step: ReplayStep): string {
   return lineText({ ...step, below: [...(step.below ?? []), ...changes] });
 }
 
+/** A changed value of the state, with its path. */
 function changeText({ path, from, to }: JsonChange): string {
   return `  ${path.join('.')}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`;
 }
 
+/** The decision that followed, with its commands, its wait and the status that it wrote. */
 function followedText(
   { number, at, waiting, status }: Followed | PlacedJobFollowed | CronJobFollowed,
   commands: string[],
@@ -134,6 +139,7 @@ function otherFields(state: JobState): Record<string, unknown> {
   return { waiting: waiting?.message, ...rest, toBeDecidedUpon: folded.length };
 }
 
+/** A table of the pods in the core's state; null without pods. */
 function podTable({ job, pods }: JobState): string | null {
   const held = Object.entries(pods);
   if (held.length === 0) return null;
@@ -149,6 +155,7 @@ function podTable({ job, pods }: JobState): string | null {
   );
 }
 
+/** The marks of a pod in the core's state, such as `counted`. */
 function podMarks(pod: PodState): string[] {
   return [
     ...(pod.unseen === true || pod.readAt !== undefined ? ['not observed yet'] : []),
@@ -160,16 +167,19 @@ function podMarks(pod: PodState): string[] {
   ];
 }
 
+/** The non-empty values of an object, one per line; null if there are none. */
 function fieldsText(values: Record<string, unknown>): string | null {
   const shown = Object.entries(values).filter(([, value]) => !isEmpty(value));
   return shown.length === 0 ? null : fields(shown.map(([name, value]) => [name, valueText(value)]));
 }
 
+/** A value as text, cut to the largest shown length. */
 function valueText(value: unknown): string {
   const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
 }
 
+/** A section with a title; without content, the section says `nothing`. */
 function section(title: string, content: string | null): string {
   return `\n${title}:${content === null ? ' nothing' : `\n${indented(content)}`}`;
 }

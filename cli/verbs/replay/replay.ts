@@ -21,6 +21,7 @@ interface ReplayOptions extends ShowOptions {
   readonly step: boolean;
 }
 
+/** Adds the verb `replay`. */
 export function registerReplay(program: Command): void {
   const command = program
     .command('replay')
@@ -34,6 +35,7 @@ export function registerReplay(program: Command): void {
   showOptions(command, 'print the state, or the steps, as JSON').action(replay);
 }
 
+/** Prints the state of a Job or CronJob at a point. */
 async function replay(argument: string, options: ReplayOptions): Promise<void> {
   const point = toPoint(options);
   const wanted = wantedStream(argument, options);
@@ -52,6 +54,7 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
   else for (const step of made) write(stepText(step));
 }
 
+/** Prints the state of a CronJob at a point. */
 function replayOfCronJob(
   { title, events }: CronJobStream,
   point: Point,
@@ -74,6 +77,7 @@ function untilArgument(text: string): string {
   return text;
 }
 
+/** The point of the options `--at` and `--until`; the end of the stream without them. @throws InputError if both are given. */
 function toPoint({ at, until }: ReplayOptions): Point {
   if (at !== undefined && until !== undefined) throw new InputError('give either --at or --until');
   if (at !== undefined) return { at };

@@ -6,6 +6,7 @@ import { table } from '../../print/table.ts';
 import { requireContext, withoutContext, type Contexts } from '../../server/contexts.ts';
 import { changeContexts, readContexts } from '../../server/contexts-file.ts';
 
+/** Adds the verb `contexts`. */
 export function registerContexts(program: Command): void {
   const command = program.command('contexts').description('list the APIs that "jobledger login" has stored');
   outputOption(command, 'print them as JSON').action(async ({ output }: OutputOption) => {
@@ -15,6 +16,7 @@ export function registerContexts(program: Command): void {
   });
 }
 
+/** Adds the verb `use`. */
 export function registerUse(program: Command): void {
   program
     .command('use')
@@ -30,6 +32,7 @@ export function registerUse(program: Command): void {
     });
 }
 
+/** Adds the verb `logout`. */
 export function registerLogout(program: Command): void {
   program
     .command('logout')
@@ -47,7 +50,7 @@ export function registerLogout(program: Command): void {
     });
 }
 
-/** The text about the source of a token, which never contains the token. */
+/** The rows of the list of contexts, with the source of each token, never the token itself. */
 function shownContexts({ current, contexts }: Contexts): Record<string, unknown>[] {
   return contexts.map(({ token, ...context }) => ({
     ...context,
@@ -56,6 +59,7 @@ function shownContexts({ current, contexts }: Contexts): Record<string, unknown>
   }));
 }
 
+/** A table of the contexts, in which `*` marks the current one. */
 function contextsText({ current, contexts }: Contexts): string {
   if (contexts.length === 0) return 'no contexts; "jobledger login URL" creates one';
   return table(

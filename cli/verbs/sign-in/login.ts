@@ -19,6 +19,7 @@ interface LoginOptions {
   readonly caFile?: string;
 }
 
+/** Adds the verb `login`. */
 export function registerLogin(program: Command): void {
   program
     .command('login')
@@ -40,6 +41,7 @@ export function registerLogin(program: Command): void {
     .action(login);
 }
 
+/** Signs in at an API, and stores the context as the current one. */
 async function login(given: string, { name, tokenFile, caFile }: LoginOptions): Promise<void> {
   if (name !== undefined && (name.trim() === '' || !isPrintable(name)))
     throw new InputError(
@@ -70,10 +72,12 @@ async function signIn(context: ServerContext): Promise<{ context: ServerContext;
   return { context: withToken, whoami: await whoIs(withToken) };
 }
 
+/** The user for whom the API takes the token of a context. */
 function whoIs(context: ServerContext): Promise<Whoami> {
   return openApi(toApiServer(context, {}, process.env)).get('/v1/whoami', {}, whoamiSchema);
 }
 
+/** Asks for a token at the terminal, or reads it from standard input. */
 async function askedToken(url: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) {

@@ -16,7 +16,7 @@ export function rightsText({ rights }: Whoami): string {
 /** The paths of the additional recorded fields, by cluster; null when they are not known. */
 export type FurtherFields = Readonly<Record<string, readonly string[] | null>>;
 
-/** A line for each cluster. */
+/** The lines about the additional recorded fields, one for each cluster. */
 export function recordedText(fields: FurtherFields): string {
   const lines = Object.entries(fields).map(([cluster, paths]) => {
     if (paths === null)
@@ -28,6 +28,7 @@ export function recordedText(fields: FurtherFields): string {
     : ['fields that are recorded besides the reviewed fields:', ...lines].join('\n');
 }
 
+/** The namespaces of clusters as text; null means all. */
 function placesText(places: Whoami['rights'][number]['places']): string {
   if (places === null) return 'every namespace of every cluster';
   if (places.length === 0) return 'nowhere';

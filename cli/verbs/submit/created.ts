@@ -8,6 +8,7 @@ import { writeJson } from '../../write-json.ts';
 export type Created = z.infer<typeof createdSchema>;
 export type CreatedOutput = 'json' | 'name';
 
+/** The option with the output format for created Jobs. */
 export function createdOutput(): Option {
   return new Option('-o, --output <format>', 'print the created Jobs as JSON, or only their names').choices([
     'json',
@@ -15,6 +16,7 @@ export function createdOutput(): Option {
   ]);
 }
 
+/** Prints a created or validated Job. */
 export function writeCreated(created: Created, output: CreatedOutput | undefined): void {
   if (output === 'json') writeJson(created);
   else if (output === 'name') write(fullName(created));

@@ -27,6 +27,7 @@ export function manifestsIn(text: string, file: string, namespace: string | unde
   return found;
 }
 
+/** The value of a YAML document. @throws InputError if it cannot be read. */
 function valueOf(document: Document, where: string): unknown {
   const [error] = document.errors;
   if (error !== undefined) throw new InputError(`${where}: ${error.message}`);
@@ -38,6 +39,7 @@ function valueOf(document: Document, where: string): unknown {
   }
 }
 
+/** Requires that a value is the manifest of a Job. @throws InputError. */
 function jobIn(value: unknown, where: string): JobManifest {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { kind, apiVersion, metadata } = given;
@@ -52,6 +54,7 @@ function jobIn(value: unknown, where: string): JobManifest {
   return value as JobManifest;
 }
 
+/** Sets the namespace of a manifest. @throws InputError if the manifest names another namespace. */
 function inNamespace(job: JobManifest, namespace: string | undefined, file: string): JobManifest {
   if (namespace === undefined) return job;
   const own = job.metadata.namespace ?? namespace;

@@ -12,6 +12,7 @@ interface RetryOptions extends JobOptions, ConnectionOptions {
   readonly output?: CreatedOutput;
 }
 
+/** Adds the verb `retry`. */
 export function registerRetry(program: Command): void {
   const command = program
     .command('retry')
@@ -29,6 +30,7 @@ export function registerRetry(program: Command): void {
   connectionOptions(jobOptions(command)).action(retryJob);
 }
 
+/** Asks the API to create a Job that does the work of an ended Job again. */
 async function retryJob(argument: string, options: RetryOptions): Promise<void> {
   const { newName, failedIndexes, dryRun, output } = options;
   const { name, cluster, namespace, uid } = wantedJob(argument, options);

@@ -24,6 +24,7 @@ interface SubmitOptions extends ConnectionOptions {
   readonly output?: CreatedOutput;
 }
 
+/** Adds the verb `submit`. */
 export function registerSubmit(program: Command): void {
   const command = program
     .command('submit')
@@ -42,6 +43,7 @@ export function registerSubmit(program: Command): void {
   connectionOptions(command).action(submitJobs);
 }
 
+/** Creates the Jobs of the given manifests, and prints them. */
 async function submitJobs(options: SubmitOptions): Promise<void> {
   const { filename, namespace, dryRun, output } = options;
   const texts: Awaited<ReturnType<typeof manifestTexts>> = [];
@@ -50,6 +52,7 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
   await withApiOr(options, {
     api: async (api) => {
       const cluster = options.cluster ?? (await onlyCluster(api));
+      // Sends all manifests to the API; a dry run only validates them.
       const posted = (isDryRun: boolean): AsyncGenerator<Created> =>
         postEach(api, cluster, manifests, isDryRun);
       const isList = manifests.length > 1;
@@ -63,7 +66,7 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
   });
 }
 
-/** The standard input can be read only once. */
+/** Collects the values of `--filename`; the standard input may be given only once. */
 function filenames(path: string, before: readonly string[] = []): readonly string[] {
   if (path === '-' && before.includes(path)) throw new InvalidArgumentError('give - only once');
   return [...before, path];
@@ -92,7 +95,9 @@ async function* postEach(
   }
 }
 
+/** The text about the Jobs that were created before a refused Job, and those that were not tried. */
 function othersText(created: readonly string[], left: readonly string[]): string {
+  // The names, separated by commas; `none` without a name.
   const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
   return `; created before this Job: ${listed(created)}; not tried after this Job: ${listed(left)}`;
 }
@@ -125,6 +130,7 @@ export async function manifestTexts(path: string): Promise<{ file: string; text:
   }
 }
 
+/** True for a file name that ends with .yaml, .yml or .json. */
 function isManifest(name: string): boolean {
   return /\.(ya?ml|json)$/i.test(name);
 }

@@ -26,11 +26,11 @@ export async function apiAccess(
   state: Pick<StateDirectory, 'at'>,
   given: NodeJS.ProcessEnv,
 ): Promise<ApiAccess> {
-  const address = await chooseAddress(textOrNothing(given['JOBLEDGER_API_ADDRESS']), state);
+  const address = await chooseAddress(undefinedIfEmpty(given['JOBLEDGER_API_ADDRESS']), state);
   const environment = { JOBLEDGER_API_ADDRESS: address };
   if (options.apiWithoutTokens || given['JOBLEDGER_API_WITHOUT_TOKENS'] === 'true')
     return { address, environment: { ...environment, JOBLEDGER_API_WITHOUT_TOKENS: 'true' } };
-  if (textOrNothing(given['JOBLEDGER_API_TOKENS_FILE']) !== undefined) return { address, environment };
+  if (undefinedIfEmpty(given['JOBLEDGER_API_TOKENS_FILE']) !== undefined) return { address, environment };
   const token = state.at('api', 'token');
   const kept = keptText(token, () => `${randomBytes(32).toString('hex')}\n`).trim();
   const line = tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate'] }, kept);
@@ -38,6 +38,7 @@ export async function apiAccess(
   return { address, token, environment: { ...environment, JOBLEDGER_API_TOKENS_FILE: tokens } };
 }
 
+/** The address for the API: the given one, with a stored port if it names none. */
 async function chooseAddress(given: string | undefined, state: Pick<StateDirectory, 'at'>): Promise<string> {
   const { host, port } = given === undefined ? { host: LOOPBACK, port: 0 } : parseAddress(given);
   if (port !== 0) return addressText({ host, port });
@@ -45,12 +46,14 @@ async function chooseAddress(given: string | undefined, state: Pick<StateDirecto
   return addressText({ host, port: kept('api') });
 }
 
+/** Parses the address of the API. @throws InputError. */
 function parseAddress(given: string): { host: string; port: number } {
   const address = parseHostPort(given);
   if (address === null) throw new InputError(`JOBLEDGER_API_ADDRESS: "${given}" is not host:port`);
   return address;
 }
 
-function textOrNothing(value: string | undefined): string | undefined {
+/** Returns undefined for an empty text, because an empty variable counts as unset. */
+function undefinedIfEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

@@ -23,10 +23,12 @@ export async function metricsAddresses(
   return addresses((_name, at) => ({ host, port: port === 0 ? 0 : port + at }));
 }
 
+/** The name under which the port of a service is stored. */
 function portName(name: ServiceName): string {
   return `${name}-metrics`;
 }
 
+/** The address of each service, from its name and its place in the list. */
 function addresses(
   of: (name: ServiceName, at: number) => { host: string; port: number },
 ): Record<ServiceName, string> {

@@ -41,6 +41,7 @@ export async function givenParts(options: UpOptions, environment: NodeJS.Process
   };
 }
 
+/** An object with the variable; empty if the variable is unset or empty. */
 function optionalVariable<const Name extends string>(
   name: Name,
   value: string | undefined,
@@ -48,6 +49,7 @@ function optionalVariable<const Name extends string>(
   return value === undefined || value === '' ? {} : ({ [name]: value } as Record<Name, string>);
 }
 
+/** The connections to the clusters of `--kubeconfig`. @throws InputError if the options contradict each other. */
 async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
   const { kubeconfig, kubeContext: contexts, clusterName, clusters } = options;
   if (kubeconfig !== undefined) {
@@ -123,7 +125,7 @@ function localNames({ clusters }: UpOptions): string[] {
   return Array.from({ length: clusters }, (_none, at) => (at === 0 ? 'local' : `local-${at + 1}`));
 }
 
-/** Several embedded clusters exist to try placed Jobs, so each cluster may run Jobs of every other cluster. */
+/** The variables for placed Jobs: with several embedded clusters, each cluster may run Jobs of every other cluster. */
 export function localPlacement(options: UpOptions): Record<string, string> {
   if (options.clusters === 1 || options.kubeconfig !== undefined) return {};
   const names = localNames(options);
@@ -132,7 +134,7 @@ export function localPlacement(options: UpOptions): Record<string, string> {
 }
 
 /**
- * The cluster runs without the built-in controllers that Jobledger replaces. The built-in Job controller ignores Jobs
+ * The options of an embedded cluster, which runs without the built-in controllers that Jobledger replaces. The built-in Job controller ignores Jobs
  * whose managedBy names us.
  */
 function localCluster(name: string, { claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {

@@ -62,7 +62,7 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
 /** A line for each given namespace that does not exist; a namespace that cannot be checked counts as existing. */
 export async function missingNamespaces(preflight: Preflight): Promise<string[]> {
   const all = await Promise.all(
-    preflight.namespaces.map(async (name) => ((await isMissing(preflight, name)) ? [name] : [])),
+    preflight.namespaces.map(async (name) => ((await isNamespaceMissing(preflight, name)) ? [name] : [])),
   );
   return all
     .flat()
@@ -73,7 +73,7 @@ export async function missingNamespaces(preflight: Preflight): Promise<string[]>
 }
 
 /** True when the namespace is missing: the creation of an object then fails with 404, also for an account that may not read namespaces. */
-async function isMissing({ client, signal }: Preflight, namespace: string): Promise<boolean> {
+async function isNamespaceMissing({ client, signal }: Preflight, namespace: string): Promise<boolean> {
   const body = {
     apiVersion: 'v1',
     kind: 'Event',
@@ -89,6 +89,7 @@ async function isMissing({ client, signal }: Preflight, namespace: string): Prom
   }
 }
 
+/** True when the API server refused a request because its namespace does not exist. */
 function isWithoutNamespace(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details);
 }
@@ -100,6 +101,7 @@ async function neededLimits({ client, claim, gangs, signal }: Preflight): Promis
   return clusterLimits(facts).flatMap(({ feature, message }) => (isNeeded[feature] ? [message] : []));
 }
 
+/** The message about a cluster that cannot be checked. */
 function failureText({ server }: Preflight, error: unknown): string {
   if (isRefusal(error)) return `${server} refuses us (${errorMessage(error)}); ${adviceFor(error)}`;
   if (error instanceof UnavailableError && error.cause !== undefined)
@@ -115,14 +117,15 @@ interface MissingRight {
   namespace: string | undefined;
 }
 
+/** The rights that the account of Jobledger needs and does not have. */
 async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
   const all = await Promise.all(
     rightsFor(preflight)
-      .map(inOurs(preflight))
+      .map(withActualNamespace(preflight))
       .flatMap((right) =>
         checkedNamespaces(preflight, right).map(async (namespace) => {
           const allowed = await Promise.all(
-            right.verbs.map((verb) => mayWe(preflight, right, verb, namespace)),
+            right.verbs.map((verb) => isAllowed(preflight, right, verb, namespace)),
           );
           return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false), namespace };
         }),
@@ -132,7 +135,7 @@ async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
 }
 
 /** Returns a function that replaces the name of Jobledger's namespace in a right with its actual name. */
-function inOurs({ namespace }: Preflight): (right: Right) => Right {
+function withActualNamespace({ namespace }: Preflight): (right: Right) => Right {
   return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
 }
 
@@ -142,16 +145,19 @@ function checkedNamespaces({ namespace, namespaces }: Preflight, { own }: Right)
   return namespaces.length === 0 ? [undefined] : [...namespaces];
 }
 
+/** A missing right as text. */
 function asText({ right, verbs, namespace }: MissingRight): string {
   return `${verbs.join('/')} ${rightName(right)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
+/** The resource of a right as text, such as `jobs/status.batch`. */
 function rightName({ group, resource, subresource, name }: Right): string {
   const kind = `${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return `${kind}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` "${name}"`}`;
 }
 
-async function mayWe(
+/** Asks the API server whether the account of Jobledger has a right. */
+async function isAllowed(
   { client, signal }: Preflight,
   { group, resource, subresource, name }: Right,
   verb: string,

@@ -25,6 +25,7 @@ export async function waitUntilReachable(
   });
 }
 
+/** Parses an address of a variable. @throws InputError. */
 function hostAndPort(address: string, variable: string): { host: string; port: number } {
   const match = /^(?:[a-z]+:\/\/)?\[?([^\]/]+?)\]?:(\d+)$/i.exec(address);
   const port = Number(match?.[2]);
@@ -34,6 +35,7 @@ function hostAndPort(address: string, variable: string): { host: string; port: n
   return { host: match[1], port };
 }
 
+/** Resolves when the address accepts a connection, and closes the connection. */
 function connect(at: { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ ...at, timeout: 3000 });

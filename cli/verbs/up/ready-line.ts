@@ -41,6 +41,7 @@ function passwordFile({ databaseUrl }: Addresses, stateDir: string): string | un
   return databaseUrl.includes(`:${password.trim()}@`) ? file : undefined;
 }
 
+/** The metrics addresses of the services as text; undefined if there are none. */
 function metricsText(metrics: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(metrics).map(([name, address]) => `${name}@${address}`);
   return entries.length === 0 ? undefined : entries.join(',');

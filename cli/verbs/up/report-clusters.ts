@@ -10,10 +10,11 @@ export async function reportClusters(
   preflights: readonly Preflight[],
   { report, signal }: { report: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
-  await Promise.all(preflights.map((preflight) => tellCluster(preflight, report, signal)));
+  await Promise.all(preflights.map((preflight) => reportCluster(preflight, report, signal)));
 }
 
-async function tellCluster(
+/** Reports the rights and features that a cluster lacks, at each change and at growing intervals. */
+async function reportCluster(
   preflight: Preflight,
   report: (line: string) => void,
   signal: AbortSignal,

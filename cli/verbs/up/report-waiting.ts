@@ -70,6 +70,7 @@ export function linesFor(waiting: readonly string[], reasons: ReadonlyMap<string
   ];
 }
 
+/** Parses a line of a log; null for a line that is not JSON. */
 function parseLine(text: string): LogLine | null {
   try {
     return JSON.parse(text) as LogLine;
@@ -78,6 +79,7 @@ function parseLine(text: string): LogLine | null {
   }
 }
 
+/** The reported text of a log line. */
 function asText({ msg = '', error, cluster, holder }: LogLine): string {
   const about = cluster === undefined ? '' : `cluster "${cluster}": `;
   const parts = [`${about}${msg}`, holder === undefined ? '' : `the Lease is held by ${holder}`, error ?? ''];

@@ -34,6 +34,7 @@ interface OwnSettings {
   readonly kubeconfigs?: Partial<Record<ServiceName, string>> | undefined;
 }
 
+/** The environment variables of one service. */
 function ownVariables(
   name: ServiceName,
   { metrics = {}, kubeconfigs = {} }: OwnSettings,
@@ -44,7 +45,7 @@ function ownVariables(
   };
 }
 
-/** Starts each service as a child process with an IPC channel, on which the service reports that it is ready. */
+/** The specification of each service as a child process with an IPC channel, on which the service reports that it is ready. */
 export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings = {}): ChildSpec[] {
   return SERVICES.map((name) => ({
     name,
@@ -59,7 +60,7 @@ export function serviceChildren(environment: NodeJS.ProcessEnv, own: OwnSettings
   }));
 }
 
-/** Starts the services in one child process, which is ready when all services are ready. Calls `onReady` for each service. */
+/** The specification of one child process for the services, which is ready when all services are ready. Calls `onReady` for each ready service. */
 export function servicesTogether(
   environment: NodeJS.ProcessEnv,
   {
@@ -92,6 +93,7 @@ export function servicesTogether(
   };
 }
 
+/** Resolves when the child process has reported that all named services are ready. */
 function whenReady(
   child: RunningChild,
   names: readonly string[],
@@ -109,6 +111,7 @@ function whenReady(
   });
 }
 
+/** True for the message that a service is ready. */
 function isReady(message: unknown): message is { service?: string } {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
@@ -122,6 +125,7 @@ export function failureError(failure: Failure): JobledgerError {
 
 /** The last log lines that are not JSON. */
 function lastPlainText(lines: readonly string[]): string | undefined {
+  // True for a log line in JSON.
   const isStructured = (line: string): boolean => line.startsWith('{');
   const end = lines.findLastIndex((line) => !isStructured(line)) + 1;
   const start = lines.slice(0, end).findLastIndex(isStructured) + 1;

@@ -46,7 +46,7 @@ process.on('unhandledRejection', (error) => {
 await Promise.all(
   Object.entries(own).map(async ([name, variables]) => {
     if (!isServiceName(name)) throw new Error(`no service is named ${name}`);
-    await keep(await LOAD[name](), variables);
+    await keepRunning(await LOAD[name](), variables);
   }),
 );
 process.exit(exitCode);
@@ -61,7 +61,7 @@ function end(status: number): void {
 }
 
 /** Runs a service until the process ends. */
-async function keep(service: Service, variables: Readonly<Record<string, string>>): Promise<void> {
+async function keepRunning(service: Service, variables: Readonly<Record<string, string>>): Promise<void> {
   const { name } = service;
   const log = createLog(name, openLog(path.join(logsDir, `${name}.log`)));
   const deaths = countDeaths();
@@ -90,6 +90,7 @@ function runOnce(service: Service, environment: NodeJS.ProcessEnv, log: Log): Pr
       resolve(status);
     });
     running.set(service.name, { log, shutdown });
+    // Logs that the service is ready, and reports this to the parent process.
     const announceReady = (detail: Record<string, unknown>): void => {
       log.info(detail, 'ready');
       process.send?.({ type: 'ready', service: service.name });

@@ -42,6 +42,7 @@ import {
   servicesTogether,
 } from './service-children.ts';
 
+/** Adds the verb `up`. */
 export function registerUp(program: Command): void {
   const command = program
     .command('up')
@@ -66,6 +67,7 @@ export function registerUp(program: Command): void {
 /** The largest number of embedded control planes on one machine. */
 const MOST_CLUSTERS = 9;
 
+/** Parses the number of embedded clusters. @throws InvalidArgumentError. */
 function countOfClusters(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= MOST_CLUSTERS) return count;
@@ -84,10 +86,12 @@ interface Running {
   readonly stopReports: (() => void)[];
 }
 
+/** Stops the reports about waiting services and clusters. */
 function stopReports(running: Running): void {
   for (const stop of running.stopReports.splice(0)) stop();
 }
 
+/** Runs the services and the embedded servers until a signal or a failure, and then stops them. */
 async function up(options: Options): Promise<void> {
   const stop = stopRequest();
   const parts = await givenParts(options, process.env);
@@ -116,6 +120,7 @@ async function up(options: Options): Promise<void> {
   }
 }
 
+/** Starts the servers and the services, prints the ready line, and waits for the end. */
 async function run(
   options: Options,
   parts: GivenParts,
@@ -201,11 +206,13 @@ function startInOneProcess(
   return new Map([...ready].map(([name, { promise }]) => [name, promise]));
 }
 
+/** The URL of the API, and the file with its token. */
 function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'apiToken'> {
   const scheme = process.env['JOBLEDGER_API_TLS_CERT'] ? 'https' : 'http';
   return { api: `${scheme}://${address}`, ...(token !== undefined && { apiToken: token }) };
 }
 
+/** The environment variables of all services. */
 function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {
   const { databaseUrl, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
   return {

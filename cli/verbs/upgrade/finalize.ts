@@ -49,6 +49,7 @@ async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promi
   return stopped;
 }
 
+/** The reason why this version cannot read a record; empty if it can. */
 function newerRecord(record: LedgerRecord): string[] {
   try {
     readEvent(record);

@@ -15,6 +15,7 @@ interface UpgradeOptions extends StateDirOption {
   readonly finalize: boolean;
 }
 
+/** Adds the verb `upgrade`. */
 export function registerUpgrade(program: Command): void {
   const command = program
     .command('upgrade')
@@ -27,6 +28,7 @@ export function registerUpgrade(program: Command): void {
   stateDirOption(command).action(upgrade);
 }
 
+/** Shows or raises the feature level. */
 async function upgrade(options: UpgradeOptions): Promise<void> {
   const connection = await openLedger(options);
   // `withDatabase` rejects a schema that is not migrated yet.
@@ -34,6 +36,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   await (options.finalize ? finish(connection, positions) : show(connection));
 }
 
+/** Prints the feature level, and the levels that this version supports. */
 async function show(connection: KafkaConnection): Promise<void> {
   const level = await readFeatureLevel(connection);
   const { min, max } = SUPPORTED_LEVELS;
@@ -50,6 +53,7 @@ async function show(connection: KafkaConnection): Promise<void> {
   );
 }
 
+/** Raises the feature level, and prints the result. */
 async function finish(connection: KafkaConnection, positions: Offsets): Promise<void> {
   const { before, level } = await finalize(connection, positions);
   write(

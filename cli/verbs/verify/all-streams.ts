@@ -58,26 +58,31 @@ type Closed = number | StreamResult;
 /** A stream is packed or closed when this many events of other streams have followed its last event. */
 const QUIET_AFTER = 5000;
 
+/** Creates the verification of all streams. A stream without events is packed or closed after `quietAfter` other events. */
 export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUIET_AFTER): AllStreams {
   const open = new Map<string, Open>();
   const packed = new Map<string, Packed>();
   const closed = new Map<number, Closed>();
   const incomplete = new Set<string>();
   const counts = { events: 0, streams: 0, jobs: 0, cronJobs: 0 };
+  // A verifier that continues from a stored memory.
   const verifierFrom = (memory?: StreamMemory): StreamVerifier =>
     createStreamVerifier({ ...checks, dropsHistory: true }, memory);
 
+  // Begins the verification of a new stream.
   const start = (name: Named): Open => {
     counts.streams += 1;
     const verifier = verifierFrom();
     return { name, number: counts.streams, verifier, last: 0, isDeleted: false, isCounted: false };
   };
+  // Counts the Job or CronJob of a stream at its first decision.
   const count = (stream: Open, event: LedgerEvent): void => {
     if (stream.isCounted || !isDecision(event)) return;
     stream.isCounted = true;
     if (stream.name.kind === 'job') counts.jobs += 1;
     if (stream.name.kind === 'cronjob') counts.cronJobs += 1;
   };
+  // Continues the verification of a packed stream.
   const reopen = (key: string): Open | undefined => {
     const found = packed.get(key);
     if (found === undefined) return undefined;
@@ -85,6 +90,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     const { result: _result, memory, ...stream } = found;
     return { ...stream, verifier: verifierFrom(unpackMemory(memory)) };
   };
+  // Adds an event to a closed stream, which becomes incomplete if the event needs earlier ones.
   const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
     const mark = closedKey(key);
     // A fact is checked without other events, but a decision or a snapshot needs the events before it.
@@ -96,6 +102,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     if (incomplete.has(key)) closed.delete(mark);
     else if (findings.length > 0) closed.set(mark, streamWithFindings({ before, name, findings }));
   };
+  // Packs a stream, or closes the stream of a deleted object.
   const settle = (key: string, stream: Open): void => {
     open.delete(key);
     const { verifier, ...rest } = stream;
@@ -104,6 +111,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     else if (hasNothing(result)) closed.set(closedKey(key), result.decisions);
     else closed.set(closedKey(key), toResult({ ...rest, result }));
   };
+  // Packs or closes all streams without recent events.
   const settleQuiet = (): void => {
     for (const [key, stream] of open) {
       if (counts.events - stream.last < quietAfter) return;
@@ -170,14 +178,17 @@ function closedKey(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6);
 }
 
+/** True when a verification has no findings, and no unchecked decisions. */
 function hasNothing({ unchecked, findings }: Verification): boolean {
   return unchecked === 0 && findings.length === 0;
 }
 
+/** The result of a stream of which only the number of decisions is known. */
 function onlyDecisions(decisions: number): StreamResult {
   return { stream: '', number: 0, decisions, unchecked: 0, findings: [] };
 }
 
+/** The result of a stream, with its name and number. */
 function toResult({
   name,
   number,
@@ -209,6 +220,7 @@ function packMemory(memory: StreamMemory): Buffer {
   return deflateExactly(serialize(memory), { level: 1 });
 }
 
+/** Restores the memory of a stream's verification. */
 function unpackMemory(packed: Buffer): StreamMemory {
   return deserialize(inflateRawSync(packed)) as StreamMemory;
 }

@@ -34,10 +34,12 @@ export function placementLines(proof: PlacementProof): string[] {
   ];
 }
 
+/** The lines of the findings, indented below a title; empty without findings. */
 function linesUnder<T>(title: string, found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
   return found.length === 0 ? [] : [title, ...firstLines(found, linesOfEach).map((line) => `  ${line}`)];
 }
 
+/** The lines of the first findings, and the number of further ones. */
 function firstLines<T>(found: readonly T[], linesOfEach: (each: T) => string[]): string[] {
   return [
     ...found.slice(0, SHOWN).flatMap(linesOfEach),
@@ -50,6 +52,7 @@ function memberLines({ job, cluster, member }: PlacementProof['missing'][number]
   return [printableLine(`${job}: the Job ${member} in ${cluster}`)];
 }
 
+/** The lines about an overlap, with its clusters, its period and its pods. */
 function findingLines({ job, index, clusters, from, until, pods, message }: PlacementFinding): string[] {
   const what = index === null ? '' : ` index ${index}`;
   const span = `from ${from} until ${until ?? 'an unknown time'}`;

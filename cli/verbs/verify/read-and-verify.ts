@@ -43,6 +43,7 @@ interface Source {
 /** The largest number of streams that are read again completely at the same time. */
 const AGAIN_AT_ONCE = 1000;
 
+/** Verifies the wanted streams of a ledger or an export, and measures the time. */
 export async function readAndVerify(verify: Verify, options: StateDirOption): Promise<Verified> {
   const begin = performance.now();
   const { source } = verify;
@@ -55,6 +56,7 @@ export async function readAndVerify(verify: Verify, options: StateDirOption): Pr
 
 type Found = Omit<Verified, 'seconds'>;
 
+/** Verifies a ledger, and compares it with the checkpoint. */
 async function verifyLedger(
   verify: Verify,
   connection: KafkaConnection,
@@ -77,11 +79,13 @@ async function verifyLedger(
   return { ...found, checkpoint: await comparedCheckpoint(checkpoint, compared, ledger, options) };
 }
 
+/** Verifies the decisions and the placements of the events that a reading returns. */
 async function verifyEvents(
   { wanted, checks, isProvedBefore, placements: isAsked }: Verify,
   reading: EventReading,
   comparison: LedgerComparison | null,
 ): Promise<Found> {
+  // True when the checkpoint proves that the record is unchanged.
   const isProved = (record: LedgerRecord | null): boolean =>
     isProvedBefore && record !== null && comparison?.covers(record) === true;
   const placements = isAsked || wanted === 'all' ? createPlacementVerifier() : null;
@@ -92,7 +96,7 @@ async function verifyEvents(
   return { decisions, placements: isShown ? proof : null, checkpoint: null, records: reading.records };
 }
 
-/** The streams of the homes have been read by this point. */
+/** Adds the streams of the members to the proof about placed Jobs; the streams of their homes have been read already. */
 async function provePlacements(reading: EventReading, verifier: PlacementVerifier): Promise<PlacementProof> {
   for (const pass of [verifier.pods, verifier.elsewhere]) {
     const streams = pass.streams();
@@ -101,6 +105,7 @@ async function provePlacements(reading: EventReading, verifier: PlacementVerifie
   return verifier.result();
 }
 
+/** Repeats the decisions of the wanted streams; null if no stream is wanted. */
 async function verifyStreams(
   wanted: Verify['wanted'],
   checks: Verify['checks'],
@@ -112,6 +117,7 @@ async function verifyStreams(
   return wanted.length === 0 ? null : verifiedStreams(streams.chosen(), unreadable);
 }
 
+/** Repeats the decisions of all streams, and reads the incomplete streams again. */
 async function verifyAll(checks: Verify['checks'], source: Source): Promise<VerifiedDecisions> {
   const { reading, isProved } = source;
   const streams = createAllStreams(checks);
@@ -126,6 +132,7 @@ async function verifyAll(checks: Verify['checks'], source: Source): Promise<Veri
   return { jobs: streams.jobs(), cronJobs: streams.cronJobs(), results, unreadable };
 }
 
+/** Reads all events once, and passes them to the verifications. Returns the number of unreadable records. */
 function readOnce(
   { reading, comparison, isProved, placements }: Source,
   streams: Pick<ReturnType<typeof createAllStreams>, 'add'> | null,

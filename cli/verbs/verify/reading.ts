@@ -32,13 +32,18 @@ export interface Reading extends EventReading {
   raw(onRecord: Visit): Promise<void>;
 }
 
+/** Opens a reading of the ledger up to its present end. */
 export async function openReading(connection: KafkaConnection): Promise<Reading> {
   const { ledger } = connection.topics;
   const extents = await readExtents(connection, ledger);
   const filled = [...extents].filter(([, { first, end }]) => end > first);
   const to = new Map(filled.map(([partition, { end }]) => [partition, end]));
   const records = filled.reduce((sum, [, { first, end }]) => sum + Number(end - first), 0);
-  const counting = async <T>(onRecord: Visit | undefined, read: (count: Visit) => Promise<T>): Promise<T> => {
+  // Runs a reading, and shows the number of its records.
+  const withProgress = async <T>(
+    onRecord: Visit | undefined,
+    read: (count: Visit) => Promise<T>,
+  ): Promise<T> => {
     const progress = progressLine(process.stderr, 'records');
     let done = 0;
     try {
@@ -55,9 +60,9 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
     extents,
     records,
     events: (visit, onRecord) =>
-      counting(onRecord, (count) => readLedger(connection, visit, { to, onRecord: count })),
+      withProgress(onRecord, (count) => readLedger(connection, visit, { to, onRecord: count })),
     readEvents: (streams, visit) =>
-      counting(undefined, (count) =>
+      withProgress(undefined, (count) =>
         scan(
           connection,
           ledger,
@@ -69,7 +74,7 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
           to,
         ),
       ),
-    raw: (onRecord) => counting(onRecord, (count) => scan(connection, ledger, count, to)),
+    raw: (onRecord) => withProgress(onRecord, (count) => scan(connection, ledger, count, to)),
   };
 }
 
@@ -77,6 +82,7 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
 export async function openExport(file: string): Promise<EventReading> {
   let records = 0;
   for await (const _line of readLines(file)) records += 1;
+  // Passes each event of the file to `visit`, and shows the progress.
   const read = async (visit: (event: LedgerEvent) => void): Promise<void> => {
     const progress = progressLine(process.stderr, 'records');
     let done = 0;
@@ -103,6 +109,7 @@ export async function openExport(file: string): Promise<EventReading> {
   };
 }
 
+/** Decodes a line of the file. @throws InputError that names the line. */
 function eventIn(file: string, number: number, text: string): LedgerEvent {
   try {
     return decodeEvent(text);

@@ -52,6 +52,7 @@ export interface Report {
   seconds: number;
 }
 
+/** The results of the verified streams, with the numbers of their Jobs and CronJobs. */
 export function verifiedStreams(
   streams: readonly LedgerStream<StreamVerifier>[],
   unreadable: number,
@@ -68,6 +69,7 @@ export function verifiedStreams(
   };
 }
 
+/** The report about a verification. */
 export function toReport({
   decisions: verified,
   placements,
@@ -109,6 +111,7 @@ export function reportText(verified: Verified): string {
   ].join('\n');
 }
 
+/** The lines about the comparison with a checkpoint. */
 function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCheckpoint): string[] {
   const covered = `the ${countText(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
   return [
@@ -121,6 +124,7 @@ function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCh
   ];
 }
 
+/** The lines about the repeated decisions. */
 function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findings }: Report): string[] {
   return [
     ...findings
@@ -143,11 +147,13 @@ function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findi
   ];
 }
 
+/** The numbers of Jobs and CronJobs as text. */
 function ownersText(jobs: number, cronJobs: number): string {
   if (cronJobs === 0) return countText(jobs, 'Job');
   return `${countText(jobs, 'Job')} and ${countText(cronJobs, 'CronJob')}`;
 }
 
+/** The duration, and the number of records per second. */
 function rateText({ records, seconds }: Report): string {
   return `in ${seconds.toFixed(1)} s: ${(records / seconds).toFixed(0)} a second`;
 }
@@ -156,6 +162,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
+/** `no difference`, or the number of findings. */
 function outcomeText(findings: number): string {
   if (findings === 0) return 'no difference';
   return countText(findings, 'finding');

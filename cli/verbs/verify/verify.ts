@@ -29,6 +29,7 @@ interface VerifyOptions extends JobOptions, StateDirOption, OutputOption, Public
   readonly core?: 'current';
 }
 
+/** Adds the verb `verify`. */
 export function registerVerify(program: Command): void {
   const command = program
     .command('verify')
@@ -60,6 +61,7 @@ export function registerVerify(program: Command): void {
   stateDirOption(documented).action(verify);
 }
 
+/** Verifies the given streams, prints the report, and sets the exit status. */
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
   const { all, since, core, placements, file } = options;
   const isOfDecisions = all || names.length > 0;
@@ -97,6 +99,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
   if (findings > 0) process.exitCode = 1;
 }
 
+/** Parses `--since`: the file of a checkpoint, an instant, or a duration before now. */
 function sinceArgument(text: string): Since {
   const at = sinceIn(text);
   if (typeof at === 'number') return { at };
@@ -104,6 +107,7 @@ function sinceArgument(text: string): Since {
   throw new InputError(`--since: ${at.message}; no file (a checkpoint) has this name either`);
 }
 
+/** The checkpoint that the options name; null without one. */
 function readCheckpoint({ checkpoint, since, publicKey }: VerifyOptions): Checkpoint | null {
   const before = since !== undefined && 'checkpoint' in since ? since.checkpoint : undefined;
   if (before !== undefined && checkpoint !== undefined)

@@ -12,7 +12,7 @@ export function placementsText({ choices, unknown, cores }: WhatIfPlacements): s
     choiceText(actual),
     result,
     counterfactual === null ? '?' : choiceText(counterfactual),
-    textWithBegun(result === 'different' ? counterfactual : actual),
+    textWithIndexesBegun(result === 'different' ? counterfactual : actual),
   ]);
   const same = choices.filter(({ result }) => result === 'same').length;
   return [
@@ -23,6 +23,7 @@ export function placementsText({ choices, unknown, cores }: WhatIfPlacements): s
   ].join('\n');
 }
 
+/** A choice as text: the cluster, the shares, or that the Job waits. */
 function choiceText({ kind, cluster, shares }: PlacementChoice): string {
   switch (kind) {
     case 'given':
@@ -36,11 +37,13 @@ function choiceText({ kind, cluster, shares }: PlacementChoice): string {
   }
 }
 
-function textWithBegun(choice: PlacementChoice | null): string {
+/** The message of a choice, with the numbers of indexes that its members begin with. */
+function textWithIndexesBegun(choice: PlacementChoice | null): string {
   const begun = clustersText(choice?.begun ?? null);
   return `${choice?.message ?? ''}${begun === '' ? '' : `; members begin with ${begun}`}`;
 }
 
+/** A value for each cluster as text. */
 function clustersText(byCluster: Readonly<Record<string, number | string>> | null): string {
   return Object.entries(byCluster ?? {})
     .map(([cluster, value]) => `${cluster} ${value}`)

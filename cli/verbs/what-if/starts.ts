@@ -45,6 +45,7 @@ function startsText({ starts, totals, unknown, core }: WhatIfStarts): string {
   ].join('\n');
 }
 
+/** The row about a start, as it was and as it would have been. */
 function toRow({ scheduledAt, result, message, actual, counterfactual }: ComparedStart): string[] {
   const would = counterfactual === null ? '?' : (counterfactual.startedAt ?? '-');
   return [scheduledAt, actual.startedAt ?? '-', result, would, message];

@@ -26,6 +26,7 @@ export function whatIfText(compared: readonly ComparedJob[]): string {
   ].join('\n');
 }
 
+/** The row about a Job, with its result under the other policy. */
 function toRow({ job, comparison, podHours, message }: WhatIf): string[] {
   return [
     job,
@@ -36,7 +37,9 @@ function toRow({ job, comparison, podHours, message }: WhatIf): string[] {
   ];
 }
 
+/** The numbers of results, and the saved pod-hours. */
 function sumsText(results: readonly WhatIf[]): string {
+  // The number of Jobs with this result.
   const count = (comparison: WhatIf['comparison']): number =>
     results.filter((each) => each.comparison === comparison).length;
   const actual = results.reduce((sum, { podHours }) => sum + podHours.actual, 0);
@@ -46,6 +49,7 @@ function sumsText(results: readonly WhatIf[]): string {
   return `${countText(results.length, 'Job')}: ${count('same')} the same, ${count('different')} different, ${count('unknown')} unknown; ${hoursText(saved)} of ${hoursText(actual)} pod-hours saved${decidedBy}`;
 }
 
+/** A number of pod-hours with two digits after the point; four below one hour. */
 function hoursText(number: number): string {
   return number.toFixed(number !== 0 && number < 1 ? 4 : 2);
 }

@@ -28,6 +28,7 @@ interface WhatIfOptions extends ShowOptions {
   readonly spread?: SpreadBy;
 }
 
+/** Adds the verb `what-if`. */
 export function registerWhatIf(program: Command): void {
   const command = program
     .command('what-if')
@@ -69,6 +70,7 @@ export function registerWhatIf(program: Command): void {
   showOptions(command, 'print the result as JSON').action(ask);
 }
 
+/** Prints the effect of the given changes on Jobs, on the starts of a CronJob, or on placements. */
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all && argument !== undefined)
     throw new InputError('--all asks about every Job: leave out the name, or leave out --all');
@@ -95,12 +97,13 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
   else write(whatIfText(compared));
 }
 
+/** Applies another policy to a Job. */
 function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): ComparedJob {
-  return { job: fullName(job), answer: orRefused(() => whatIf(stream, change)) };
+  return { job: fullName(job), answer: refusedOnError(() => whatIf(stream, change)) };
 }
 
 /** The result for one Job; an exception of the core, which is a bug, becomes a refusal, so that the other Jobs still get their results. */
-function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
+function refusedOnError(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
     return answer();
   } catch (error) {
@@ -108,6 +111,7 @@ function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   }
 }
 
+/** Adds a value to the earlier values of a repeated option. */
 function collectValues(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }

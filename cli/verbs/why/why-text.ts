@@ -8,6 +8,7 @@ const SHOWN = { latest: 40, roots: 5 };
 /** The answers with their numbered causes; each cause also has the numbers of its own causes. */
 export function whyText({ about, answers, causes, waits }: Why): string {
   const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
+  // The numbers of causes as a reference, such as `← 1-3`.
   const references = (ids: readonly string[]): string => {
     const found = ids.flatMap((id) => numbers.get(id) ?? []);
     return found.length === 0 ? '' : `  ← ${rangesText(found)}`;
@@ -26,6 +27,7 @@ export function whyText({ about, answers, causes, waits }: Why): string {
 
 type References = (ids: readonly string[]) => string;
 
+/** A numbered line for each cause; causes in the middle of a long list are left out. */
 function causeLines(causes: readonly Cause[], references: References): string[] {
   const width = String(causes.length).length;
   const lines = causes.map(({ at, about, message, rule, because }, index) => {
@@ -41,10 +43,12 @@ function causeLines(causes: readonly Cause[], references: References): string[] 
   ];
 }
 
+/** The line about a wait, with its period and its rule. */
 function waitText({ since, until, message, rule, because }: Wait, references: References): string {
   return printableLine(`  ${since} to ${until ?? 'now'}: ${message}${ruleText(rule)}${references(because)}`);
 }
 
+/** The rule in brackets; empty without a rule. */
 function ruleText(rule: string | null): string {
   return rule === null ? '' : ` [${rule}]`;
 }

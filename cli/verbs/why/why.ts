@@ -38,6 +38,7 @@ interface WhyOptions extends ShowOptions {
   readonly start?: number;
 }
 
+/** Adds the verb `why`. */
 export function registerWhy(program: Command): void {
   const command = program
     .command('why')
@@ -66,6 +67,7 @@ export function registerWhy(program: Command): void {
   showOptions(command, 'print answers, causes and waits as JSON').action(printWhy);
 }
 
+/** Explains a pod, a Job or a decision; leaves indexes and starts to other functions. */
 async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null) return printWhyStart(cronJob, options);
@@ -95,7 +97,7 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   write(whyText(answer));
 }
 
-/** For a placed Job, the answer also uses the streams of the members that could run the index. */
+/** Explains an index; for a placed Job, also from the streams of the members that could run the index. */
 async function printWhyIndex(wanted: WantedJob, index: number, options: WhyOptions): Promise<void> {
   const { job, answer } = await withRows(options, async (rows) => {
     const found = await rows.job(wanted);
@@ -122,6 +124,7 @@ async function memberStream(rows: RowSource, member: MemberKey): Promise<JobEven
   }
 }
 
+/** Explains a start of a CronJob. */
 async function printWhyStart(argument: string, options: WhyOptions): Promise<void> {
   const { start, decisionNumber: number, index, output } = options;
   if (start === undefined || number !== undefined || index !== undefined)
@@ -135,6 +138,7 @@ async function printWhyStart(argument: string, options: WhyOptions): Promise<voi
   write(whyText(answer));
 }
 
+/** Parses the number of a decision. @throws InvalidArgumentError. */
 function parseDecisionNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number, 1 or more');
   return Number(text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressIn } from '../../../page/address/page-address.ts';
+import { parsePageAddress } from '../../../page/address/page-address.ts';
 import { alertmanagerBody } from '../../../services/projector/sink/bodies/alertmanager.ts';
 import { formatBody } from '../../../services/projector/sink/bodies/body.ts';
 import { slackBody } from '../../../services/projector/sink/bodies/slack.ts';
@@ -63,7 +63,7 @@ describe('a message in Slack', () => {
     const [, link = ''] = /<([^|]*)\|\*shop\/report\*>/.exec(text) ?? [];
     const url = new URL(link.replaceAll('&amp;', '&'));
     expect(`${url.origin}${url.pathname}`).toBe(PAGE);
-    expect(addressIn(url.search)).toMatchObject({
+    expect(parsePageAddress(url.search)).toMatchObject({
       view: 'job',
       job: { cluster: 'east', namespace: 'shop', name: 'report', uid: '1234' },
     });
