@@ -13,6 +13,7 @@ export function loadedView<Props extends object>(
 ): LoadedView<Props> {
   let Found: ComponentType<Props> | null = null;
   let reading: Promise<void> | null = null;
+  // Loads the code of the view once; a failed attempt can be repeated.
   const load = (): Promise<void> => {
     reading ??= read().then(
       (found) => void (Found = found),
@@ -23,6 +24,7 @@ export function loadedView<Props extends object>(
     );
     return reading;
   };
+  // Shows the view, or a placeholder until its code is loaded.
   function View(props: Props): ReactElement {
     const [state, setState] = useState<'loading' | 'loaded' | Error>('loading');
     useEffect(() => {

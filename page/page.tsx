@@ -25,13 +25,14 @@ export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
-  // The identity of the user is read with the first request.
+  // The code of the Job's view is loaded at once, because the first request only reads the identity of the user.
   useEffect(() => {
     if (address.view === 'job') void JobPage.load().catch(() => undefined);
   }, [address.view]);
   useEffect(() => {
     if (caller.data !== undefined) rememberProvider();
   }, [caller.data]);
+  // Uses another token, and removes all data of the previous one.
   const withToken = (token: string | null): void => {
     setSessionToken(token);
     // The data of the previous token is removed from memory.
@@ -68,6 +69,7 @@ export function Page(): ReactElement {
   );
 }
 
+/** The view of an address. */
 function View({ address, change }: { address: PageAddress; change: ChangeAddress }): ReactElement {
   switch (address.view) {
     case 'fleet': {

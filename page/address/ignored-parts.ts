@@ -25,6 +25,7 @@ const instant: Field = [
   (value) => !Number.isNaN(Date.parse(value)),
 ];
 
+/** A field that takes one of several values. */
 function choiceField(values: readonly string[]): Field {
   return [`one of ${values.join(', ')}`, (value) => values.includes(value)];
 }

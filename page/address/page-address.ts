@@ -134,7 +134,9 @@ export type PageAddress =
 /** Reads the query of an address, such as `?status=Running&text=pi`. Unknown parts of the address are ignored. */
 export function parsePageAddress(search: string): PageAddress {
   const query = new URLSearchParams(search);
+  // The first value of a field; undefined for an absent or empty field.
   const text = (name: string): string | undefined => query.get(name) || undefined;
+  // The value of a field as milliseconds since 1970; undefined for an absent or invalid instant.
   const instant = (field: string): number | undefined => {
     const at = Date.parse(text(field) ?? '');
     return Number.isNaN(at) ? undefined : at;
@@ -187,6 +189,7 @@ export function parsePageAddress(search: string): PageAddress {
   return { view: 'fleet', filters, ...definedFields({ length, group, sort, columns }) };
 }
 
+/** The known value that equals a text; undefined for any other text. */
 function findChoice<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
   return known.find((each) => each === text);
 }
@@ -204,6 +207,7 @@ export function toSearch(address: PageAddress): string {
 
 type Field = [name: string, value: string];
 
+/** The fields of the query, with the view and its values. */
 function addressFields(address: PageAddress): Field[] {
   switch (address.view) {
     case 'job':
@@ -239,6 +243,7 @@ function addressFields(address: PageAddress): Field[] {
   }
 }
 
+/** The fields of the query for the filters. */
 function fieldsOfFilters(filters: FleetFilters): Field[] {
   const { status = [], kubectlStatus = [], labels = [], from, before, ...rest } = filters;
   return [
@@ -251,6 +256,7 @@ function fieldsOfFilters(filters: FleetFilters): Field[] {
   ];
 }
 
+/** The fields of the query for a Job. */
 function fieldsOfJob({ name, at, compare, set = [], ...rest }: JobAddress): Field[] {
   return [
     ...Object.entries(rest),
@@ -261,14 +267,17 @@ function fieldsOfJob({ name, at, compare, set = [], ...rest }: JobAddress): Fiel
   ];
 }
 
+/** The fields of the query for the changes of a what-if. */
 function fieldsOfChanges(set: readonly string[]): Field[] {
   return set.map((change) => ['set', change]);
 }
 
+/** The field of a value; empty without a value. */
 function optionalField(field: string, value: string | undefined): Field[] {
   return value === undefined ? [] : [[field, value]];
 }
 
+/** The field of an instant; empty without an instant. */
 function instantField(field: string, at: number | undefined): Field[] {
   return at === undefined ? [] : [[field, new Date(at).toISOString()]];
 }

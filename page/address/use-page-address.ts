@@ -24,6 +24,7 @@ export function useIgnoredParts(): IgnoredPart[] {
   return findIgnoredParts(useSyncExternalStore(onChange, () => location.search));
 }
 
+/** Calls a function at each change of the address, until the returned function is called. */
 function onChange(changed: () => void): () => void {
   window.addEventListener('popstate', changed);
   window.addEventListener(CHANGED, changed);

@@ -25,10 +25,12 @@ export function followEvents(
   let source: EventSource | undefined;
   let timer: number | undefined;
   let last: string | undefined;
+  // Passes the state of the stream to the frame and to the caller.
   const report = (state: LiveState): void => {
     setLiveness(state);
     onState(state);
   };
+  // Opens the stream, after the last event that arrived.
   const open = (): void => {
     report('opening');
     const query = new URLSearchParams({ ...filter, ...(last !== undefined && { from: last }) });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * True when the API responds. `since` is the time at which the API stopped responding, in milliseconds since 1970;
+ * The state of the API. `since` is the time at which the API stopped responding, in milliseconds since 1970;
  * null while it responds.
  */
 interface Reachability {
@@ -11,6 +11,7 @@ interface Reachability {
 let known: Reachability = { since: null };
 const listeners = new Set<() => void>();
 
+/** Stores the time at which the API stopped responding, and tells the listeners. */
 function setUnreachableSince(since: number | null): void {
   if (known.since === since) return;
   known = { since };
@@ -41,6 +42,7 @@ export function useUnreachable(): number | null {
   return useSyncExternalStore(subscribe, () => known.since);
 }
 
+/** Adds a listener for changes of the state, and returns the function that removes it. */
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   return () => void listeners.delete(changed);

@@ -83,6 +83,7 @@ export function Cluster(props: {
   );
 }
 
+/** A named fact about a cluster. */
 function ClusterFact({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <div>
@@ -92,6 +93,7 @@ function ClusterFact({ name, children }: { name: string; children: ReactNode }):
   );
 }
 
+/** The time since a watch has received its last message. */
 function ReceivedTime({ at }: { at: string | null }): ReactElement {
   return at === null ? <>unknown</> : <TimeAgo at={at} />;
 }

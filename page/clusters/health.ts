@@ -20,9 +20,11 @@ export interface Advice {
 /** The time in milliseconds after which a watch without a message is dead; the API server sends each watch a message every minute. */
 const SILENT_MS = 5 * 60_000;
 
+/** The command that shows the log of a service in Kubernetes. */
 const logsCommand = (service: string): string =>
   `kubectl --namespace jobledger logs deployment/jobledger-${service} --tail 20`;
 
+/** The health of a cluster, with advice if an action is needed. */
 export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | undefined, now: number): Health {
   const { name, shards, dead_letter_count: letters } = cluster;
   const part = ready?.parts[`cluster ${name}`];
@@ -64,6 +66,7 @@ export function clusterHealth(cluster: ListedCluster, ready: ApiReadiness | unde
   return { tone: 'succeeded', message: part === undefined ? 'Watched' : 'Reached', advice: null };
 }
 
+/** The health of a cluster that needs an action. */
 function redHealth(message: string, advice: Advice): Health {
   return { tone: 'failed', message, advice };
 }

@@ -81,6 +81,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
   );
 }
 
+/** The reason why no start of the CronJob is due, or the wait of its next start. */
 function CronJobWait({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
   const waiting = waitSentence(cronJob);
   const { suspend, concurrency_policy: policy, coming_starts: coming, time_zone: zone } = cronJob;
@@ -119,6 +120,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   Replace: 'A start replaces the previous Job.',
 };
 
+/** A table of the starts, with links to their Jobs. */
 function Starts(props: {
   of: CronJobAddress;
   starts: readonly CronJobStart[];

@@ -46,6 +46,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
   );
 }
 
+/** The table of the CronJobs. */
 function CronJobTable(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
   const { cronJobs, change } = props;
   return (
@@ -103,7 +104,7 @@ function CronJobTable(props: { cronJobs: readonly ListedCronJob[]; change: Chang
   );
 }
 
-/** A time in the past is not the next start: Jobledger has made no decision since that time. */
+/** The time of the next start. A time in the past is not shown as one, because Jobledger has made no decision since that time. */
 function NextStart({ at }: { at: string | null }): ReactElement {
   const now = useNow();
   const isPast = at !== null && Date.parse(at) < now - LATE_MS;

@@ -46,6 +46,7 @@ export function StartStrip(props: {
   );
 }
 
+/** One place of the strip: a link to the Job, or a button that shows why no Job exists. */
 function Place({
   place: { fate, isLate, message, start, why },
   of: { cluster, namespace },
@@ -81,6 +82,7 @@ function Place({
   );
 }
 
+/** The legend of the colours in the strip. */
 function StripLegend({ places }: { places: readonly StripPlace[] }): ReactElement {
   const fates = (Object.keys(FATES) as ShownFate[]).filter((each) =>
     places.some(({ fate }) => fate === each),

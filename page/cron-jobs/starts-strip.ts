@@ -53,6 +53,7 @@ export function startsStrip(
   return [...[...past, ...left.map(skippedPlace)].slice(-MOST_PLACES), ...coming];
 }
 
+/** True when an instant is before the scheduled time of a start. */
 function isBefore(instant: string, { scheduled_at: at }: CronJobStart): boolean {
   return at !== null && Date.parse(instant) < Date.parse(at);
 }
@@ -73,6 +74,7 @@ function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number
 const NOTHING_DECIDED =
   'No decision was made at that time: the CronJob was suspended, or Jobledger or the cluster was not available. If several starts were missed, only the last missed start is made up for.';
 
+/** The place of a start that a decision has skipped. */
 function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripPlace {
   return {
     key: `skipped ${at}`,
@@ -84,6 +86,7 @@ function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripP
   };
 }
 
+/** The reason for a skipped start, from the message of the decision. */
 function skippedText(message: string): string {
   const [, seconds] = /more than (\d+) s late/.exec(message) ?? [];
   if (seconds !== undefined)
@@ -93,6 +96,7 @@ function skippedText(message: string): string {
   return 'a Job of another controller already has this name.';
 }
 
+/** The place of a start that was decided. */
 function stripPlace(start: CronJobStart): StripPlace {
   const { scheduled_at: at, job_name: name, message, error } = start;
   const fate = startFate(start);
@@ -113,6 +117,7 @@ function stripPlace(start: CronJobStart): StripPlace {
   };
 }
 
+/** The place of a coming start. */
 function comingPlace(at: string, zone: string | null): StripPlace {
   return {
     key: `coming ${at}`,
@@ -124,6 +129,7 @@ function comingPlace(at: string, zone: string | null): StripPlace {
   };
 }
 
+/** The time in brackets on the clocks of the schedule's time zone; empty if the zone is unknown. */
 function inZone(at: string, zone: string | null): string {
   const time = timeInZone(at, zone);
   return time === null ? '' : ` (${time})`;
@@ -141,6 +147,7 @@ export const FATES: Record<ShownFate, string> = {
   coming: 'coming',
 };
 
+/** The fate of a start, from the state of its Job. */
 function startFate({
   status,
   error,

@@ -58,6 +58,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   unknown: 'unknown',
 };
 
+/** The numbers of results, and a table of the past starts that the other schedule would have changed. */
 function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
   const changed = result.starts.filter((start) => start.result !== 'same');
   const totals = Object.entries(result.totals).filter(([, count]) => count > 0);

@@ -29,6 +29,7 @@ interface Editing {
 export function AddFilter(props: Editing): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const [field, setField] = useState<Field>('status');
+  // Closes the popover, and returns to the list of fields.
   const close = (): void => setOpen(false);
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus shadow="md">
@@ -60,8 +61,10 @@ export function AddFilter(props: Editing): ReactElement {
   );
 }
 
+/** The input for the values of a field. */
 function FieldEditor(props: Editing & { field: Field; onDone: () => void }): ReactElement {
   const { field, filters, jobs, onFilters, onDone } = props;
+  // Sets the filters, and closes the editor.
   const set = (next: FleetFilters): void => {
     onFilters(next);
     onDone();
@@ -112,6 +115,7 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
   }
 }
 
+/** Checkboxes for the values of a field. */
 function Choices(props: {
   of: readonly string[];
   field: 'status' | 'kubectlStatus';
@@ -120,6 +124,7 @@ function Choices(props: {
 }): ReactElement {
   const { of: choices, field, filters, onFilters } = props;
   const chosen = filters[field] ?? [];
+  // Adds a value to the filter, or removes it.
   const toggle = (word: string): void => {
     const { [field]: _, ...rest } = filters;
     const next = chosen.includes(word) ? chosen.filter((each) => each !== word) : [...chosen, word];
@@ -134,6 +139,7 @@ function Choices(props: {
   );
 }
 
+/** A text field that suggests the existing reasons or owners. */
 function FilterGroups(props: {
   by: 'reason' | 'owner';
   filters: FleetFilters;
@@ -165,6 +171,7 @@ function TypedFilter(props: {
   const { label, placeholder, suggestions, findProblem, onTyped } = props;
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  // Adds a filter if it is valid; otherwise shows its problem.
   const add = (typed: string): void => {
     const value = typed.trim();
     if (value === '') return;
@@ -200,8 +207,10 @@ function TypedFilter(props: {
   );
 }
 
+/** Inputs for the limits of the creation time. */
 function Period(props: { filters: FleetFilters; onFilters: (filters: FleetFilters) => void }): ReactElement {
   const { filters, onFilters } = props;
+  // Sets or removes a limit of the period.
   const choose = (field: 'from' | 'before', at: number | undefined): void => {
     const { [field]: _, ...rest } = filters;
     onFilters(at === undefined ? rest : { ...rest, [field]: at });

@@ -18,6 +18,7 @@ export interface Bar {
 export function toBars({ from, before, step_ms: step, buckets }: JobHistogram, most: number): Bar[] {
   const length = Date.parse(before) - Date.parse(from);
   const width = (step / length) * 100;
+  // The height of a number of Jobs, in percent of the picture.
   const height = (count: number): number => (count / most) * 100;
   return buckets.map(({ created, completed, failed }, index) => ({
     x: index * width,
@@ -42,6 +43,7 @@ export function scaleTop({ buckets }: JobHistogram): number {
 
 /** The numbers of Jobs of each series. */
 export function sumBuckets({ buckets }: JobHistogram): Record<(typeof SERIES)[number], number> {
+  // The number of Jobs of a series in all buckets.
   const sum = (series: (typeof SERIES)[number]): number =>
     buckets.reduce((all, bucket) => all + bucket[series], 0);
   return { created: sum('created'), completed: sum('completed'), failed: sum('failed') };
@@ -49,6 +51,7 @@ export function sumBuckets({ buckets }: JobHistogram): Record<(typeof SERIES)[nu
 
 /** The period between two positions in the picture, given as fractions of its width; the period is at least one second long. */
 export function draggedPeriod({ from, to }: TimeRange, one: number, other: number): TimeRange {
+  // The instant at a share of the picture's width.
   const at = (share: number): number => from + (to - from) * Math.min(1, Math.max(0, share));
   const start = Math.floor(at(Math.min(one, other)) / 1000) * 1000;
   const end = Math.ceil(at(Math.max(one, other)) / 1000) * 1000;

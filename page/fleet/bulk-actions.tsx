@@ -71,6 +71,7 @@ export function BulkActions(props: {
   );
 }
 
+/** The list of Jobs whose request has failed, with the reasons. */
 function Problems({ outcomes }: { outcomes: readonly BulkOutcome[] }): ReactElement | null {
   const refused = outcomes.filter(({ problem }) => problem !== null);
   if (refused.length === 0) return null;

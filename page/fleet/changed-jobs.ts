@@ -26,6 +26,7 @@ const BATCH = 20;
 
 const GONE = 404;
 
+/** Creates an empty set of changed Jobs. */
 export function createChangedJobs(): ChangedJobs {
   const changed = new Map<string, NamedJob>();
   return {

@@ -43,6 +43,7 @@ export function Counts(props: {
   );
 }
 
+/** The number of Jobs in each status; undefined until the API has counted them. */
 function useCounts(filters: FleetFilters, enabled: boolean): readonly StateCount[] | undefined {
   return useQuery({
     queryKey: ['counts', filters],

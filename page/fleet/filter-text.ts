@@ -38,6 +38,7 @@ export function filterChips(filters: FleetFilters, now: number): Chip[] {
   return chips.filter((each) => each !== null);
 }
 
+/** A chosen filter as text; `fields` are the filters that it stands for. */
 function toChip(
   about: string,
   value: string,
@@ -48,12 +49,14 @@ function toChip(
   return { about, value, without: Object.fromEntries(rest) };
 }
 
+/** The limits of the creation time as text. */
 function periodText(from: number | undefined, before: number | undefined, now: number): string {
   if (before === undefined) return `from ${shortInstant(from ?? 0, now)}`;
   if (from === undefined) return `before ${shortInstant(before, now)}`;
   return `${shortInstant(from, now)} to ${shortInstant(before, now)}`;
 }
 
+/** The filters without a label. */
 function withoutLabel({ labels = [], ...rest }: FleetFilters, label: string): FleetFilters {
   const left = labels.filter((each) => each !== label);
   return left.length === 0 ? rest : { ...rest, labels: left };

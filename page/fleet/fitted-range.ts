@@ -12,6 +12,7 @@ const SHORTEST = 60_000;
 export function fittedRange({ from, before, step_ms: step, buckets }: JobHistogram): TimeRange | null {
   const start = Date.parse(from);
   const end = Date.parse(before);
+  // True when a bucket has counts.
   const isFull = (bucket: JobHistogram['buckets'][number]): boolean =>
     SERIES.some((series) => bucket[series] > 0);
   const first = buckets.findIndex(isFull);

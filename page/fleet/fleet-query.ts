@@ -15,6 +15,7 @@ export interface FleetQuery {
   deleted: 'true' | 'false';
 }
 
+/** The query of the API for the filters. */
 export function fleetQuery(filters: FleetFilters): FleetQuery {
   const { status = [], kubectlStatus = [], labels = [], from, before, deleted, ...rest } = filters;
   return {

@@ -26,8 +26,10 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
   const scopes = useCaller().data?.scopes ?? [];
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useTitle('Jobs');
+  // Changes parts of the fleet's address.
   const show = (next: Partial<FleetAddress>, how: 'push' | 'replace' = 'replace'): void =>
     change({ view: 'fleet', ...address, ...next }, how);
+  // Changes the filters, with an entry in the browser's history.
   const showFilters = (next: FleetFilters): void => show({ filters: next }, 'push');
   const scope = addressScope({ view: 'fleet', filters });
   const isFiltered = Object.keys(filters).length > Object.keys(scope).length;
@@ -119,6 +121,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
   );
 }
 
+/** The set with the key if it lacked the key, otherwise without it. */
 function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);

@@ -37,6 +37,7 @@ export function Groups(props: {
   );
 }
 
+/** One group: a bar with its number of Jobs, and a link that filters by the group. */
 function Group(props: {
   group: JobGroup;
   share: number;

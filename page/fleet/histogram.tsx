@@ -68,6 +68,7 @@ export function Histogram(props: {
   );
 }
 
+/** The legend of the series, with their numbers of Jobs. */
 function HistogramLegend({ histogram }: { histogram: JobHistogram }): ReactElement {
   const totals = sumBuckets(histogram);
   return (
@@ -81,6 +82,7 @@ function HistogramLegend({ histogram }: { histogram: JobHistogram }): ReactEleme
   );
 }
 
+/** The picture of the histogram, in which a user can drag a period. */
 function Picture(props: {
   histogram: JobHistogram;
   gaps: readonly ListedGap[];
@@ -91,6 +93,7 @@ function Picture(props: {
   const [drag, setDrag] = useState<{ start: number; end: number } | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const picture = useRef<SVGSVGElement>(null);
+  // The position of the pointer as a share of the picture's width.
   const shareAt = ({ clientX }: PointerEvent): number => {
     const { left, width } = picture.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
     return Math.min(1, Math.max(0, (clientX - left) / width));
@@ -158,6 +161,7 @@ function ticksInside(range: TimeRange): number[] {
 /** The position in percent of the width. */
 const MARGIN = 5;
 
+/** The bars of the histogram, and the gaps of the clusters. */
 function Bars(props: {
   histogram: JobHistogram;
   top: number;

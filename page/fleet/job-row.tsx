@@ -23,6 +23,7 @@ export function JobRow(props: {
   const { job, index, start, columns, selection, change } = props;
   const { cluster, namespace, name, uid, owner_kind: kind, owner_name: owner } = job;
   const now = useNow();
+  // True when the table shows the column.
   const has = (column: FleetColumn): boolean => columns.includes(column);
   const key = jobKey(job);
   return (

@@ -7,7 +7,7 @@ export interface JobPages {
   pageParams: unknown[];
 }
 
-/** Identifies a Job among all clusters. */
+/** A key that identifies a Job among all clusters. */
 export function jobKey({ cluster, uid }: { cluster: string; uid: string }): string {
   return `${cluster}/${uid}`;
 }
@@ -41,11 +41,13 @@ function withoutCounts(reason: string | null): string | undefined {
   return reason?.replaceAll(/ ×\d+/g, '');
 }
 
+/** True when a Job has a label, given as `key=value`. */
 function hasLabel({ labels }: ListedJob, label: string): boolean {
   const [key = '', value] = label.split('=');
   return Object.hasOwn(labels, key) && labels[key] === value;
 }
 
+/** True when the owner of a Job has this name, or this kind and name. */
 function isOwnedBy({ owner_kind: kind, owner_name: name }: ListedJob, owner: string): boolean {
   return owner === name || owner === `${kind}/${name}`;
 }
@@ -79,7 +81,9 @@ export function withFreshJobs(
 
 type Comparison = (a: ListedJob, b: ListedJob) => number;
 
+/** The pages with a Job inserted in its place. */
 function withJob(pages: JobPages['pages'], job: ListedJob, compare: Comparison): JobPages['pages'] {
+  // True for the place of the last loaded page.
   const isLast = (at: number): boolean => at === pages.length - 1;
   const place = pages.findIndex(
     ({ items, next }, at) => items.some((other) => compare(job, other) <= 0) || (isLast(at) && next === null),
@@ -100,6 +104,7 @@ function comparisonBy(sort: Sort): Comparison {
   };
 }
 
+/** The values by which an order compares Jobs: its own value, then the cluster and the uid. */
 function valuesBy(sort: Sort): (job: ListedJob) => (number | string)[] {
   const first: (job: ListedJob) => number | string = {
     created: createdAt,
@@ -109,6 +114,7 @@ function valuesBy(sort: Sort): (job: ListedJob) => (number | string)[] {
   return (job) => [first(job), job.cluster, job.uid];
 }
 
+/** The creation time of a Job, or the time of its first observation, in milliseconds since 1970. */
 function createdAt({ created_at: created, first_seen_at: seen }: ListedJob): number {
   return Date.parse(created ?? seen);
 }

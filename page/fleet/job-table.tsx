@@ -26,6 +26,7 @@ export function JobTable(props: {
   const [top, setTop] = useState(0);
   // The table's position is measured again, because the part above it can change its height.
   useLayoutEffect(() => {
+    // Measures the position of the table on the page.
     const measure = (): void =>
       setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
     measure();
@@ -90,6 +91,7 @@ export function JobTable(props: {
   );
 }
 
+/** The key of the Job in a row; empty for a row that is not loaded. */
 function keyAt(jobs: readonly ListedJob[], index: number): string {
   const job = jobs[index];
   return job === undefined ? String(index) : jobKey(job);
@@ -98,6 +100,7 @@ function keyAt(jobs: readonly ListedJob[], index: number): string {
 /** Moves the selection from Job to Job with the keys j and k. */
 function useRowKeys(body: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
+    // Moves the focus to the next row at the key j, and to the previous row at the key k.
     const onKey = (event: KeyboardEvent): void => {
       const step = { j: 1, k: -1 }[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
@@ -113,6 +116,7 @@ function useRowKeys(body: { readonly current: HTMLElement | null }): void {
   }, [body]);
 }
 
+/** The index of the row of a link. */
 function rowIndex(link: HTMLElement): number {
   return Number(link.closest('[aria-rowindex]')?.getAttribute('aria-rowindex'));
 }

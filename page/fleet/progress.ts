@@ -22,6 +22,7 @@ export function jobProgress(job: Counted): BarProgress {
   // No pod works for a Job that has not started, or for a deleted Job.
   const active = status === 'Pending' || status === 'Deleted' ? 0 : job.active;
   const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
+  // A number of pods in percent of the work of the Job.
   const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);
   const left = Math.max(0, total - succeeded);
   const lost = finished === null ? 0 : Math.min(failed, left);

@@ -16,6 +16,7 @@ export function viewsIn(text: string | null): SavedViews {
   }
 }
 
+/** The views that this browser stores. */
 export function savedViews(): SavedViews {
   return viewsIn(localStorage.getItem(KEY));
 }

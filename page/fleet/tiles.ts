@@ -28,6 +28,7 @@ export function statusTiles(counts: readonly StateCount[] | undefined, now: numb
   });
 }
 
+/** The remark of a tile, such as the number of active pods or the age of the oldest Job. */
 function tileRemark(
   { status, job_count: jobs, active, oldest }: StateCount,
   ended: number,

@@ -28,6 +28,7 @@ export function Toolbar(props: {
   const { address, onChange } = props;
   const { group, sort = NEWEST_FIRST, columns = COLUMNS } = address;
   const { group: _group, columns: _columns, sort: _sort, ...rest } = address;
+  // Shows these columns, and drops the field if all columns are shown.
   const withColumns = (next: readonly FleetColumn[]): void => {
     const { columns: _, ...others } = address;
     onChange(next.length === COLUMNS.length ? others : { ...others, columns: next });
@@ -80,10 +81,12 @@ export function Toolbar(props: {
   );
 }
 
+/** The object without undefined fields. */
 function definedFields<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
+/** A menu that shows a chosen value, and offers other values. */
 function Choice(props: {
   label: string;
   value: string;

@@ -38,6 +38,7 @@ export function useHistogram(
   return { data: shown.data, error: whole.error ?? fitted.error };
 }
 
+/** Reads the histogram of a range, and the gaps in it; `key` identifies the range for the cache. */
 function useRange(
   filters: FleetFilters,
   { key, enabled }: { key: unknown; enabled: boolean },
@@ -61,6 +62,7 @@ function useRange(
   });
 }
 
+/** Reads the histogram of a range. */
 function read(filters: FleetFilters, { from, to }: TimeRange, signal: AbortSignal): Promise<JobHistogram> {
   const query = {
     ...fleetQuery(filters),

@@ -67,6 +67,7 @@ export function useJobs(
   return { jobs, query };
 }
 
+/** Reads a page of Jobs. */
 function jobsPage(
   filters: FleetFilters,
   sort: Sort,

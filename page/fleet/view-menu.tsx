@@ -10,6 +10,7 @@ export function ViewMenu(props: { address: PageAddress; change: ChangeAddress })
   const [views, setViews] = useState(savedViews);
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
+  // Stores the views in this browser and in the state of the menu.
   const storeViews = (next: Record<string, string>): void => {
     saveViews(next);
     setViews(next);

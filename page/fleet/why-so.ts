@@ -16,6 +16,7 @@ export function statusReasonText(job: Told, now: number): string {
   return '';
 }
 
+/** The wait of a Job, with the distance to its end; null without a wait. */
 function waitText({ status, waiting_for: waits, waiting_until: until }: Told, now: number): string | null {
   if (waits === null || waits === '') return null;
   const when = until !== null && Date.parse(until) > now ? `, ${distanceText(Date.parse(until), now)}` : '';

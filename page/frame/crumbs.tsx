@@ -11,6 +11,7 @@ export function Crumbs(props: {
 }): ReactElement {
   const { kind, of, change } = props;
   const { cluster, namespace } = of;
+  // The address of the list with this scope.
   const list = (scope: object): PageAddress =>
     kind === 'Jobs' ? { view: 'fleet', filters: scope } : { view: 'cron-jobs', ...scope };
   return (

@@ -26,6 +26,7 @@ export function Frame(props: {
   // The menu closes when the view changes.
   const [openIn, setOpenIn] = useState<PageAddress['view'] | null>(null);
   const isOpen = openIn === address.view;
+  // Opens or closes the menu for the present view.
   const setOpen = (is: boolean): void => setOpenIn(is ? address.view : null);
   const isAway = useUnreachable() !== null;
   const scope = addressScope(address);
@@ -83,6 +84,7 @@ export function Frame(props: {
   );
 }
 
+/** The scope pickers of a list, or the path of the shown object. */
 function ScopeCrumbs(props: {
   address: PageAddress;
   scope: Scope;

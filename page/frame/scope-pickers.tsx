@@ -11,6 +11,7 @@ export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => v
   const clusters = useClusters();
   const [isOpened, setOpened] = useState(false);
   const namespaces = useNamespaces(scope.cluster, isOpened);
+  // Sets a field of the scope; null removes it.
   const set = (field: keyof Scope, value: string | null): void => {
     const { [field]: _, ...rest } = scope;
     onScope(value === null ? rest : { ...rest, [field]: value });
@@ -34,7 +35,7 @@ export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => v
   );
 }
 
-/** The namespaces are read only when a user opens the list, because the API needs time to count a million Jobs. */
+/** The namespaces with Jobs. They are read only when a user opens the list, because the API needs time to count a million Jobs. */
 function useNamespaces(cluster: string | undefined, enabled: boolean): readonly string[] {
   const { data: names = [] } = useQuery({
     queryKey: ['namespaces', cluster],

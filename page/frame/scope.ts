@@ -16,6 +16,7 @@ export function addressScope(address: PageAddress): Scope {
   }
 }
 
+/** The fields of the scope, without undefined fields. */
 function scopeFields({ cluster, namespace }: Scope): Scope {
   return { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
 }

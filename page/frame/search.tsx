@@ -22,6 +22,7 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
   const field = useRef<HTMLInputElement>(null);
   const found = useFoundJobs(usePausedText(text.trim()), scope);
   useEffect(() => {
+    // Moves the focus to the field at the slash key, unless the user is typing elsewhere.
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
@@ -31,10 +32,12 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
+  // Empties the field, and removes the focus.
   const leave = (): void => {
     setText('');
     field.current?.blur();
   };
+  // Opens the page of a found Job.
   const open = ({
     cluster,
     namespace,
@@ -105,6 +108,7 @@ function usePausedText(text: string): string {
   return text === '' ? '' : paused;
 }
 
+/** The Jobs that match a text; empty for an empty text. */
 function useFoundJobs(text: string, scope: Scope): readonly ListedJob[] {
   const { data: jobs = [] } = useQuery({
     queryKey: ['found', text, scope],
@@ -119,6 +123,7 @@ function useFoundJobs(text: string, scope: Scope): readonly ListedJob[] {
   return text === '' ? [] : jobs;
 }
 
+/** The Jobs of a scope whose name contains a text. */
 async function findByName(text: string, scope: Scope, signal: AbortSignal): Promise<ListedJob[]> {
   const query = { ...scope, text, deleted: 'true' as const, limit: MOST };
   return (await requireBody(api.GET('/v1/jobs', { params: { query }, signal }))).items;

@@ -22,6 +22,7 @@ export function Actions(props: { known: JobLife; address: JobAddress; change: Ch
   const caller = useCaller();
   const [hasLogs, setLogs] = useState(false);
   const isOpen = job.finished_at === null && job.deleted_at === null;
+  // True when the user has a scope.
   const may = (scope: SignedIn['scopes'][number]): boolean => caller.data?.scopes.includes(scope) === true;
   return (
     <div className="actions">
@@ -69,7 +70,8 @@ function CompareMenu({ job, onRun }: { job: JobDetails; onRun: (uid: string) => 
 }
 
 /**
- * The API responds once the request is in the ledger; the page then shows the request and the decision like every other event.
+ * The button that suspends or resumes the Job. The API responds once the request is in the ledger; the page shows the request and the decision like
+ * any other event.
  */
 function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
   const { cluster, uid, name, suspend, active } = job;

@@ -30,6 +30,7 @@ export function AxisBackground(props: {
   );
 }
 
+/** A vertical line at an instant. */
 function Line(props: { className: string; range: TimeRange; at: number; message: string }): ReactElement {
   const x = `${percentAt(props.range, props.at)}%`;
   return (

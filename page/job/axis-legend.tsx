@@ -11,7 +11,7 @@ const LEGEND = [
   ['decision', 'decision'],
 ] as const;
 
-/** The meaning of the axis colours, and the pattern of a gap. */
+/** The legend of the axis: the meaning of its colours, and the pattern of a gap. */
 export function AxisLegend({ hasShares }: { hasShares: boolean }): ReactElement {
   return (
     <ul className="legend axis-legend" aria-label="Legend">

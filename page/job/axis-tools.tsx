@@ -35,6 +35,7 @@ export function AxisTools(props: Steps & { range: TimeRange; onZoom: ChangeRange
 // This component is memoized, because its tooltips take most of the time of a redraw at a zoom step.
 const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: Steps): ReactElement {
   const play = usePlay({ at, instants, onChange: onInstant });
+  // Stops the player, and moves the playhead to an instant.
   const choose = (next: number | null): void => {
     play.stop();
     onInstant(next);
@@ -93,6 +94,7 @@ const ZoomTools = memo(function ZoomTools({ onZoom }: { onZoom: ChangeRange }): 
   );
 });
 
+/** A button with a tooltip. */
 function Tool(props: {
   message: string;
   pressed?: boolean;

@@ -34,7 +34,7 @@ export function axisRows(
   });
 }
 
-/** `size` is the number of lanes in a band; if it is 1 or less, there are no bands. */
+/** The rows of lanes in bands of `size` lanes; if `size` is 1 or less, there are no bands. */
 function toRows(lanes: readonly Lane[], open: ReadonlySet<string>, size: number): AxisRow[] {
   if (size <= 1) return lanes.map((lane) => ({ kind: 'lane', lane }));
   return toBands(lanes, size).flatMap((band): AxisRow[] => {
@@ -44,6 +44,7 @@ function toRows(lanes: readonly Lane[], open: ReadonlySet<string>, size: number)
   });
 }
 
+/** Divides the lanes into bands of `size` neighbouring lanes. */
 function toBands(lanes: readonly Lane[], size: number): Band[] {
   const count = Math.ceil(lanes.length / size);
   return Array.from({ length: count }, (_, at) => {
@@ -71,6 +72,7 @@ export function bandDensity(
   { lanes }: Band,
   { range, at, columns }: { range: TimeRange; at: number | null; columns: number },
 ): Density {
+  // The position of an instant, counted in columns.
   const column = (instant: number): number => (percentAt(range, instant) / 100) * columns;
   const changes = { pending: zeroCounts(columns), running: zeroCounts(columns), ready: zeroCounts(columns) };
   const failed = zeroCounts(columns);
@@ -96,10 +98,12 @@ export function bandDensity(
   };
 }
 
+/** The pods of all lanes. */
 function lanePods(lanes: readonly Lane[]): LanePod[] {
   return lanes.flatMap(({ pods }) => pods);
 }
 
+/** A list with a 0 for each column. */
 function zeroCounts(columns: number): number[] {
   return Array.from({ length: columns }, () => 0);
 }
@@ -109,6 +113,7 @@ function addAt(list: number[], index: number, by: number): void {
   if (index < list.length) list[index] = (list[index] ?? 0) + by;
 }
 
+/** The sums of all changes up to each column. */
 function runningSums(changes: readonly number[]): number[] {
   let sum = 0;
   return changes.map((change) => (sum += change));
@@ -134,6 +139,7 @@ export function stackedPaths(lists: readonly (readonly number[])[], most: number
   });
 }
 
+/** Rounds a number to three digits after the point. */
 function roundToThousandths(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -23,6 +23,7 @@ export function causeText(cause: ListedCause, pods: readonly ListedPod[]): Cause
   return { title: withCapital(about), more: message, tone: 'off', isFolded: false };
 }
 
+/** The text about a change of a pod. */
 function podText(name: string, message: string, pods: readonly ListedPod[]): CauseText {
   const pod = pods.find((each) => each.name === name);
   const who = pod === undefined || pod.completion_index === null ? 'Pod' : `Index ${pod.completion_index}`;
@@ -47,6 +48,7 @@ function podText(name: string, message: string, pods: readonly ListedPod[]): Cau
   return { title: who, more: message, tone: 'running', isFolded: false };
 }
 
+/** The text about a change of the Job. */
 function jobText(message: string): CauseText {
   if (message.startsWith('first seen'))
     return {
@@ -58,6 +60,7 @@ function jobText(message: string): CauseText {
   return { title: 'Job changed', more: message, tone: 'off', isFolded: false };
 }
 
+/** The text about a command of a decision. */
 function decisionText(message: string): CauseText {
   if (message.startsWith('waits: ')) {
     const wait = message.slice('waits: '.length);
@@ -98,6 +101,7 @@ function decisionText(message: string): CauseText {
   }
 }
 
+/** The text about a write of the status, with its reason. */
 function statusText(message: string, why: string): CauseText {
   if (/Failed=True/.test(message))
     return { title: 'Job failed', more: withoutHead(why), tone: 'failed', isFolded: false };
@@ -110,6 +114,7 @@ function statusText(message: string, why: string): CauseText {
   return { title: 'Counted', more: why, tone: 'off', isFolded: true };
 }
 
+/** The reason without the condition at its beginning, as in `FailureTarget stands: …`. */
 function withoutHead(message: string): string {
   return message.replace(/^\w+ stands: /, '');
 }

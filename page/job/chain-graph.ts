@@ -11,7 +11,7 @@ export interface ChainGraph {
   edges: [from: string, to: string][];
 }
 
-/** `uid` is the Job whose page shows the chain. The id of a Job that was not seen yet contains its name. */
+/** Places the Jobs of a chain in layers. `uid` is the Job whose page shows the chain. The id of a Job that was not seen yet contains its name. */
 export function chainGraph({ jobs, links }: JobChain, uid: string, now: number): ChainGraph {
   const edges = links.map((link): [string, string] => [idOfAwaited(link), link.waiting_uid]);
   const seen = jobs.map(

@@ -12,6 +12,7 @@ import { LayeredPicture } from './layered-picture.tsx';
 export function Chain(props: { job: JobDetails; chain: JobChain; change: ChangeAddress }): ReactElement {
   const { job, chain, change } = props;
   const { nodes, edges } = useMemo(() => chainGraph(chain, job.uid, Date.now()), [chain, job.uid]);
+  // The address of the chain on the page of a Job.
   const chainAddress = (name: string, uid: string): PageAddress => ({
     view: 'job',
     job: { cluster: job.cluster, namespace: job.namespace, name, uid, tab: 'chain' },

@@ -50,6 +50,7 @@ export function Comparison(props: {
   );
 }
 
+/** A table of the differences; a sentence if there are none. */
 function Differences({ differences }: { differences: readonly Difference[] }): ReactElement {
   if (differences.length === 0) return <p>Nothing is different.</p>;
   return (

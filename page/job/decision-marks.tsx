@@ -35,6 +35,7 @@ export function DecisionMarks(props: {
   );
 }
 
+/** The mark of a decision; its tooltip lists the steps of the decision. */
 function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedDecision }): ReactElement {
   const texts = decisionSteps(decision).map((step) => step.message);
   return (

@@ -33,12 +33,14 @@ export function isFolded(decision: ListedDecision): boolean {
   return decisionSteps(decision).every((step) => step.isBookkeeping && step.error === null);
 }
 
+/** True for a command that only writes numbers, counts pods or creates Kubernetes Events. */
 function isBookkeeping({ kind, rule, message }: Command): boolean {
   if (kind === 'ReleasePods') return failedIn(message) === 0;
   if (kind === 'EmitEvents') return true;
   return kind === 'WriteStatus' && OF_NUMBERS.includes(rule);
 }
 
+/** A command of a decision as a sentence. */
 function commandText({ kind, rule, message, pod_count: pods }: Command): string {
   const some = pods === null ? 'pods' : countText(pods, 'pod');
   switch (kind) {
@@ -71,6 +73,7 @@ function failedIn(message: string): number {
 /** The rules about the end of a Job. */
 const OF_ENDS = /^J-6\./;
 
+/** A write of the status as a sentence; a write under a rule about ends decides the end of the Job. */
 function statusText(rule: string, message: string): string {
   const stands = /^(FailureTarget|SuccessCriteriaMet) stands: (.*)$/s.exec(message);
   if (stands !== null)
@@ -93,6 +96,7 @@ export function waitText(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
+/** The time of day of an instant; a text that is no instant stays as it is. */
 function localTimeText(instant: string | undefined): string {
   const at = new Date(instant ?? '');
   return Number.isNaN(at.getTime()) ? (instant ?? '') : at.toLocaleTimeString('en-GB');

@@ -50,6 +50,7 @@ export function Decisions(props: {
   );
 }
 
+/** A decision with its steps; `hasAll` also shows the steps that only updated counts. */
 function DecisionItem(props: {
   decision: ListedDecision;
   hasAll: boolean;

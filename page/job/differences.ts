@@ -34,6 +34,7 @@ export function statusDifferences(first: Compared, second: Compared): Difference
   })).filter((each) => each.first !== each.second);
 }
 
+/** The value of a field as text. */
 function valueText(value: string | number | boolean | null): string {
   return value === null || value === '' ? 'none' : String(value);
 }

@@ -112,6 +112,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
   );
 }
 
+/** A named fact about the Job, with an optional remark. */
 function JobFact(props: { name: string; more?: string | undefined; children: ReactNode }): ReactElement {
   const { name, more, children } = props;
   return (
@@ -125,6 +126,7 @@ function JobFact(props: { name: string; more?: string | undefined; children: Rea
   );
 }
 
+/** The owner of the Job, with a link to the CronJob or to all Jobs of the owner. */
 function Owner({ job, change }: { job: JobDetails; change: ChangeAddress }): ReactElement {
   const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
   const address: PageAddress =
@@ -138,6 +140,7 @@ function Owner({ job, change }: { job: JobDetails; change: ChangeAddress }): Rea
   );
 }
 
+/** The Jobs that this Job waits for, with their states. */
 function ChainFacts(props: {
   chain: readonly ListedAwaitedJob[];
   job: JobDetails;

@@ -15,10 +15,12 @@ export function unionSets(sets: readonly string[]): string {
     .join(',');
 }
 
+/** The number of indexes in a set. */
 export function countInSet(set: string): number {
   return rangesIn(set).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
+/** The ranges of a set, each with its first and last index. */
 function rangesIn(set: string): [number, number][] {
   return set
     .split(',')

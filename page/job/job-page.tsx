@@ -63,19 +63,21 @@ const TITLES: Record<JobTab, string> = {
   manifest: 'Manifest',
 };
 
-/** The tab for an address that names no tab. */
+/** The tab that an address shows, also if it names no tab. */
 function shownTab({ tab, set, pod }: JobAddress): JobTab {
   if (tab !== undefined) return tab;
   if (set !== undefined) return 'what-if';
   return pod === undefined ? 'time' : 'why';
 }
 
+/** The content of the page for a known Job. */
 function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
   const { known, address, change } = props;
   const { job, pods, requests, isWhole } = known;
   const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
   const lanes = useMemo(() => toLanes(pods, indexBackOffs(decisions)), [pods, decisions]);
   const at = address.at ?? null;
+  // Changes parts of the Job's address, and removes the fields in `without`.
   const show = (next: Partial<JobAddress>, without: readonly (keyof JobAddress)[] = []): void => {
     const rest = Object.entries(address).filter(([field]) => !without.includes(field as keyof JobAddress));
     const shown = { ...(Object.fromEntries(rest) as unknown as JobAddress), ...next };
@@ -84,7 +86,9 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
       next.pod === undefined && next.tab === undefined ? 'replace' : 'push',
     );
   };
+  // Shows the Job as of an instant; null means now.
   const onInstant = (next: number | null): void => (next === null ? show({}, ['at']) : show({ at: next }));
+  // Opens the explanation of a pod.
   const onPod = (pod: string): void => show({ pod, tab: 'why' });
   const counts: Partial<Record<JobTab, number>> = {
     pods: pods.length,

@@ -36,6 +36,7 @@ export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | nu
   );
 }
 
+/** A table of Kubernetes Events. */
 function EventTable({ events }: { events: readonly ListedKubernetesEvent[] }): ReactElement {
   return (
     <ScrollBox label="Table of Events">

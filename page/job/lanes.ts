@@ -64,6 +64,7 @@ export function toLanes(
   );
 }
 
+/** A pod of a lane, with its states and its end. */
 function lanePod(pod: ListedPod): LanePod {
   const { uid, name } = pod;
   const [created, started, ready] = [pod.created_at, pod.started_at, pod.first_ready_at].map(parseInstant);
@@ -84,6 +85,7 @@ function lanePod(pod: ListedPod): LanePod {
   return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...podEnd(pod) } };
 }
 
+/** The text about the end of a pod, with its exit code. */
 function podEnd(pod: ListedPod): { message: string; code: string; isFailure: boolean } {
   const { phase, exit_code: code, reason, end_message: why } = pod;
   const isFailure = podOutcome(pod) === 'failed';
@@ -136,6 +138,7 @@ function recordedEnd(backOffs: readonly IndexBackOff[], failed: number, begin: n
   return own === undefined ? null : Math.min(own.until, last);
 }
 
+/** Converts an instant to milliseconds since 1970; null stays null. */
 function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -53,18 +53,22 @@ export function LayeredPicture(props: {
   );
 }
 
+/** The number of columns or rows of the picture. */
 function countLayers(nodes: readonly LayeredNode[], side: 'column' | 'row'): number {
   return Math.max(0, ...nodes.map((node) => node[side])) + 1;
 }
 
+/** The left edge of a box. */
 function leftOf({ column }: LayeredNode): number {
   return 4 + column * ACROSS;
 }
 
+/** The top edge of a box. */
 function topOf({ row }: LayeredNode): number {
   return TOP + row * DOWN;
 }
 
+/** An arrow between two boxes. */
 function Edge(props: { from: LayeredNode | undefined; to: LayeredNode | undefined }): ReactElement | null {
   const { from, to } = props;
   if (from === undefined || to === undefined) return null;
@@ -77,6 +81,7 @@ function Edge(props: { from: LayeredNode | undefined; to: LayeredNode | undefine
   );
 }
 
+/** The SVG path of a curve from one box to another. */
 function curvePath(a: LayeredNode, b: LayeredNode): string {
   const [x1, y1] = [leftOf(a) + WIDTH, topOf(a) + HEIGHT / 2];
   const [x2, y2] = [leftOf(b), topOf(b) + HEIGHT / 2];
@@ -84,6 +89,7 @@ function curvePath(a: LayeredNode, b: LayeredNode): string {
   return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
+/** A text beside a box. */
 function TextAfter(props: { node: LayeredNode | undefined; children: ReactNode }): ReactElement | null {
   const { node, children } = props;
   if (node === undefined) return null;
@@ -97,9 +103,11 @@ function TextAfter(props: { node: LayeredNode | undefined; children: ReactNode }
 /** The numbers of characters of a title and of the further text that fit into a box. */
 const [TITLE, MORE] = [24, 28];
 
+/** A box of the picture, which a user can choose. */
 function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: string) => void }): ReactElement {
   const { node, isChosen, onChosen } = props;
   const [x, y] = [leftOf(node), topOf(node)];
+  // Chooses this box.
   const choose = (): void => onChosen(node.id);
   return (
     <g className={`node tone-${node.tone} ${node.isMain ? 'main' : ''}`}>
@@ -137,6 +145,7 @@ function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: stri
   );
 }
 
+/** The text, cut to a number of characters. */
 function shortText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

@@ -21,6 +21,7 @@ export function assignColumns(
   const causes = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const [from, to] of edges) causes.get(to)?.push(from);
   const columns = new Map<string, number>();
+  // The column of a node, from the columns of its predecessors; `path` has the nodes on the way, so that a cycle ends.
   const findColumn = (id: string, path: ReadonlySet<string>): number => {
     const known = columns.get(id);
     if (known !== undefined) return known;
@@ -50,6 +51,7 @@ export function placeNodes<T extends { id: string; isMain: boolean }>(
   );
 }
 
+/** Gives the nodes of a column their rows: the main node in the middle, the others in turn above and below. */
 function aroundMiddle<T extends { isMain: boolean }>(nodes: readonly T[], middle: number): [T, number][] {
   const ordered = nodes.toSorted((a, b) => Number(b.isMain) - Number(a.isMain));
   const rows = ordered.map((_, at) => middle + (at % 2 === 1 ? -1 : 1) * Math.ceil(at / 2));

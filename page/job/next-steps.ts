@@ -36,6 +36,7 @@ export function nextSteps(
   return steps;
 }
 
+/** Converts an instant to milliseconds since 1970; null stays null. */
 function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -47,11 +47,12 @@ function rowsAreRefused(rows: readonly ShownPlacement[], from: ShownPlacement): 
   return rows.slice(rows.indexOf(from)).every(({ placement }) => isRefused(placement));
 }
 
+/** True when the cluster refused the placement, so that no member was created. */
 function isRefused({ end_reason: reason, member_uid: member }: ListedPlacement): boolean {
   return reason === 'refused' && member === null;
 }
 
-/** `placementEnd`, with the number of repetitions. */
+/** The text of `placementEnd` for a row, with the number of its placements. */
 export function placementRowEnd({ placement, times }: ShownPlacement): string {
   const end = placementEnd(placement);
   return times === 1 ? end : `${times} times in a row, the last ${end}`;

@@ -101,6 +101,7 @@ const ENDS: readonly Column[] = [
   { title: 'Why there', cell: ({ message }) => <Name text={message} /> },
 ];
 
+/** The name of the member as a link; `not created` before its creation. */
 function Member(props: {
   placement: ListedPlacement;
   namespace: string;

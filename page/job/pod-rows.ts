@@ -56,6 +56,7 @@ export function podRowsAt(
   return { count, rows };
 }
 
+/** The row of a pod as of an instant. */
 function shownPod(
   { pod, lanePod: { segments, end }, index, attempt }: OrderedPod,
   state: string,
@@ -74,6 +75,7 @@ function shownPod(
   };
 }
 
+/** The exit code of a pod and the reason of its end; a dash without either. */
 function exitText({ exit_code: code, reason }: ListedPod): string {
   const message = reason === 'Completed' || reason === 'Error' ? null : reason;
   return [code, message].filter((part) => part !== null).join(' ') || '–';

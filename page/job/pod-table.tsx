@@ -94,6 +94,7 @@ export function PodTable(props: {
   );
 }
 
+/** A link to the explanation of a pod. */
 function WhyLink(props: { name: string; message: string; onPod: (pod: string) => void }): ReactElement {
   const { name, message, onPod } = props;
   return (

@@ -36,10 +36,12 @@ export function ComparedRuns(props: {
   );
 }
 
+/** A table with a column for each run, in which differing rows are marked. */
 function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: ChangeAddress }): ReactElement {
   const manifests = [useManifest(one.job).data, useManifest(two.job).data];
   const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at], Date.now()) }));
   const names = sides[0]?.facts.map(({ what }) => what) ?? [];
+  // A row of the table, with a cell for each run.
   const row = (
     name: string,
     cell: (side: (typeof sides)[number]) => ReactNode,

@@ -23,6 +23,7 @@ export function jobSentence(job: JobDetails, pods: readonly ListedPod[], now: nu
   return { lead: leadText(job, pods), rest, tone };
 }
 
+/** The first sentence, from the status of the Job. */
 function leadText(job: JobDetails, pods: readonly ListedPod[]): string {
   switch (job.status) {
     case 'Failed':
@@ -49,6 +50,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   127: 'The command of the container was not found.',
 };
 
+/** The first sentence about a failed Job, from its conditions and its most frequent failure. */
 function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
   const condition = endCondition(job)?.reason;
   if (condition === 'DeadlineExceeded') return 'The Job took too long.';
@@ -84,6 +86,7 @@ export function mainCause(pods: readonly ListedPod[]): Cause | null {
   return [...causes.values()].toSorted((a, b) => b.pods.length - a.pods.length)[0] ?? null;
 }
 
+/** The further sentences: the failures, the limit that ended the Job, the work that is done, and the wait. */
 function remainingTexts(job: JobDetails, pods: readonly ListedPod[], now: number): string[] {
   switch (job.status) {
     case 'Failed':
@@ -132,10 +135,12 @@ function failuresText({ completion_mode: mode }: JobDetails, pods: readonly List
   return `${spokenIndexes(indexes)} ${how}${often}.`;
 }
 
+/** The reason of a pod's end in brackets; empty for a reason that adds nothing. */
 function reasonText(reason: string | null): string {
   return reason === null || reason === 'Error' ? '' : ` (${reason})`;
 }
 
+/** The condition that made the Job fail. */
 function endCondition({ conditions }: JobDetails): ListedCondition | undefined {
   return conditions.findLast(
     ({ type, status }) => (type === 'Failed' || type === 'FailureTarget') && status === 'True',
@@ -179,6 +184,7 @@ export function indexesIn(text: string | null): number[] {
     });
 }
 
+/** The sentence about the completions of the Job. */
 function doneText({ completions, completion_mode: mode, succeeded }: JobDetails): string {
   if (completions === null) return succeeded === 0 ? '' : `${countText(succeeded, 'pod')} had succeeded.`;
   const [one, many] =
@@ -186,6 +192,7 @@ function doneText({ completions, completion_mode: mode, succeeded }: JobDetails)
   return `${succeeded} of ${countText(completions, one, many)} succeeded.`;
 }
 
+/** The sentences about a succeeded Job. */
 function successText(job: JobDetails, pods: readonly ListedPod[]): string {
   const { started_at: started, finished_at: finished, succeeded } = job;
   const took =
@@ -197,11 +204,13 @@ function successText(job: JobDetails, pods: readonly ListedPod[]): string {
   return `${countText(succeeded, 'pod')} did the work${took}${after}.`;
 }
 
+/** The sentence about failed attempts. */
 function attemptsText(pods: readonly ListedPod[]): string {
   const cause = mainCause(pods);
   return cause === null ? '' : `${countText(cause.pods.length, 'attempt')} failed before.`;
 }
 
+/** The sentence about the wait of the Job. */
 function waitText(
   { waiting_for: waits, waiting_until: until, status: state }: JobDetails,
   now: number,

@@ -34,6 +34,7 @@ export function ShareRow(props: {
   );
 }
 
+/** The band of a cluster's indexes in a period. */
 function Step(props: {
   step: ShareStep;
   most: number;

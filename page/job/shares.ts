@@ -43,6 +43,7 @@ export function toShares(placements: readonly ListedPlacement[]): Share[] {
     .toSorted((a, b) => a.cluster.localeCompare(b.cluster, 'en'));
 }
 
+/** The periods in which a cluster had the same indexes, from the granted sets. */
 function shareSteps(sets: readonly GrantedSet[]): ShareStep[] {
   const instants = [...new Set(sets.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const steps: ShareStep[] = [];

@@ -182,17 +182,20 @@ export function TimeAxis(props: {
   );
 }
 
+/** A key that identifies a row of the picture. */
 function rowKey(row: AxisRow): string {
   if (row.kind === 'share') return `cluster ${row.share.cluster}`;
   return row.kind === 'band' ? row.band.key : row.lane.key;
 }
 
+/** The set with the key if it lacked the key, otherwise without it. */
 function withToggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(open);
   if (!next.delete(key)) next.add(key);
   return next;
 }
 
+/** Zooms or moves the axis by a key. */
 function onKey(event: KeyboardEvent, onZoom: ChangeRange): void {
   // The playhead handles its own keys.
   if (event.target instanceof HTMLInputElement) return;
@@ -209,7 +212,7 @@ function onKey(event: KeyboardEvent, onZoom: ChangeRange): void {
   onZoom(change);
 }
 
-/** The wheel with the Control key zooms around the pointer; the wheel alone scrolls. */
+/** Zooms around the pointer if the Control key is pressed; the wheel alone scrolls. */
 function onWheel(event: WheelEvent, onZoom: ChangeRange): void {
   const track = event.currentTarget.querySelector('.track')?.getBoundingClientRect();
   if (!event.ctrlKey || track === undefined) return;

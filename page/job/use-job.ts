@@ -29,6 +29,7 @@ const NOT_FOUND = 404;
 
 type WhichJob = Pick<JobAddress, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
+/** All data about a Job, which the stream of events keeps up to date. */
 export function useJob(which: WhichJob): UseQueryResult<JobLife> {
   const key = ['job', which.cluster, which.namespace, which.name, which.uid];
   const { cluster, namespace, name, uid } = which;
@@ -41,6 +42,7 @@ export function useJob(which: WhichJob): UseQueryResult<JobLife> {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
 
+/** Reads all data about a Job. */
 async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   const { cluster, namespace, name, uid } = which;
   const path = { job: name };
@@ -83,6 +85,7 @@ interface Pods {
   isWhole: boolean;
 }
 
+/** Reads the pods of a Job, up to the largest number that the page shows. */
 function readPods(
   { cluster, uid, name }: Pick<JobDetails, 'cluster' | 'uid' | 'name'>,
   signal: AbortSignal,
@@ -93,7 +96,7 @@ function readPods(
   }, MOST_ROWS);
 }
 
-/** The pods in clusters that the user may not read are omitted. */
+/** The pods of all members; the pods in clusters that the user may not read are omitted. */
 async function podsOfMembers(placements: readonly ListedPlacement[], signal: AbortSignal): Promise<Pods> {
   const found = await Promise.all(
     placements.flatMap(({ placed_in: cluster, member_name: name, member_uid: uid }) =>
@@ -103,6 +106,7 @@ async function podsOfMembers(placements: readonly ListedPlacement[], signal: Abo
   return { items: found.flatMap(({ items }) => items), isWhole: found.every(({ isWhole }) => isWhole) };
 }
 
+/** Reads the pods of a member, each with the member. */
 async function podsOfMember(member: NonNullable<LifePod['member']>, signal: AbortSignal): Promise<Pods> {
   try {
     const { items, isWhole } = await readPods(member, signal);
@@ -135,6 +139,7 @@ export function usePlacementsAt(job: JobDetails, at: number | null): UseQueryRes
   });
 }
 
+/** Reads a page of the requests about a Job. */
 async function requestsPage(
   { cluster, uid, name }: JobDetails,
   cursor: string | undefined,
@@ -146,6 +151,7 @@ async function requestsPage(
   return { items: items as unknown as RequestEvent[], next };
 }
 
+/** The query for the gaps of the cluster during the life of the Job. */
 function gapsQuery({ cluster, first_seen_at: since, deleted_at: until }: JobDetails): {
   cluster: string;
   since: string;

@@ -27,6 +27,7 @@ export function usePlay(props: {
     const timer = setInterval(step, STEP_MS);
     return () => clearInterval(timer);
   }, [isPlaying]);
+  // Starts or stops the player.
   const toggle = (): void => {
     const { at, instants, onChange } = props;
     setPlaying(!isPlaying);

@@ -34,6 +34,7 @@ const COMPARED: Record<WhatIfResponse['comparison'], string> = {
   unknown: 'Unknown: the record does not show what other pods would have done.',
 };
 
+/** The result of a what-if: a sentence, and a table of both ends. */
 function WhatIfComparison({ answer }: { answer: WhatIfResponse }): ReactElement {
   const { comparison, message, actual, counterfactual, unknown_since: since, pod_hours: hours } = answer;
   return (
@@ -72,6 +73,7 @@ function WhatIfComparison({ answer }: { answer: WhatIfResponse }): ReactElement 
   );
 }
 
+/** The type, the reason and the time of a Job's end. */
 function WhatIfEnd({ end }: { end: NonNullable<WhatIfResponse['actual']> }): ReactElement {
   return (
     <>

@@ -42,7 +42,9 @@ const MOST_BESIDE = 12;
 export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
   const known = new Map(why.causes.map((cause) => [cause.id, cause]));
   const texts = new Map(why.causes.map((cause) => [cause.id, causeText(cause, pods)]));
+  // True for a cause that only updated counts.
   const isFolded = (id: string): boolean => texts.get(id)?.isFolded === true;
+  // The nearest causes that are not folded, in place of the folded causes.
   const unfoldedCauses = (ids: readonly string[], seen = new Set<string>()): string[] =>
     ids.flatMap((id) => {
       const cause = known.get(id);
@@ -165,6 +167,7 @@ function groupsOfAlike(
   return [...groups.values()];
 }
 
+/** The node of a group of causes. */
 function toNode(
   { id, members, isMain }: Group,
   facts: { texts: ReadonlyMap<string, CauseText>; known: ReadonlyMap<string, ListedCause> },

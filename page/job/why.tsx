@@ -52,12 +52,14 @@ export function Why(props: {
   );
 }
 
+/** The question of the page about a Job with this status. */
 function questionText(state: string): string {
   if (state === 'Failed') return 'Why did the Job fail?';
   if (state === 'Succeeded') return 'Why did the Job succeed?';
   return 'Why does the Job have this status?';
 }
 
+/** The answers to the question, with the picture of the causes. */
 function Explanation({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
   const [isWhole, setWhole] = useState(false);
   const [asText, setText] = useState(false);
@@ -149,6 +151,7 @@ function readableText(message: string): string {
 /** The largest number of waits beside the picture, which shows the latest ones. */
 const MOST_WAITS = 6;
 
+/** The list of the waits. */
 function WaitList({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
   if (waits.length === 0) return null;
   return (

@@ -3,6 +3,7 @@ export function toYaml(value: unknown): string {
   return toLines(value).join('\n');
 }
 
+/** The lines of a value in YAML. */
 function toLines(value: unknown): string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return ['[]'];
@@ -26,6 +27,7 @@ function toLines(value: unknown): string[] {
 const PLAIN = /^[A-Za-z_./][\w./@:-]*$/;
 const OTHER_TYPES = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
+/** A text in YAML, with quotes if it needs them. */
 function scalarText(text: string): string {
   return PLAIN.test(text) && !text.endsWith(':') && !OTHER_TYPES.test(text) ? text : JSON.stringify(text);
 }

@@ -25,6 +25,7 @@ export async function createChallenge(verifier: string): Promise<string> {
   return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 }
 
+/** Encodes bytes in base64url, without padding. */
 function base64Url(bytes: Uint8Array): string {
   const text = btoa(String.fromCodePoint(...bytes));
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -56,6 +56,7 @@ export async function completeSignIn(provider: ProviderSettings): Promise<void> 
   setProviderToken(body.id_token);
 }
 
+/** The address of this page without query, to which the provider returns. */
 function ownAddress(): string {
   return location.origin + location.pathname;
 }

@@ -22,6 +22,7 @@ export function fieldsAt(path: readonly string[]): Field[] {
   }));
 }
 
+/** The type of the items of an array type; any other type stays as it is. */
 function itemType(type: string): string {
   return /^Array<(.*)>$/.exec(type)?.[1] ?? type;
 }

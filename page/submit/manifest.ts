@@ -13,10 +13,12 @@ export type ReadManifest = { object: object; findings: [] } | { object: null; fi
 /** The largest number of aliases, because aliases could make a short text very large. */
 const MOST_ALIASES = 100;
 
+/** Reads the object in a YAML text, or the findings about an invalid text. */
 export function readManifest(text: string): ReadManifest {
   const parsed = parseDocument(text, { prettyErrors: false });
   const findings = parsed.errors.map(({ pos: [from, to], message }) => ({ from, to, message }));
   if (findings.length > 0) return { object: null, findings };
+  // A result with one finding, about the whole text.
   const findingForWholeText = (message: string): ReadManifest => ({
     object: null,
     findings: [{ from: 0, to: text.length, message }],
@@ -47,6 +49,7 @@ export function findProblems(text: string, message: string): ManifestFinding[] {
  */
 const NAMED = /\bbody((?:\/[\w-]+)+)|((?:metadata|spec)(?:\.[\w-]+|\[[^\]]*\])*)(?=["':])/g;
 
+/** The paths of the fields that a message names. */
 function pathsIn(message: string): string[][] {
   return [...message.matchAll(NAMED)].map(([, ofBody, ofCluster = '']) =>
     ofBody === undefined

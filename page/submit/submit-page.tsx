@@ -48,6 +48,7 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
       ),
     onError: (error) => setFindings(error instanceof ApiError ? findProblems(text, error.message) : []),
   });
+  // Sends the manifest to the API; a dry run only validates it.
   const send = (dryRun: boolean): void => {
     const { object, findings: wrong } = readManifest(text);
     setFindings(wrong);
@@ -93,6 +94,7 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
   );
 }
 
+/** A finding with the line that it is about. */
 function ManifestProblem({ finding, text }: { finding: ManifestFinding; text: string }): ReactElement {
   const line = text.slice(0, finding.from).split('\n').length;
   return (
@@ -102,6 +104,7 @@ function ManifestProblem({ finding, text }: { finding: ManifestFinding; text: st
   );
 }
 
+/** A note about a created or validated Job. */
 function SubmittedJobNote({ job, change }: { job: SubmittedJob; change: ChangeAddress }): ReactElement {
   if (job.dry_run) return <p role="status">The cluster would create this Job.</p>;
   return <CreatedJobLink job={job} change={change} />;

@@ -10,6 +10,7 @@ interface Totals {
   savedHours: number;
 }
 
+/** The numbers of results, and the saved pod-hours. */
 export function sumTotals(compared: readonly WhatIfOfJob[]): Totals {
   const totals = { same: 0, different: 0, unknown: 0, refused: 0, savedHours: 0 };
   for (const { what_if: whatIf } of compared) {

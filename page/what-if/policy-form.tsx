@@ -11,6 +11,7 @@ export function PolicyForm(props: {
 }): ReactElement {
   const { set, onSet } = props;
   const [values, setValues] = useState(() => toValues(set));
+  // Sets the value of a field of the form.
   const change = (field: string, value: string): void => setValues(new Map(values).set(field, value));
   return (
     <form
@@ -33,6 +34,7 @@ export function PolicyForm(props: {
   );
 }
 
+/** The input for a field: a list of choices, or a text field. */
 function PolicyInput(props: {
   field: string;
   choices?: readonly string[];
@@ -41,6 +43,7 @@ function PolicyInput(props: {
   onChange: (field: string, value: string) => void;
 }): ReactElement {
   const { field, choices, isJson = false, value, onChange } = props;
+  // Passes the value of the input to the form.
   const changed = ({ target }: { target: { value: string } }): void => onChange(field, target.value);
   if (choices !== undefined)
     return (

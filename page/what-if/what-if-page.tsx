@@ -72,6 +72,7 @@ export function WhatIfPage({
   );
 }
 
+/** The results of the what-if for the Jobs of the filters, page by page. */
 function useWhatIfs({ filters, set }: WhatIfAddress) {
   return useInfiniteQuery({
     queryKey: ['what-ifs', filters, set],
@@ -86,6 +87,7 @@ function useWhatIfs({ filters, set }: WhatIfAddress) {
   });
 }
 
+/** The numbers of results, and the saved pod-hours. */
 function Totals({ compared }: { compared: readonly WhatIfOfJob[] }): ReactElement {
   const { same, different, unknown, refused, savedHours } = sumTotals(compared);
   return (
@@ -159,6 +161,7 @@ function ComparedJobTable(props: {
   );
 }
 
+/** The end of a Job as text; `not ended` without an end. */
 function ComparedEnd({ end }: { end: NonNullable<WhatIfOfJob['what_if']>['actual'] }): ReactElement {
   if (end === null) return <>not ended</>;
   return (

@@ -20,6 +20,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, secondNow);
 }
 
+/** The present instant in milliseconds since 1970, rounded down to the second. */
 function secondNow(): number {
   return Math.floor(Date.now() / TICK_MS) * TICK_MS;
 }
@@ -27,7 +28,7 @@ function secondNow(): number {
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer serves all components that show the time. */
+/** Adds a listener for each second, and returns the function that removes it; one timer serves all listeners. */
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   timer ??= setInterval(() => {

@@ -1,3 +1,4 @@
+/** A number with leading zeros. */
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
 
 /** An instant in the reader's time zone, such as `2026-11-21 04:12:00.266`; empty for null. */
@@ -41,6 +42,7 @@ export function withLocalMinutes(message: string): string {
   return withInstants(message, localMinute);
 }
 
+/** The message, with each of its instants replaced by `shown`. */
 function withInstants(message: string, shown: (instant: string) => string): string {
   return message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, shown);
 }

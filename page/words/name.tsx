@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** A text from another author, in its own writing direction; the style sheet cuts long texts. */
+/** A text that this page has not written, in its own writing direction; the style sheet cuts long texts. */
 export function Name({ text }: { text: string }): ReactElement {
   return (
     <bdi className="name" title={text.slice(0, 1000)}>

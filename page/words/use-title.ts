@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The title of the browser's tab while a view is shown. */
+/** Sets the title of the browser's tab as long as a view is shown. */
 export function useTitle(message: string): void {
   useEffect(() => {
     document.title = `${message.slice(0, 200)} · Jobledger`;

@@ -38,7 +38,7 @@ export async function apiAccess(
   return { address, token, environment: { ...environment, JOBLEDGER_API_TOKENS_FILE: tokens } };
 }
 
-/** The address for the API: the given one, with a stored port if it names none. */
+/** The address for the API: the given address, or this machine; a stored port replaces port 0. */
 async function chooseAddress(given: string | undefined, state: Pick<StateDirectory, 'at'>): Promise<string> {
   const { host, port } = given === undefined ? { host: LOOPBACK, port: 0 } : parseAddress(given);
   if (port !== 0) return addressText({ host, port });
