@@ -6,7 +6,10 @@ export interface EachFound<T> {
   error: InputError | null;
 }
 
-/** Looks for each name in turn. A refused name does not hide the results of the others. @throws any error that does not concern a single name. */
+/**
+ * Looks for the object of each name, one after the other. A refused name does not hide the results of the others. @throws any error that does not
+ * concern a single name.
+ */
 export async function eachFound<N, T>(
   names: readonly N[],
   find: (name: N) => Promise<T>,

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 /**
  * The path to which a finished draft may be renamed, so that a reader sees either the old content or all of the new content. The function follows a
- * symbolic link. Null for a path that must be written directly, such as a device or a pipe.
+ * symbolic link. The result is null for a path that must be written directly, such as a device or a pipe.
  */
 export function replacedFile(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });

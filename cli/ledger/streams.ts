@@ -21,7 +21,7 @@ export interface LedgerStream<R extends StreamConsumer> {
    */
   of?: KindName;
   cluster: string;
-  /** Null for the stream of a cluster. */
+  /** The value is null for the stream of a cluster. */
   uid: string | null;
   namespace: string;
   name: string;

@@ -11,7 +11,7 @@ interface Reachability {
 let known: Reachability = { since: null };
 const listeners = new Set<() => void>();
 
-/** Stores the time at which the API stopped responding, and tells the listeners. */
+/** Stores the time at which the API stopped responding, and calls the listeners. */
 function setUnreachableSince(since: number | null): void {
   if (known.since === since) return;
   known = { since };

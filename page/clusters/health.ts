@@ -7,7 +7,7 @@ import type { Tone } from '../words/tone.ts';
 export interface Health {
   tone: Tone;
   message: string;
-  /** Null when no action is needed. */
+  /** The value is null when no action is needed. */
   advice: Advice | null;
 }
 

@@ -58,7 +58,7 @@ function isBefore(instant: string, { scheduled_at: at }: CronJobStart): boolean 
   return at !== null && Date.parse(instant) < Date.parse(at);
 }
 
-/** The missed times before a start that no decision names; `named` is the number of those that a decision names. */
+/** The missed times before a start that no decision names; `named` is the number of missed times that a decision names. */
 function missedBefore({ message, scheduled_at: at }: CronJobStart, named: number): StripPlace[] {
   const count = Number(MISSED.exec(message)?.[1] ?? 0) - named;
   return Array.from({ length: Math.min(Math.max(0, count), MOST_MISSED) }, (_, place) => ({

@@ -12,7 +12,7 @@ export function requestableJobs<T extends Choosable>(jobs: readonly T[], request
 
 export interface BulkOutcome {
   name: string;
-  /** Null when the request succeeded. */
+  /** The value is null when the request succeeded. */
   problem: string | null;
 }
 

@@ -8,7 +8,7 @@ export const GROUP_TITLES: Record<Grouping, string> = {
   cluster: 'cluster',
   namespace: 'namespace',
   owner: 'owner',
-  waiting: 'what open Jobs wait for',
+  waiting: 'wait of open Jobs',
   failure: 'condition of failed Jobs',
   kubectl_status: 'Kubernetes’ status',
 };

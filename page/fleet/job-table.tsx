@@ -16,7 +16,7 @@ const ROW_HEIGHT = 56;
 export function JobTable(props: {
   jobs: readonly ListedJob[];
   columns: readonly FleetColumn[];
-  /** Null when the user may not change Jobs. */
+  /** The value is null when the user may not change Jobs. */
   selection: Selection | null;
   change: ChangeAddress;
   onEnd: () => void;

@@ -6,7 +6,7 @@ const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];
 
 export interface Tile {
   status: string;
-  /** Null until the Jobs are counted. */
+  /** The value is null until the Jobs are counted. */
   jobs: number | null;
   /** A remark beside the number. */
   more: string;

@@ -66,7 +66,7 @@ const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: S
         </Tool>
       </div>
       <output aria-live={play.isPlaying ? 'off' : 'polite'}>
-        {at === null ? 'as it is now' : <>as of {localInstant(at)}</>}
+        {at === null ? 'as of now' : <>as of {localInstant(at)}</>}
       </output>
     </>
   );

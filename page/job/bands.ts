@@ -14,7 +14,7 @@ export type AxisRow =
   | { kind: 'band'; band: Band; isOpen: boolean }
   | { kind: 'share'; share: Share };
 
-/** If there are more lanes than this number, they are shown as bands. */
+/** The largest number of single lanes; more lanes are shown as bands. */
 const MOST_ROWS = 200;
 
 /**

@@ -3,7 +3,7 @@ import type { ListedDecision } from '../api/rows.ts';
 import { decisionSteps } from './decision-text.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
-/** If there are more marks than this number, they become a line of points without texts; the marks return when the user zooms in. */
+/** The largest number of single marks; more marks become a line of points without texts, and the single marks return when the user zooms in. */
 const MOST_MARKS = 100;
 
 /** Marks at the times of the decisions. */

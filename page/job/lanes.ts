@@ -26,7 +26,7 @@ export interface LanePod {
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
 export interface Lane {
   key: string;
-  /** Null for the lane of a pod without an index. */
+  /** The value is null for the lane of a pod without an index. */
   index: number | null;
   /** The cluster of the lane's pods; only a spread Job has it, because its lanes are grouped by cluster. */
   cluster?: string;
@@ -116,7 +116,7 @@ export interface LaneBackOff {
 }
 
 /**
- * The waits after the failed attempts of an index. A wait is the recorded back-off of the index. If failures delay the whole Job, it lasts until the
+ * The waits after the failed attempts of an index. A wait is the recorded back-off of the index. If failures delay the whole Job, the wait lasts until the
  * next attempt or, after the last attempt, until `next`.
  */
 export function laneBackOffs({ pods, index, backOffs }: Lane, next: number | null): LaneBackOff[] {

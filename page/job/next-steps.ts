@@ -11,7 +11,7 @@ export interface NextStep {
 }
 
 /**
- * The next steps of the Job that were known at `at`. `failed` is the number of failed pods that were counted by then.
+ * The next steps of the Job that were known at `at`. `failed` is the number of failed pods that were counted at this instant.
  */
 export function nextSteps(
   job: JobDetails,

@@ -2,7 +2,7 @@ import type { ListedPlacement } from '../api/rows.ts';
 
 const STOPPING: Readonly<Record<string, string>> = {
   drain: 'the cluster is drained',
-  spill: 'its pods found no node',
+  spill: 'the pods of the member found no node',
   lost: 'the cluster is lost',
   returned: 'another cluster has the Job',
 };
@@ -19,7 +19,7 @@ export function placementEnd({
   if (endedAt === null)
     return stopping === null ? '' : `the member is being stopped: ${STOPPING[stopping] ?? stopping}`;
   const parts = [reason, refused ?? message].filter((part) => part !== null);
-  return `${parts.join(': ')}${overlapped ? '; its later work overlaps with another cluster' : ''}`;
+  return `${parts.join(': ')}${overlapped ? '; the later work of the member overlaps with that of another cluster' : ''}`;
 }
 
 /** A row of the table: a placement, or the last of `times` consecutive placements that one cluster refused. */

@@ -15,7 +15,7 @@ export function listText(texts: readonly string[]): string {
   return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
-/** If there are more indexes than this number, the text has their number instead of the indexes. */
+/** The largest number of indexes that a text names; for more indexes, the text has only their number. */
 const NAMED = 6;
 
 /** The indexes as text, such as `Indexes 3, 5 and 8`; only their number, such as `14 indexes`, if there are many. */

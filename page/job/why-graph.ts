@@ -26,13 +26,13 @@ export interface WhyGraph {
   hidden: { others: number; folded: number };
 }
 
-/** If the shortest chain has more nodes than this number, only its first node and its last nodes are shown. */
+/** The largest length of a shortest chain that is shown in full; of a longer chain, only the first node and the last nodes are shown. */
 const LONG = 5;
 
 /** The length of a step over a success; it is greater than that of other steps, because failures explain a failure better. */
 const DETOUR = 4;
 
-/** If there are more causes beside the shortest chain than this number, they are shown only on demand. */
+/** The largest number of causes beside the shortest chain that are shown at first; more causes are shown only on demand. */
 const MOST_BESIDE = 12;
 
 /**

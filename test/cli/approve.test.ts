@@ -126,10 +126,10 @@ describe('the approval of a withheld decision (J-18.2)', () => {
 
   it('is refused for a deleted object, and for an object without decisions', () => {
     expect(refusal(aWithheldJob(), { deletedAt: '2026-03-01T12:00:00Z' })).toBe(
-      'cannot approve a decision about east/default/pi: it was deleted at 2026-03-01T12:00:00Z',
+      'cannot approve a decision about east/default/pi: the object was deleted at 2026-03-01T12:00:00Z',
     );
     expect(refusal([])).toBe(
-      'cannot approve a decision about east/default/pi: no decision about it is recorded',
+      'cannot approve a decision about east/default/pi: no decision about the object is recorded',
     );
   });
 });

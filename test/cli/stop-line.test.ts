@@ -4,7 +4,7 @@ import { stopLine } from '../../cli/verbs/up/stop-line.ts';
 describe('the line that "jobledger up" prints at Ctrl-C', () => {
   it('explains that the pods of the embedded cluster end, and count as failed', () => {
     expect(stopLine({ kubeconfig: 'jobledger.kubeconfig' })).toBe(
-      'stopping; the pods of the embedded cluster end with it, and after the next start those that ran count as failed',
+      'stopping; the pods of the embedded cluster end too, and the running pods count as failed after the next start',
     );
   });
 

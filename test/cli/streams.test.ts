@@ -107,7 +107,7 @@ describe('the report of a verification', () => {
       /^east\/default\/pi: east\/jobs\/job-1\/5\n {2}job.observed was changed after it was recorded\n/,
     );
     expect(text).toMatch(
-      /\n0 decisions of 1 Job repeated: 1 finding\n4 decisions not checked: .*\n2 records .* skipped\n/,
+      /\n0 decisions of 1 Job repeated: 1 finding\n4 decisions not checked, because .*\n2 records .* skipped\n/,
     );
   });
 });

@@ -30,7 +30,7 @@ describe('the text about the end of a placement', () => {
     [
       'it came back',
       { ...ended, end_reason: 'time', end_message: 'no answer', overlapped: true },
-      'time: no answer; its later work overlaps with another cluster',
+      'time: no answer; the later work of the member overlaps with that of another cluster',
     ],
   ])('has the reason and the message when %s', (_when, fields, message) => {
     expect(placementEnd(fields as ListedPlacement)).toBe(message);

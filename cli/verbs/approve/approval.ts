@@ -29,10 +29,10 @@ export function findWithheld(
   // The error that the decision cannot be approved, with the reason.
   const refuse = (why: string): InputError =>
     new InputError(`cannot approve a decision about ${name}: ${why}`);
-  if (deletedAt !== null) throw refuse(`it was deleted at ${deletedAt}`);
+  if (deletedAt !== null) throw refuse(`the object was deleted at ${deletedAt}`);
   const standing: AnyDecided[] = standingDecisions(events);
   const last = standing.at(-1);
-  if (last === undefined) throw refuse('no decision about it is recorded');
+  if (last === undefined) throw refuse('no decision about the object is recorded');
   const broken = withheldIn(last.data);
   if (broken.length === 0) throw refuse(`decision ${last.data.number}, the last one, is not withheld`);
   const since = standing.reduce<Breaking | null>(

@@ -13,7 +13,7 @@ const readiness = z.object({
   parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),
 });
 
-/** A row of the API. `reachable` tells whether the API reaches the cluster; null when the API does not connect to it. */
+/** A row of the API. `reached` is true if the API reaches the cluster, and null if the API does not connect to the cluster. */
 type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null };
 
 /**

@@ -49,7 +49,7 @@ async function retryOne(
   const { partition, kafka_offset: offset } = letter;
   if (partition !== null && offset !== null) {
     const record = await recordAt(connection, { partition, offset: BigInt(offset) });
-    if (record === null) return 'the ledger no longer contains it';
+    if (record === null) return 'the ledger no longer contains the record';
     const reason = await reasonAgainst(database, record);
     if (reason !== null) return reason;
     await appender.write(connection.topics.ledger, [{ key: record.key, value: record.value }]);

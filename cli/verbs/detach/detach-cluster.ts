@@ -45,7 +45,7 @@ export interface Detached {
   left: Left[];
   /** The reasons why the detachment would be refused now; empty after a completed detachment. */
   hindered: string[];
-  /** Null in a dry run. */
+  /** The value is null in a dry run. */
   done: { detachment: string; freed: Freed; placed: FreedJobs } | null;
 }
 

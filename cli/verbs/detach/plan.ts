@@ -18,13 +18,13 @@ export interface PlannedPod {
   ended: boolean;
 }
 
-/** A Job of ours that has not finished, or that has pods to free. */
+/** A Job of Jobledger that has not finished, or that has pods to free. */
 export interface PlannedJob {
   namespace: string;
   name: string;
   uid: string;
   pods: readonly PlannedPod[];
-  /** Number of those pods of the Job that have not ended. */
+  /** The number of these pods that have not ended. */
   runningPodCount: number;
   /** Number of ended pods that no status has counted; 0 for a finished Job, whose status counts no more pods. */
   uncountedPodCount: number;

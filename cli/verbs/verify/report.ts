@@ -17,9 +17,9 @@ export interface StreamResult extends Verification {
 
 /** What was verified. */
 export interface Verified {
-  /** Null when no decision was repeated. */
+  /** The value is null when no decision was repeated. */
   decisions: VerifiedDecisions | null;
-  /** Null when the user did not ask for the proof about placed Jobs. */
+  /** The value is null when the user did not ask for the proof about placed Jobs. */
   placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
   /** The number of all records of the ledger. */
@@ -28,7 +28,7 @@ export interface Verified {
 }
 
 export interface VerifiedDecisions {
-  /** The numbers of Jobs and CronJobs: the wanted ones, or, if all are wanted, those with recorded decisions. */
+  /** The numbers of the wanted Jobs and CronJobs; if all are wanted, the numbers of Jobs and CronJobs with recorded decisions. */
   jobs: number;
   cronJobs: number;
   results: readonly StreamResult[];
@@ -138,7 +138,7 @@ function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findi
     `${countText(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeText(findings.length)}`,
     ...(unchecked > 0
       ? [
-          `${countText(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
+          `${countText(unchecked, 'decision')} not checked, because their inputs were changed or are missing, or because this version does not have their core`,
         ]
       : []),
     ...(unreadable > 0
