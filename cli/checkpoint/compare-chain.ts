@@ -69,7 +69,7 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
   // True when the record of the last mark is proved to be intact.
   const isDone = (): boolean => proved.mark === marks.length - 1;
   // Accepts a candidate's assumption: `place` becomes the last intact record with a mark.
-  const prove = (candidate: Candidate, place: Place): void => {
+  const acceptCandidate = (candidate: Candidate, place: Place): void => {
     if (candidate.place !== proved) found.push(deviationBetween(marks, proved, candidate.place));
     proved = place;
     candidates = [{ place, chain: candidate.chain }];
@@ -87,7 +87,7 @@ export function compareChain({ partition, marks }: PartitionChain): ChainCompari
         const right = candidates.find(
           (each) => each.place.mark === mark - 1 && each.chain.toString('hex') === chain,
         );
-        if (right !== undefined) return prove(right, place);
+        if (right !== undefined) return acceptCandidate(right, place);
         candidates.push({ place, chain: Buffer.from(chain, 'hex') });
         if (candidates.length > MOST_CANDIDATES) candidates.splice(1, 1);
       }

@@ -28,11 +28,11 @@ function wallClockTime(at: number, zone: string): [wall: string, offset: string]
     timeZoneName: 'longOffset',
   }).formatToParts(at);
   // The part of the formatted time that has this type.
-  const of = (type: Intl.DateTimeFormatPartTypes): string =>
+  const partOf = (type: Intl.DateTimeFormatPartTypes): string =>
     parts.find((part) => part.type === type)?.value ?? '';
-  const offset = of('timeZoneName').replace('GMT', '');
+  const offset = partOf('timeZoneName').replace('GMT', '');
   return [
-    `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}`,
+    `${partOf('year')}-${partOf('month')}-${partOf('day')} ${partOf('hour')}:${partOf('minute')}`,
     offset === '' ? '+00:00' : offset,
   ];
 }

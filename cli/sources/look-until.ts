@@ -36,13 +36,13 @@ export function lookUntil(
   look: Look,
 ): Promise<void> {
   // Runs the first look; repeats it until a server answers if the server is known to answer.
-  const begin = <T>(first: () => Promise<T>): Promise<T | null> =>
+  const runFirstLook = <T>(first: () => Promise<T>): Promise<T | null> =>
     isKnownToAnswer ? untilAnswered(first, signal) : first();
   return withApiOr(options, {
     api: async (api) => {
       const { apiRows } = await import('./api.ts');
       const rows = apiRows(api);
-      const begun = await begin(async () => {
+      const begun = await runFirstLook(async () => {
         const position = await presentPosition(api);
         return { position, isOver: await look(rows) };
       });
@@ -59,7 +59,7 @@ export function lookUntil(
       }
     },
     async tables() {
-      if ((await begin(() => withRows(options, look))) !== false) return;
+      if ((await runFirstLook(() => withRows(options, look))) !== false) return;
       await repeatLook(() => withRows(options, look), { signal, next: () => Promise.resolve() });
     },
   });

@@ -38,11 +38,11 @@ export function registerRetention(program: Command): void {
       'remove everything about ended Jobs whose objects were deleted from their cluster before this instant, such as 2026-08-01T00:00:00Z, and set the horizon: no rebuild or import brings them back',
       instantArgument('--ended-before'),
     );
-  stateDirOption(command).action(retain);
+  stateDirOption(command).action(removeOldData);
 }
 
 /** Removes the data that the options name. */
-async function retain(options: RetentionOptions): Promise<void> {
+async function removeOldData(options: RetentionOptions): Promise<void> {
   const { before, endedBefore } = options;
   if (before === undefined && endedBefore === undefined)
     throw new InputError('specify --before <month>, --ended-before <time> or both');

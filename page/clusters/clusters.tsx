@@ -45,7 +45,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
         <h1>Clusters</h1>
       </div>
       {error !== null && <Failure error={error} />}
-      {ready !== undefined && <Parts ready={ready} />}
+      {ready !== undefined && <SharedParts ready={ready} />}
       {clusters === undefined && error === null && <Loading rows={3} height={80} />}
       {clusters?.length === 0 && <EmptyNote message="No cluster was ever connected." />}
       <ul className="clusters">
@@ -65,7 +65,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
 }
 
 /** The parts of the installation that all clusters share. */
-function Parts({ ready }: { ready: ApiReadiness }): ReactElement {
+function SharedParts({ ready }: { ready: ApiReadiness }): ReactElement {
   return (
     <ul className="parts" aria-label="Parts of Jobledger">
       {shownParts(ready).map(({ name, tone, message, detail, advice }) => (

@@ -64,7 +64,7 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
             {data.starts.length === 0 ? (
               <EmptyNote message="This CronJob has not started a Job yet." />
             ) : (
-              <Starts of={address} starts={data.starts} change={change} />
+              <StartTable of={address} starts={data.starts} change={change} />
             )}
           </section>
           <WhatIfSchedule
@@ -121,7 +121,7 @@ const POLICIES: Readonly<Record<string, string>> = {
 };
 
 /** A table of the starts, with links to their Jobs. */
-function Starts(props: {
+function StartTable(props: {
   of: CronJobAddress;
   starts: readonly CronJobStart[];
   change: ChangeAddress;

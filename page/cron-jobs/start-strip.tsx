@@ -23,7 +23,7 @@ export function StartStrip(props: {
         {places.map((place) => (
           <li key={place.key}>
             <Tooltip label={place.message}>
-              <Place
+              <StripPlaceLink
                 place={place}
                 of={of}
                 isChosen={place.key === chosen}
@@ -47,7 +47,7 @@ export function StartStrip(props: {
 }
 
 /** One place of the strip: a link to the Job, or a button that shows why no Job exists. */
-function Place({
+function StripPlaceLink({
   place: { fate, isLate, message, start, why },
   of: { cluster, namespace },
   isChosen,

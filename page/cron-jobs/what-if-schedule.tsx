@@ -42,7 +42,7 @@ export function WhatIfSchedule(props: {
         </Button>
       </form>
       {error !== null && <Failure error={error} />}
-      {asked !== undefined && error === null && data !== undefined && <Result result={data} />}
+      {asked !== undefined && error === null && data !== undefined && <WhatIfResult result={data} />}
     </section>
   );
 }
@@ -59,7 +59,7 @@ const RESULTS: Readonly<Record<string, string>> = {
 };
 
 /** The numbers of results, and a table of the past starts that the other schedule would have changed. */
-function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
+function WhatIfResult({ result }: { result: WhatIfOfStarts }): ReactElement {
   const changed = result.starts.filter((start) => start.result !== 'same');
   const totals = Object.entries(result.totals).filter(([, count]) => count > 0);
   return (

@@ -71,9 +71,11 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
   };
   switch (field) {
     case 'status':
-      return <Choices of={STATUSES} field="status" filters={filters} onFilters={onFilters} />;
+      return <ValueChoices of={STATUSES} field="status" filters={filters} onFilters={onFilters} />;
     case 'Kubernetes’ status':
-      return <Choices of={KUBECTL_STATUSES} field="kubectlStatus" filters={filters} onFilters={onFilters} />;
+      return (
+        <ValueChoices of={KUBECTL_STATUSES} field="kubectlStatus" filters={filters} onFilters={onFilters} />
+      );
     case 'label':
       return (
         <TypedFilter
@@ -101,7 +103,7 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
         />
       );
     case 'created':
-      return <Period filters={filters} onFilters={onFilters} />;
+      return <PeriodInputs filters={filters} onFilters={onFilters} />;
     case 'deleted': {
       const { deleted, ...rest } = filters;
       return (
@@ -116,7 +118,7 @@ function FieldEditor(props: Editing & { field: Field; onDone: () => void }): Rea
 }
 
 /** Checkboxes for the values of a field. */
-function Choices(props: {
+function ValueChoices(props: {
   of: readonly string[];
   field: 'status' | 'kubectlStatus';
   filters: FleetFilters;
@@ -208,7 +210,10 @@ function TypedFilter(props: {
 }
 
 /** Inputs for the limits of the creation time. */
-function Period(props: { filters: FleetFilters; onFilters: (filters: FleetFilters) => void }): ReactElement {
+function PeriodInputs(props: {
+  filters: FleetFilters;
+  onFilters: (filters: FleetFilters) => void;
+}): ReactElement {
   const { filters, onFilters } = props;
   // Sets or removes a limit of the period.
   const choose = (field: 'from' | 'before', at: number | undefined): void => {

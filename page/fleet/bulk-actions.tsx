@@ -42,7 +42,7 @@ export function BulkActions(props: {
       <button type="button" className="link" onClick={onClear}>
         choose none
       </button>
-      {work.data !== undefined && <Problems outcomes={work.data} />}
+      {work.data !== undefined && <BulkProblems outcomes={work.data} />}
       <Modal
         opened={asked !== null}
         onClose={() => setAsked(null)}
@@ -72,7 +72,7 @@ export function BulkActions(props: {
 }
 
 /** The list of Jobs whose request has failed, with the reasons. */
-function Problems({ outcomes }: { outcomes: readonly BulkOutcome[] }): ReactElement | null {
+function BulkProblems({ outcomes }: { outcomes: readonly BulkOutcome[] }): ReactElement | null {
   const refused = outcomes.filter(({ problem }) => problem !== null);
   if (refused.length === 0) return null;
   return (

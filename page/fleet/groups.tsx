@@ -24,7 +24,7 @@ export function Groups(props: {
       <ul>
         {items.map((group) => (
           <li key={group.value}>
-            <Group
+            <GroupBar
               group={group}
               share={(group.job_count / most) * 100}
               filters={filtersOfGroup(filters, by, group.value)}
@@ -38,7 +38,7 @@ export function Groups(props: {
 }
 
 /** One group: a bar with its number of Jobs, and a link that filters by the group. */
-function Group(props: {
+function GroupBar(props: {
   group: JobGroup;
   share: number;
   filters: FleetFilters | null;

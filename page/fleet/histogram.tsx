@@ -62,7 +62,7 @@ export function Histogram(props: {
       </div>
       {error !== null && <Failure error={error} />}
       {shown === undefined && error === null && <Loading rows={1} height={112} />}
-      {shown !== undefined && <Picture {...shown} onPeriod={onPeriod} />}
+      {shown !== undefined && <HistogramPicture {...shown} onPeriod={onPeriod} />}
       {shown !== undefined && <Gaps gaps={shown.gaps} isWhole={shown.isWhole} />}
     </section>
   );
@@ -83,7 +83,7 @@ function HistogramLegend({ histogram }: { histogram: JobHistogram }): ReactEleme
 }
 
 /** The picture of the histogram, in which a user can drag a period. */
-function Picture(props: {
+function HistogramPicture(props: {
   histogram: JobHistogram;
   gaps: readonly ListedGap[];
   onPeriod: (period: TimeRange) => void;
@@ -130,7 +130,7 @@ function Picture(props: {
             setDrag(null);
           }}
         >
-          <Bars histogram={histogram} top={top} range={range} gaps={gaps} />
+          <HistogramBars histogram={histogram} top={top} range={range} gaps={gaps} />
           {drag !== null && (
             <rect
               className="dragged"
@@ -162,7 +162,7 @@ function ticksInside(range: TimeRange): number[] {
 const MARGIN = 5;
 
 /** The bars of the histogram, and the gaps of the clusters. */
-function Bars(props: {
+function HistogramBars(props: {
   histogram: JobHistogram;
   top: number;
   range: TimeRange;

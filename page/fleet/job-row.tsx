@@ -24,7 +24,7 @@ export function JobRow(props: {
   const { cluster, namespace, name, uid, owner_kind: kind, owner_name: owner } = job;
   const now = useNow();
   // True when the table shows the column.
-  const has = (column: FleetColumn): boolean => columns.includes(column);
+  const hasColumn = (column: FleetColumn): boolean => columns.includes(column);
   const key = jobKey(job);
   return (
     <div
@@ -65,32 +65,32 @@ export function JobRow(props: {
           {job.deleted_at !== null && <span className="deleted"> · deleted</span>}
         </span>
       </span>
-      {has('cluster') && (
+      {hasColumn('cluster') && (
         <span role="cell" className="col-cluster">
           <Name text={cluster} />
         </span>
       )}
-      {has('progress') && (
+      {hasColumn('progress') && (
         <span role="cell" className="col-progress">
           <ProgressBar job={job} />
         </span>
       )}
-      {has('reason') && (
+      {hasColumn('reason') && (
         <span role="cell" className={`col-reason ${isImportantReason(job) ? '' : 'muted'}`}>
           <Name text={statusReasonText(job, now)} />
         </span>
       )}
-      {has('started') && (
+      {hasColumn('started') && (
         <span role="cell" className="col-started muted">
           <TimeAgo at={job.started_at ?? job.created_at} />
         </span>
       )}
-      {has('duration') && (
+      {hasColumn('duration') && (
         <span role="cell" className="col-duration">
           {runTime(job, now)}
         </span>
       )}
-      {has('owner') && (
+      {hasColumn('owner') && (
         <span role="cell" className="col-owner muted">
           {owner !== null && <Name text={owner} />}
         </span>

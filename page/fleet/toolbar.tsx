@@ -35,7 +35,7 @@ export function Toolbar(props: {
   };
   return (
     <div className="toolbar">
-      <Choice
+      <ChoiceMenu
         label="Group by"
         value={group === undefined ? 'nothing' : GROUP_TITLES[group]}
         choices={[
@@ -49,7 +49,7 @@ export function Toolbar(props: {
           ]),
         ]}
       />
-      <Choice
+      <ChoiceMenu
         label="Order"
         value={SORT_TITLES[sort]}
         choices={(Object.keys(SORT_TITLES) as Sort[]).map((by) => [
@@ -87,7 +87,7 @@ function definedFields<T extends object>(fields: T): { [K in keyof T]?: Exclude<
 }
 
 /** A menu that shows a chosen value, and offers other values. */
-function Choice(props: {
+function ChoiceMenu(props: {
   label: string;
   value: string;
   choices: readonly (readonly [message: string, choose: () => void])[];

@@ -23,7 +23,8 @@ export function Actions(props: { known: JobLife; address: JobAddress; change: Ch
   const [hasLogs, setLogs] = useState(false);
   const isOpen = job.finished_at === null && job.deleted_at === null;
   // True when the user has a scope.
-  const may = (scope: SignedIn['scopes'][number]): boolean => caller.data?.scopes.includes(scope) === true;
+  const hasScope = (scope: SignedIn['scopes'][number]): boolean =>
+    caller.data?.scopes.includes(scope) === true;
   return (
     <div className="actions">
       <Button variant="default" onClick={() => change({ view: 'job', job: { ...address, tab: 'what-if' } })}>
@@ -35,8 +36,8 @@ export function Actions(props: { known: JobLife; address: JobAddress; change: Ch
       <Button variant="default" onClick={() => setLogs(true)}>
         Logs
       </Button>
-      {isOpen && job.claimed && may('operate') && <SuspendOrResume job={job} />}
-      {!isOpen && may('submit') && <Retry job={job} change={change} />}
+      {isOpen && job.claimed && hasScope('operate') && <SuspendOrResume job={job} />}
+      {!isOpen && hasScope('submit') && <Retry job={job} change={change} />}
       <LogsDialog job={job} pods={pods} opened={hasLogs} onClose={() => setLogs(false)} />
     </div>
   );

@@ -20,18 +20,23 @@ export function AxisBackground(props: {
           <SpanBar key={span.from} range={range} span={span} />
         ))}
       {deadline !== null && (
-        <Line className="deadline" range={range} at={deadline} message="active deadline" />
+        <VerticalLine className="deadline" range={range} at={deadline} message="active deadline" />
       )}
       {later !== null && (
         <rect className="later" x={`${later.start}%`} width={`${later.width}%`} height="100%" />
       )}
-      {at !== null && <Line className="instant" range={range} at={at} message="as of" />}
+      {at !== null && <VerticalLine className="instant" range={range} at={at} message="as of" />}
     </>
   );
 }
 
 /** A vertical line at an instant. */
-function Line(props: { className: string; range: TimeRange; at: number; message: string }): ReactElement {
+function VerticalLine(props: {
+  className: string;
+  range: TimeRange;
+  at: number;
+  message: string;
+}): ReactElement {
   const x = `${percentAt(props.range, props.at)}%`;
   return (
     <line className={props.className} x1={x} x2={x} y1="0" y2="100%">

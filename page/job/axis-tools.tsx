@@ -44,26 +44,30 @@ const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: S
   return (
     <>
       <div className="tool-group" role="group" aria-label="Playhead">
-        <Tool message="previous decision" disabled={previous === null} onClick={() => choose(previous)}>
+        <ToolButton message="previous decision" disabled={previous === null} onClick={() => choose(previous)}>
           ◀
-        </Tool>
-        <Tool
+        </ToolButton>
+        <ToolButton
           message={play.isPlaying ? 'pause' : 'play'}
           pressed={play.isPlaying}
           disabled={instants.length === 0}
           onClick={play.toggle}
         >
           {play.isPlaying ? '❚❚' : '►'}
-        </Tool>
-        <Tool message="next decision" disabled={next === null} onClick={() => choose(next)}>
+        </ToolButton>
+        <ToolButton message="next decision" disabled={next === null} onClick={() => choose(next)}>
           ▶
-        </Tool>
-        <Tool message="now" pressed={at === null} onClick={() => choose(null)}>
+        </ToolButton>
+        <ToolButton message="now" pressed={at === null} onClick={() => choose(null)}>
           now
-        </Tool>
-        <Tool message="keep to compare" disabled={at === null} onClick={() => at !== null && onKeep(at)}>
+        </ToolButton>
+        <ToolButton
+          message="keep to compare"
+          disabled={at === null}
+          onClick={() => at !== null && onKeep(at)}
+        >
           compare
-        </Tool>
+        </ToolButton>
       </div>
       <output aria-live={play.isPlaying ? 'off' : 'polite'}>
         {at === null ? 'as of now' : <>as of {localInstant(at)}</>}
@@ -75,27 +79,27 @@ const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: S
 const ZoomTools = memo(function ZoomTools({ onZoom }: { onZoom: ChangeRange }): ReactElement {
   return (
     <>
-      <Tool message="earlier" onClick={() => onZoom((range) => panRange(range, -MOVE))}>
+      <ToolButton message="earlier" onClick={() => onZoom((range) => panRange(range, -MOVE))}>
         ←
-      </Tool>
-      <Tool message="later" onClick={() => onZoom((range) => panRange(range, MOVE))}>
+      </ToolButton>
+      <ToolButton message="later" onClick={() => onZoom((range) => panRange(range, MOVE))}>
         →
-      </Tool>
-      <Tool message="zoom out" onClick={() => onZoom((range) => zoomRange(range, WIDER))}>
+      </ToolButton>
+      <ToolButton message="zoom out" onClick={() => onZoom((range) => zoomRange(range, WIDER))}>
         −
-      </Tool>
-      <Tool message="zoom in" onClick={() => onZoom((range) => zoomRange(range, CLOSER))}>
+      </ToolButton>
+      <ToolButton message="zoom in" onClick={() => onZoom((range) => zoomRange(range, CLOSER))}>
         +
-      </Tool>
-      <Tool message="show all" onClick={() => onZoom(() => null)}>
+      </ToolButton>
+      <ToolButton message="show all" onClick={() => onZoom(() => null)}>
         all
-      </Tool>
+      </ToolButton>
     </>
   );
 });
 
 /** A button with a tooltip. */
-function Tool(props: {
+function ToolButton(props: {
   message: string;
   pressed?: boolean;
   disabled?: boolean;

@@ -42,11 +42,11 @@ export function LayeredPicture(props: {
           </marker>
         </defs>
         {edges.map(([from, to]) => (
-          <Edge key={`${from} ${to}`} from={byId.get(from)} to={byId.get(to)} />
+          <PictureEdge key={`${from} ${to}`} from={byId.get(from)} to={byId.get(to)} />
         ))}
         {after !== null && <TextAfter node={byId.get(after.id)}>{after.message}</TextAfter>}
         {nodes.map((node) => (
-          <Node key={node.id} node={node} isChosen={node.id === chosen} onChosen={onChosen} />
+          <PictureNode key={node.id} node={node} isChosen={node.id === chosen} onChosen={onChosen} />
         ))}
       </svg>
     </div>
@@ -69,7 +69,10 @@ function topOf({ row }: LayeredNode): number {
 }
 
 /** An arrow between two boxes. */
-function Edge(props: { from: LayeredNode | undefined; to: LayeredNode | undefined }): ReactElement | null {
+function PictureEdge(props: {
+  from: LayeredNode | undefined;
+  to: LayeredNode | undefined;
+}): ReactElement | null {
   const { from, to } = props;
   if (from === undefined || to === undefined) return null;
   return (
@@ -104,7 +107,11 @@ function TextAfter(props: { node: LayeredNode | undefined; children: ReactNode }
 const [TITLE, MORE] = [24, 28];
 
 /** A box of the picture, which a user can choose. */
-function Node(props: { node: LayeredNode; isChosen: boolean; onChosen: (id: string) => void }): ReactElement {
+function PictureNode(props: {
+  node: LayeredNode;
+  isChosen: boolean;
+  onChosen: (id: string) => void;
+}): ReactElement {
   const { node, isChosen, onChosen } = props;
   const [x, y] = [leftOf(node), topOf(node)];
   // Chooses this box.

@@ -31,13 +31,13 @@ export function ComparedRuns(props: {
       {run.error !== null && <Failure error={run.error} />}
       {run.data === undefined && run.error === null && <Loading />}
       {run.data === null && <p className="muted">That run is not known.</p>}
-      {run.data !== undefined && run.data !== null && <Sides one={known} two={run.data} change={change} />}
+      {run.data !== undefined && run.data !== null && <RunTable one={known} two={run.data} change={change} />}
     </section>
   );
 }
 
 /** A table with a column for each run, in which differing rows are marked. */
-function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: ChangeAddress }): ReactElement {
+function RunTable({ one, two, change }: { one: JobLife; two: JobLife; change: ChangeAddress }): ReactElement {
   const manifests = [useManifest(one.job).data, useManifest(two.job).data];
   const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at], Date.now()) }));
   const names = sides[0]?.facts.map(({ what }) => what) ?? [];

@@ -27,7 +27,7 @@ export function ShareRow(props: {
         {share.steps
           .filter(({ from }) => at === null || from <= at)
           .map((step) => (
-            <Step key={step.from} step={step} most={most} range={range} at={at} />
+            <ShareBand key={step.from} step={step} most={most} range={range} at={at} />
           ))}
       </svg>
     </>
@@ -35,7 +35,7 @@ export function ShareRow(props: {
 }
 
 /** The band of a cluster's indexes in a period. */
-function Step(props: {
+function ShareBand(props: {
   step: ShareStep;
   most: number;
   range: TimeRange;

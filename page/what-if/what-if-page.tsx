@@ -58,7 +58,7 @@ export function WhatIfPage({
         <section className="panel" aria-label="Result">
           <p role="status">
             {isFetching ? 'comparing; ' : ''}
-            <Totals compared={compared} />
+            <WhatIfTotals compared={compared} />
           </p>
           {hasNextPage && (
             <Button variant="default" disabled={isFetching} onClick={() => void fetchNextPage()}>
@@ -88,7 +88,7 @@ function useWhatIfs({ filters, set }: WhatIfAddress) {
 }
 
 /** The numbers of results, and the saved pod-hours. */
-function Totals({ compared }: { compared: readonly WhatIfOfJob[] }): ReactElement {
+function WhatIfTotals({ compared }: { compared: readonly WhatIfOfJob[] }): ReactElement {
   const { same, different, unknown, refused, savedHours } = sumTotals(compared);
   return (
     <>

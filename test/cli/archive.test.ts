@@ -13,7 +13,7 @@ import { readLines } from '../../cli/ledger/lines.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { after, aJob, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
-import { isEndBefore } from '../../cli/verbs/export/period.ts';
+import { isDeletionBefore } from '../../cli/verbs/export/period.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-archive-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -74,7 +74,7 @@ describe('an archive of an export', () => {
 
 describe('a Job that ended before the horizon', () => {
   const isEnded = (events: readonly JobEvent[], before: string): boolean =>
-    events.some(isEndBefore(Date.parse(before)));
+    events.some(isDeletionBefore(Date.parse(before)));
 
   it('counts as deleted before the horizon, whatever was recorded about the Job later', () => {
     expect(isEnded(STORY, after(93))).toBe(true);

@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { registerExport } from '../../cli/verbs/export/export.ts';
-import { isEndBefore, isIn, type Period } from '../../cli/verbs/export/period.ts';
+import { isDeletionBefore, isInPeriod, type Period } from '../../cli/verbs/export/period.ts';
 import { createSelector, createSelection, type ExportSelection } from '../../cli/verbs/export/selection.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { isMention, isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -48,7 +48,7 @@ function selected(
   cluster?: string,
 ): ExportSelection {
   if (names === undefined) {
-    const selector = createSelector(isIn(period), { cluster, isOfJobs: false });
+    const selector = createSelector(isInPeriod(period), { cluster, isOfJobs: false });
     for (const event of ledger) selector.add(event);
     return selector.selection();
   }
@@ -115,7 +115,7 @@ describe('the compact index of an export', () => {
         const selection = selected(ledger, undefined, between(since, since + length));
         const recordKey = ({ data }: LedgerEvent): string =>
           'jobUid' in data ? `${data.cluster}/${data.jobUid}` : '';
-        const inPeriod = ledger.filter(isIn(between(since, since + length)));
+        const inPeriod = ledger.filter(isInPeriod(between(since, since + length)));
         const wanted = new Set(inPeriod.map(recordKey));
         expect(ledger.filter((event) => selection.has(event))).toEqual(
           ledger.filter((event) => wanted.has(recordKey(event))),
@@ -163,7 +163,7 @@ describe('an export of CronJobs', () => {
 
   it('contains deleted CronJobs with the selection of ended objects, and the end of a Job of a CronJob does not count', () => {
     const isEnded = (events: readonly CronJobEvent[]): boolean =>
-      events.some(isEndBefore(Date.parse('2030-01-01T00:00:00Z')));
+      events.some(isDeletionBefore(Date.parse('2030-01-01T00:00:00Z')));
     const existing = life.filter(({ type }) => type !== 'cronjob.deleted');
     expect(existing.some(({ type }) => type === 'job.deleted')).toBe(true);
     expect([isEnded(life), isEnded(existing)]).toEqual([true, false]);

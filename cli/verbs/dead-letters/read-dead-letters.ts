@@ -42,9 +42,9 @@ export async function readDeadLetters(
     (each) => offset === undefined || (each.partition === partition && each.kafka_offset === offset),
   );
   // A text whose order is the order in which the dead letters were found.
-  const place = ({ found_at: at, partition: number, kafka_offset: text }: DeadLetterEntry): string =>
+  const sortKey = ({ found_at: at, partition: number, kafka_offset: text }: DeadLetterEntry): string =>
     `${at} ${number} ${(text ?? '').padStart(20)}`;
-  return [...ofProjector, ...ofOthers].toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+  return [...ofProjector, ...ofOthers].toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 /** The dead letters that have no row in the table. A dead letter that was found again after a retry is open again. */

@@ -65,7 +65,7 @@ async function detach(options: DetachOptions): Promise<void> {
       quietMs: QUIET_MS,
       signal: new AbortController().signal,
     });
-    print(detached, { ...options, by, cluster: client.cluster });
+    printDetachment(detached, { ...options, by, cluster: client.cluster });
   } finally {
     await temporal.connection.close();
   }
@@ -89,7 +89,7 @@ function connectCluster(options: DetachOptions): KubernetesClient {
 }
 
 /** Prints the plan or the result of a detachment. Sets exit status 1 when a pod or a placed Job keeps its finalizer. */
-function print(
+function printDetachment(
   { plan, left, hindered, done }: Detached,
   of: DetachOptions & { by: string; cluster: string },
 ): void {

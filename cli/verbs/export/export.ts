@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { isEndBefore, isIn, type Period } from './period.ts';
+import { isDeletionBefore, isInPeriod, type Period } from './period.ts';
 import { createSelector, createSelection, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { discardUnfinished, writeExport } from './write-export.ts';
@@ -128,10 +128,13 @@ async function readSelection(
     await readAll(connection, (event) => streams.add(event));
     return createSelection(streams.chosen());
   }
-  const selector = createSelector(endedBefore === undefined ? isIn(period) : isEndBefore(endedBefore), {
-    cluster,
-    isOfJobs: endedBefore !== undefined,
-  });
+  const selector = createSelector(
+    endedBefore === undefined ? isInPeriod(period) : isDeletionBefore(endedBefore),
+    {
+      cluster,
+      isOfJobs: endedBefore !== undefined,
+    },
+  );
   const clusters = new Set<string>();
   await readAll(connection, (event) => {
     clusters.add(event.data.cluster);

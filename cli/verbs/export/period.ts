@@ -8,7 +8,7 @@ export interface Period {
 }
 
 /** Returns a test that is true for an event in a period. */
-export function isIn({ since = -Infinity, until = Infinity }: Period): (event: LedgerEvent) => boolean {
+export function isInPeriod({ since = -Infinity, until = Infinity }: Period): (event: LedgerEvent) => boolean {
   return ({ time }) => {
     const at = Date.parse(time);
     return at >= since && at < until;
@@ -16,6 +16,6 @@ export function isIn({ since = -Infinity, until = Infinity }: Period): (event: L
 }
 
 /** Returns a test that is true for the deletion of a Job or CronJob before an instant. */
-export function isEndBefore(before: number): (event: LedgerEvent) => boolean {
+export function isDeletionBefore(before: number): (event: LedgerEvent) => boolean {
   return (event) => endsStream(event) && Date.parse(event.time) < before;
 }

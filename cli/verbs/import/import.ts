@@ -75,7 +75,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   await readLedger(connection, comparison.add);
   const missing = comparison.missing(options.check);
   if (missing > 0 && !options.check)
-    await append(connection, { file, content, comparison, live, isBeforeHorizon });
+    await appendEvents(connection, { file, content, comparison, live, isBeforeHorizon });
   const total = countEvents(content);
   const about = countedStreams({
     jobs: content.jobs(),
@@ -133,7 +133,7 @@ interface Import {
 }
 
 /** Appends the identities of new clusters and the missing events. @throws UnavailableError after an interruption. */
-async function append(
+async function appendEvents(
   connection: KafkaConnection,
   { file, content, comparison, live, isBeforeHorizon }: Import,
 ): Promise<void> {

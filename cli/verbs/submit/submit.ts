@@ -53,13 +53,13 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
     api: async (api) => {
       const cluster = options.cluster ?? (await onlyCluster(api));
       // Sends all manifests to the API; a dry run only validates them.
-      const posted = (isDryRun: boolean): AsyncGenerator<Created> =>
+      const postAll = (isDryRun: boolean): AsyncGenerator<Created> =>
         postEach(api, cluster, manifests, isDryRun);
       const isList = manifests.length > 1;
       // The cluster validates all Jobs before the API creates the first one.
-      if (isList && !dryRun) await Array.fromAsync(posted(true));
-      if (isList && output === 'json') return writeAsList(posted(dryRun));
-      for await (const created of posted(dryRun)) writeCreated(created, output);
+      if (isList && !dryRun) await Array.fromAsync(postAll(true));
+      if (isList && output === 'json') return writeAsList(postAll(dryRun));
+      for await (const created of postAll(dryRun)) writeCreated(created, output);
     },
     tables: () =>
       Promise.reject(needsApi('submit', options, '; without an API, create the Job with kubectl')),
@@ -98,8 +98,8 @@ async function* postEach(
 /** The text about the Jobs that were created before a refused Job, and those that were not tried. */
 function othersText(created: readonly string[], left: readonly string[]): string {
   // The names, separated by commas; `none` without a name.
-  const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
-  return `; created before this Job: ${listed(created)}; not tried after this Job: ${listed(left)}`;
+  const namesText = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+  return `; created before this Job: ${namesText(created)}; not tried after this Job: ${namesText(left)}`;
 }
 
 /** An error of the same class, whose message also names the refused manifest. */

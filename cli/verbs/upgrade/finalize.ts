@@ -26,7 +26,7 @@ export async function finalize(
       `this installation is at feature level ${before}, and this version of Jobledger supports levels up to ${max}: finish the upgrade with the newer version`,
     );
   if (before === max) return { before, level: before };
-  const stopped = await stoppedAt(connection, positions);
+  const stopped = await unreadableNextRecords(connection, positions);
   if (stopped.length > 0)
     throw new InputError(
       `readers have stopped at records of a newer version: finish the upgrade with the newer version\n  ${stopped.join('\n  ')}`,
@@ -36,7 +36,7 @@ export async function finalize(
 }
 
 /** The next record of each partition that this version cannot read, with the reason. */
-async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promise<string[]> {
+async function unreadableNextRecords(connection: KafkaConnection, positions: Offsets): Promise<string[]> {
   const { ledger } = connection.topics;
   const ends = await readEnds(connection, ledger);
   const behind = [...positions].filter(([partition, position]) => position < (ends.get(partition) ?? 0n));

@@ -33,11 +33,11 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   const connection = await openLedger(options);
   // `withDatabase` rejects a schema that is not migrated yet.
   const positions = await withDatabase(options, (run) => appliedPositions(run, connection.topics.ledger));
-  await (options.finalize ? finish(connection, positions) : show(connection));
+  await (options.finalize ? raiseLevel(connection, positions) : printLevel(connection));
 }
 
 /** Prints the feature level, and the levels that this version supports. */
-async function show(connection: KafkaConnection): Promise<void> {
+async function printLevel(connection: KafkaConnection): Promise<void> {
   const level = await readFeatureLevel(connection);
   const { min, max } = SUPPORTED_LEVELS;
   write(
@@ -54,7 +54,7 @@ async function show(connection: KafkaConnection): Promise<void> {
 }
 
 /** Raises the feature level, and prints the result. */
-async function finish(connection: KafkaConnection, positions: Offsets): Promise<void> {
+async function raiseLevel(connection: KafkaConnection, positions: Offsets): Promise<void> {
   const { before, level } = await finalize(connection, positions);
   write(
     before === level

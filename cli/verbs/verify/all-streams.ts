@@ -103,7 +103,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     else if (findings.length > 0) closed.set(mark, streamWithFindings({ before, name, findings }));
   };
   // Packs a stream, or closes the stream of a deleted object.
-  const settle = (key: string, stream: Open): void => {
+  const packOrClose = (key: string, stream: Open): void => {
     open.delete(key);
     const { verifier, ...rest } = stream;
     const result = verifier.result();
@@ -112,10 +112,10 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     else closed.set(closedKey(key), toResult({ ...rest, result }));
   };
   // Packs or closes all streams without recent events.
-  const settleQuiet = (): void => {
+  const packOrCloseQuiet = (): void => {
     for (const [key, stream] of open) {
       if (counts.events - stream.last < quietAfter) return;
-      settle(key, stream);
+      packOrClose(key, stream);
     }
   };
   return {
@@ -136,7 +136,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
       open.delete(key);
       if (stream.verifier.memory().isIncomplete) incomplete.add(key);
       else open.set(key, stream);
-      settleQuiet();
+      packOrCloseQuiet();
     },
     results: () => [
       ...[...closed.values()].map((each) => (typeof each === 'number' ? onlyDecisions(each) : each)),

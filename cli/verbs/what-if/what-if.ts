@@ -67,11 +67,11 @@ export function registerWhatIf(program: Command): void {
         'show how a placed Job in several clusters would have been shared out with this value of the annotation jobledger.dev/spread',
       ).choices(SPREADS),
     );
-  showOptions(command, 'print the result as JSON').action(ask);
+  showOptions(command, 'print the result as JSON').action(printWhatIf);
 }
 
 /** Prints the effect of the given changes on Jobs, on the starts of a CronJob, or on placements. */
-async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
+async function printWhatIf(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all && argument !== undefined)
     throw new InputError('--all asks about every Job: leave out the name, or leave out --all');
   if (!options.all && argument === undefined) throw new InputError('name the Job, or give --all');
