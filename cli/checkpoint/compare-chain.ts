@@ -7,7 +7,8 @@ export interface ChainDeviation {
   /** The number of records that the checkpoint has between the two unchanged records. */
   covered: number;
   /**
-   * The present number of records between the two unchanged records; after the last unchanged record, the number of all records to the end of the partition.
+   * The present number of records between the two unchanged records; after the last unchanged record, the number of all records to the end of the
+   * partition.
    */
   found: number;
   /**

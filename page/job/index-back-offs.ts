@@ -9,7 +9,8 @@ export interface IndexBackOff {
 const OF_INDEX = /^no pod before (\S+): back-off of index (\d+)\b/;
 
 /**
- * The recorded back-offs of each index, in order. The result is null when no back-off names an index, because failures delay the whole Job (`backoffLimit`), or
+ * The recorded back-offs of each index, in order. The result is null when no back-off names an index, because failures delay the whole Job
+ * (`backoffLimit`), or
  * because no attempt was delayed.
  */
 export function indexBackOffs(

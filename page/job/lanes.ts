@@ -116,7 +116,8 @@ export interface LaneBackOff {
 }
 
 /**
- * The waits after the failed attempts of an index. A wait is the recorded back-off of the index. If failures delay the whole Job, the wait lasts until the
+ * The waits after the failed attempts of an index. A wait is the recorded back-off of the index. If failures delay the whole Job, the wait lasts
+ * until the
  * next attempt or, after the last attempt, until `next`.
  */
 export function laneBackOffs({ pods, index, backOffs }: Lane, next: number | null): LaneBackOff[] {

@@ -22,7 +22,8 @@ export async function hindrances(
 }
 
 /**
- * Under the claim `all`, another controller may have taken over the Jobs without `managedBy`: that controller then needs the finalizers to count the pods.
+ * Under the claim `all`, another controller may have taken over the Jobs without `managedBy`: that controller then needs the finalizers to count the
+ * pods.
  */
 export function takenOverText({ jobs }: Surveyed, { claim }: Controlled): string[] {
   if (claim !== 'all') return [];

@@ -16,7 +16,8 @@ export function lineText({ time, about, message, below = [] }: TimelineLine): st
 const SEEN_AGAIN = /^seen again: /;
 
 /**
- * Writes lines, and prints repeats of a line as one line with their number and last time: a new list of the cluster may record every pod of a Job again.
+ * Writes lines, and prints repeats of a line as one line with their number and last time: a new list of the cluster may record every pod of a Job
+ * again.
  */
 export function foldedLines(write: (text: string) => void): { add(line: TimelineLine): void; end(): void } {
   let last: TimelineLine | null = null;

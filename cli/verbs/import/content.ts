@@ -67,7 +67,8 @@ function noteIdentity(cluster: ClusterContent, { uid, namespace }: ClusterConnec
 const MOST_REPORTED = 20;
 
 /**
- * Reads the content of a file. @throws InputError that names every line without a readable event, and every line whose content does not have its digest.
+ * Reads the content of a file. @throws InputError that names every line without a readable event, and every line whose content does not have its
+ * digest.
  */
 export async function readContent(
   lines: AsyncIterable<InputLine>,

@@ -35,7 +35,8 @@ const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kub
 const CHART = 'install the chart with these `namespaces` (docs/operate/install.md)';
 
 /**
- * Lists the rights and features that a cluster lacks, with advice, one per line; the list is empty if nothing is missing. The checks do not change the cluster.
+ * Lists the rights and features that a cluster lacks, with advice, one per line; the list is empty if nothing is missing. The checks do not change
+ * the cluster.
  */
 export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   try {

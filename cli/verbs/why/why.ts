@@ -67,7 +67,7 @@ export function registerWhy(program: Command): void {
   showOptions(command, 'print answers, causes and waits as JSON').action(printWhy);
 }
 
-/** Explains a pod, a Job or a decision; leaves indexes and starts to other functions. */
+/** Explains a pod, a Job or a decision; `--index` and `cronjob/NAME` lead to the functions below. */
 async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null) return printWhyStart(cronJob, options);
