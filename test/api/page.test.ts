@@ -105,7 +105,10 @@ describe('the address template of logs', () => {
     ['ftp://logs.example/{pod}', 'give an http:// or https:// URL'],
     ['javascript:alert(1)', 'give an http:// or https:// URL'],
     ['https://{pod}.example/', 'only the path and the query of the URL may contain values, not the host'],
-    ['https://logs.example/{nod}', expect.stringContaining('{nod} is not a known value; known values: {cluster}')],
+    [
+      'https://logs.example/{nod}',
+      expect.stringContaining('{nod} is not a known value; known values: {cluster}'),
+    ],
   ])('is validated at the start for the value %s: %s', (template, problem) => {
     expect(problemOfLogUrl(template)).toEqual(problem);
   });

@@ -153,7 +153,7 @@ describe('the description of a Job', () => {
     expect(text).not.toMatch(/^ +created +not recorded/m);
   });
 
-  it('shows where a placed Job runs, where it ran before and why, and how to read a log', () => {
+  it('shows the present and the earlier clusters of a placed Job with the reasons, and how to read a log', () => {
     const text = jobDescription({
       ...NOTHING_MORE,
       job: { ...empty(JOB_VIEW.shape), namespace: 'team', labels: {}, placed_in: 'north' } as JobView,

@@ -112,7 +112,7 @@ describe('a mistyped verb of a verb that has a default', () => {
   });
 });
 
-describe('the words after help', () => {
+describe('the verb help', () => {
   const written = async (...words: string[]): Promise<string> => {
     const program = await programWith(words);
     let text = '';

@@ -23,7 +23,10 @@ describe('the columns of docs/sql-columns.md', () => {
     });
     expect(jobs?.columns).toContainEqual(expect.objectContaining({ name: 'status', type: 'text' }));
     const phases = relationsIn(SCHEMA).find(({ name }) => name === 'job_phases');
-    expect(phases).toMatchObject({ kind: 'view', about: expect.stringMatching(/^The duration of each phase/) });
+    expect(phases).toMatchObject({
+      kind: 'view',
+      about: expect.stringMatching(/^The duration of each phase/),
+    });
     expect(phases?.columns.at(-1)).toMatchObject({ name: 'attempt_count', type: 'integer' });
   });
 

@@ -86,7 +86,7 @@ describe('the reason in a row of the fleet', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('with %j is %s', (fields, message) => {
+  ])('shows the cause or the wait of the Job: %j gives "%s"', (fields, message) => {
     expect(statusReasonText(aRow(fields), now)).toBe(message);
   });
 });

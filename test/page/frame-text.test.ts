@@ -20,7 +20,7 @@ describe('a duration on the page', () => {
     [840_000, '14 min'],
     [7_300_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('of %s ms is shown as %s', (milliseconds, message) => {
+  ])('is rounded to its largest unit: %s ms is %s', (milliseconds, message) => {
     expect(roughDuration(milliseconds)).toBe(message);
   });
 
@@ -28,7 +28,7 @@ describe('a duration on the page', () => {
     [-38_000, '38 s ago'],
     [0, 'now'],
     [38_000, 'in 38 s'],
-  ])('of %s ms from now is shown as %s', (offset, message) => {
+  ])('is relative to the present instant: %s ms from now is %s', (offset, message) => {
     expect(distanceText(START + offset, START)).toBe(message);
   });
 

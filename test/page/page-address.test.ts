@@ -104,7 +104,7 @@ describe('an address of the page', () => {
       '?cluster=a&namespace=b&job=pi&at=soon',
       { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
     ],
-  ])('with %s is read without that part', (_what, search, address) => {
+  ])('is read without its invalid part: an address with %s', (_what, search, address) => {
     expect(parsePageAddress(search)).toEqual(address);
   });
 
@@ -136,7 +136,7 @@ describe('the ignored parts of an address of the page', () => {
     ],
     ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
     ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
-  ])('of %s are named, with the expected values', (search, parts) => {
+  ])('are named with the expected values: %s', (search, parts) => {
     expect(findIgnoredParts(search)).toEqual(parts);
   });
 });

@@ -68,7 +68,7 @@ describe('the address after the return from the identity provider', () => {
     ['?state=Failed', null],
     ['?code=x', null],
     ['', null],
-  ])('that ends with %s is read as %j', (search, returned) => {
+  ])('is read as a code, a refusal or neither: "%s" is %j', (search, returned) => {
     expect(parseProviderAnswer(search)).toEqual(returned);
   });
 });
