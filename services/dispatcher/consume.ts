@@ -19,11 +19,11 @@ import type { StartAssignment } from './assignments/start-assignment.ts';
  * since the last commit are signalled again; the workflow ignores the repeats.
  */
 const COMMIT_MS = 500;
-/** Under load, facts wait this much longer. */
+/** The extra wait of facts under load, in milliseconds. */
 const LINGER_MS = 100;
-/** Interval of heartbeats while reading is paused. */
+/** The interval of heartbeats while reading is paused, in milliseconds. */
 const HEARTBEAT_MS = 1000;
-/** The time that a stop waits for signals in flight, in milliseconds. */
+/** The time for which a stop waits for signals in flight, in milliseconds. */
 const STOP_MS = 1000;
 
 export interface ConsumeDependencies {
@@ -53,7 +53,10 @@ export async function consume(
   }: ConsumeDependencies,
 ): Promise<Subscription> {
   const { assignments, now } = dispatch;
-  /** `due`: mailboxes may have become due. `moved`: positions may have moved, and there may be room for more. */
+  /**
+   * `due` is notified when mailboxes may have become due, `moved` when positions may have moved or there may be room
+   * for more records.
+   */
   const [due, moved] = [createNotifier(), createNotifier()];
   const onEnded: SendDependencies['onEnded'] = ({ dueAt }) => {
     moved.notify();
@@ -100,7 +103,8 @@ export async function consume(
   return {
     ...subscription,
     close: async () => {
-      // Waits for signals in flight and commits, so that the next owner does not repeat them.
+      // The offsets of the signals in flight are committed first, so that the next owner of the partitions does not
+      // repeat these signals.
       await Promise.all([committing, untilSent(assignments, moved)]);
       await commit();
       await subscription.close();
@@ -122,7 +126,10 @@ async function keepCommitting(
   }
 }
 
-/** Returns false when Kafka did not accept all offsets, or they may not be committed yet: they stay due. */
+/**
+ * Commits the due offsets. Returns false when Kafka did not accept all offsets or some of them may not be committed
+ * yet; these offsets stay due.
+ */
 async function commitDue(subscription: Subscription, assignments: Assignments): Promise<boolean> {
   const due: [Assignment, bigint][] = [];
   const taken = await subscription.commit(() => {

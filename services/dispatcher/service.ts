@@ -68,7 +68,7 @@ const READER = 'dispatcher';
 const SETTLE_MS = 2000;
 const NOT_OURS = 'its controller is not among JOBLEDGER_CONTROLLERS';
 
-/** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
+/** No setting names clusters, because the dispatcher handles all clusters in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(workflowTasksEnvironment.shape)
@@ -112,7 +112,8 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
       ? signalWithStart(workflows, job, { facts, settings: sent, recall })
       : signalIfRunning(workflows, job, { facts, settings: sent }));
     if (level.records() === read) return;
-    // If the availability of a cluster changed while this signal was sent, the signal of the change may have arrived before it.
+    // If the availability of a cluster changed during this signal, the signal about the change may have arrived before
+    // this signal.
     const since = settingsFor(job);
     if (!isDeepStrictEqual(since, sent))
       await signalIfRunning(workflows, job, { facts: [], settings: since });

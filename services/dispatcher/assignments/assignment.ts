@@ -21,30 +21,33 @@ export interface KnownJob extends Known {
 /** The Jobs and CronJobs of one partition according to the live topic, by the ids of their streams. */
 export interface LivePartition {
   jobs: Map<string, KnownJob>;
-  /** Deleted Jobs without remaining pods: they need no workflow. */
+  /** The deleted Jobs without remaining pods, which need no workflow. */
   gone: Set<string>;
-  /** End of the partition before the live topic was read. */
+  /** The end offset of the partition, read before the live topic. */
   end: bigint;
 }
 
 /**
  * One partition, from its assignment to this dispatcher until it is lost. The assignment owns all known, pending and
- * in-flight facts, and they are dropped with it: a later acknowledgement has no effect.
+ * in-flight facts. The dispatcher drops these facts when the assignment ends, so a later acknowledgement has no effect.
  */
 export interface Assignment {
   readonly partition: number;
   jobs: Map<string, KnownJob>;
   gone: Set<string>;
-  /** Lower offsets were in the ledger when the assignment began; they may hold the past of its Jobs. */
+  /**
+   * The records before this offset were in the ledger when the assignment began, and may contain earlier facts about
+   * its Jobs.
+   */
   readonly liveUpTo: bigint;
   /** The mailboxes used in the last minute, by the ids of their streams, least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
-  /** New Jobs count until their first decision. */
+  /** The new Jobs that wait for their first decision. */
   newJobs: Undecided;
-  /** Other signalled Jobs count until the next decision. */
+  /** The other signalled Jobs that wait for their next decision. */
   signalled: Undecided;
-  /** CronJobs whose Jobs were read before the CronJob itself. */
+  /** The CronJobs whose Jobs were read before the CronJob itself. */
   early: Early;
   position: CommitPosition;
   unseen: Unseen;
@@ -54,15 +57,21 @@ export interface Assignment {
   isOver: boolean;
 }
 
-/** The time that a new Job counts as undecided, in milliseconds. */
+/** The time for which a new Job counts as undecided, in milliseconds. */
 const NEW_MS = 300_000;
-/** The time that a signalled Job counts, because the workflow may have no decision to make. */
+/**
+ * The time for which a signalled Job counts as undecided, in milliseconds. The time is short because the workflow may
+ * have no decision to make.
+ */
 const SIGNALLED_MS = 5000;
 
 /** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
 
-/** `hasOffset`: reading starts at the committed offset of the group, so no earlier fact is skipped. */
+/**
+ * Creates the assignment of a partition that is read from `start`. `hasOffset` is true when `start` is the committed
+ * offset of the group, so that no earlier fact is skipped.
+ */
 export function beginAssignment(
   partition: number,
   start: bigint,
@@ -101,17 +110,20 @@ export function offsetDue({ position, isRecallDue }: Assignment): bigint | null 
   return isRecallDue ? null : position.due();
 }
 
-/** From `liveUpTo` on, the ledger itself reports deletions. */
+/**
+ * Forgets the deleted Jobs once the ledger is read up to `liveUpTo`, because the later records of the ledger report
+ * deletions themselves.
+ */
 export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
   if (position.next() >= liveUpTo) gone.clear();
 }
 
-/** Bytes of the records of unsent facts. */
+/** The size of the records of all unsent facts, in bytes. */
 export function lengthInFlight(assignments: Assignments): number {
   return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlightLength(), 0);
 }
 
-/** Unsent and unacknowledged facts. */
+/** The number of facts that are unsent or unacknowledged, in all assignments. */
 export function inFlightIn(assignments: Assignments): number {
   return [...assignments.values()].reduce(
     (sum, { position, unseen }) => sum + position.inFlight() - unseen.size(),

@@ -1,4 +1,4 @@
-/** Combines calls of the same turn into one request. */
+/** Combines the calls of one turn of the event loop into one request. */
 export function inOneRequest<K, V>(
   request: (keys: ReadonlySet<K>) => Promise<ReadonlyMap<K, V>>,
 ): (key: K) => Promise<V | undefined> {

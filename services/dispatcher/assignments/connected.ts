@@ -6,9 +6,9 @@ import { inOneRequest } from './batched.ts';
 export type IsConnected = (cluster: string) => Promise<boolean>;
 
 /**
- * The Jobs of an imported cluster must not be controlled here; the live topic has only the cluster's identity. An
- * ingester records its connection in the live topic before it appends the first fact, so a lookup after reading a
- * fact finds it.
+ * Looks up in the live topic which clusters are connected. The Jobs of an imported cluster must not be controlled, and
+ * the live topic has only the identity of such a cluster. An ingester records its connection in the live topic before
+ * it appends the first fact, so a lookup that follows the first fact finds the connection.
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();

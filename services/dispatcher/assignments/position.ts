@@ -1,29 +1,29 @@
 /** The read position of a partition in one assignment, and the offsets in flight. */
 export interface CommitPosition {
-  /** Everything before this offset has been read. */
+  /** Records that everything before this offset has been read. */
   read(next: bigint): void;
   /** `length` is the number of bytes that are kept until the record is finished. */
   begin(offset: bigint, length?: number): void;
   finish(offset: bigint): void;
-  /** Kafka has acknowledged this offset. */
+  /** Records that Kafka has acknowledged this offset. */
   commit(offset: bigint): void;
   /** The offset to commit, before which every record is finished; null when it is already committed. */
   due(): bigint | null;
   inFlight(): number;
-  /** Bytes of the offsets in flight. */
+  /** The size of the records in flight, in bytes. */
   inFlightLength(): number;
   /** The offset to read next. */
   next(): bigint;
-  /** Null when the group has no offset. */
+  /** The committed offset; null when the group has no offset. */
   committed(): bigint | null;
 }
 
 /**
- * Starts at the committed offset of the group, or elsewhere when the group has none. Never passes an offset in
- * flight, in whatever order offsets finish.
+ * Creates a position at `start`, which is the committed offset of the group when `hasOffset` is true. The offset to
+ * commit never passes an offset in flight, in whatever order the offsets finish.
  */
 export function createPosition(start: bigint, hasOffset = true): CommitPosition {
-  /** Lengths by offset. */
+  /** The lengths of the records in flight, by offset. */
   const inFlight = new Map<bigint, number>();
   let length = 0;
   let next = start;

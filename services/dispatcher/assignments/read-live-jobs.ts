@@ -11,7 +11,7 @@ import type { LivePartition } from './assignment.ts';
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
 export type ReadLiveJobs = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, LivePartition>>;
 
-/** `kinds` has the kinds whose objects have runs here. */
+/** `kinds` lists the kinds of objects that this installation controls. */
 export function createReadLiveJobs(
   kafka: KafkaConnection,
   settings: Settings,
@@ -52,12 +52,12 @@ export function createReadLiveJobs(
  */
 const WRITTEN_WITHIN_MS = 600_000;
 
-/** By partition, the offset of the ledger up to which the live topic is complete. */
+/** The offset of the ledger up to which the live topic is complete, by partition. */
 export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number, bigint>> {
   return offsetsAt(kafka, kafka.topics.ledger, Date.now() - WRITTEN_WITHIN_MS);
 }
 
-/** A placed Job is among the Jobs. */
+/** The kind of the object in a live record. The live topic records placed Jobs together with the other Jobs. */
 function kindIn(kind: Kind, { value }: LiveRecord, kinds: readonly KindName[]): Kind {
   const isPlaced = (value as LiveJob | null)?.managedBy === PLACEMENT_MANAGER;
   return kind.name === 'Job' && isPlaced && kinds.includes('PlacedJob') ? KINDS.PlacedJob : kind;

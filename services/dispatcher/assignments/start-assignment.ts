@@ -12,7 +12,7 @@ export interface StartAssignmentDependencies {
   /** The live topic is complete for the ledger's records before these offsets. */
   writtenUpTo: () => Promise<ReadonlyMap<number, bigint>>;
   readLiveJobs: ReadLiveJobs;
-  /** Called when a partition was gained. */
+  /** Called when this dispatcher has gained a partition. */
   onTaken: () => void;
 }
 
@@ -20,10 +20,11 @@ export interface StartAssignmentDependencies {
 export type StartAssignment = (partition: number, isStale: () => boolean) => Promise<bigint | null>;
 
 /**
- * A partition that this dispatcher already had continues as before, unless another member has committed in between: a
- * member that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and
- * starts at the group's committed offset. Without a committed offset, the partition starts where the live topic ends,
- * and its runs recall earlier facts (docs/decisions/0078). Partitions assigned together are handled in one pass.
+ * A partition that this dispatcher already had continues at its position, unless another member has committed in
+ * between: a member that was disconnected misses intermediate rebalances. Any other partition is read from the live
+ * topic and starts at the group's committed offset. Without a committed offset, the partition starts where the live
+ * topic ends, and its runs recall earlier facts (docs/decisions/0078). Partitions assigned together are handled in one
+ * pass.
  */
 export function createStartAssignment({
   assignments,
@@ -37,7 +38,7 @@ export function createStartAssignment({
     const gained = [...partitions].filter(
       (partition) => assignments.get(partition)?.position.committed() !== (offsets.get(partition) ?? null),
     );
-    // Before the live topic is read.
+    // The offsets are looked up before the live topic is read.
     const starts = gained.every((each) => offsets.has(each)) ? offsets : await writtenUpTo();
     const live = gained.length === 0 ? new Map<number, LivePartition>() : await readLiveJobs(new Set(gained));
     const found = (partition: number): Found => ({

@@ -19,7 +19,10 @@ export async function keepAsking(
   }
 }
 
-/** Returns whether any run was asked. After a failure, the rest is asked next time. */
+/**
+ * Asks the runs that are due, and returns whether any run was asked. After a failure, the next call asks the remaining
+ * runs.
+ */
 export async function askDue({ assignments, signal, log, now }: AskDependencies): Promise<boolean> {
   let isAnyAsked = false;
   for (const assignment of assignments.values()) {

@@ -3,7 +3,10 @@ import type { Crowd } from './new-jobs-first.ts';
 
 /** With more unsent facts than this, no fact is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;
-/** The most bytes of the held records: a tenant decides how long its objects are. */
+/**
+ * The most bytes of the records of unsent facts: the size of these records is limited because a tenant decides how long
+ * its objects are.
+ */
 const MAX_LENGTH = 64 * 1024 * 1024;
 
 /** True when unsent facts take so much memory that they are sent before any further record is read. */
@@ -12,9 +15,9 @@ export function isFull(assignments: Assignments): boolean {
 }
 
 /**
- * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most` is the number of
- * Jobs that may wait in a cluster. Each namespace with waiting Jobs has an equal share of them, so that a namespace
- * delays only its own Jobs.
+ * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most` is the number of Jobs
+ * that may wait in a cluster. Each namespace with waiting Jobs has an equal share of `most`, so that a namespace delays
+ * only its own Jobs.
  */
 export function crowdIn(assignments: Assignments, most: number, now: number): Crowd {
   const isUnlimited = isFull(assignments);

@@ -6,7 +6,7 @@ interface Delivery {
   periodMs: number;
 }
 
-/** Adds a fact to a mailbox. True when the position waits for the fact. */
+/** Adds a fact to a mailbox. The position waits for the fact if the fact is news. */
 export function deliver(
   { now, periodMs }: Delivery,
   { position, schedule }: Assignment,
@@ -19,7 +19,7 @@ export function deliver(
   if (posted !== undefined && isNews(posted)) position.begin(fact.offset, fact.length);
 }
 
-/** Notes our own status write, so that its observation is not news. */
+/** Records the version that our own status write produced, so that an observation of this version is not news. */
 export function deliverOutcome(
   { now, periodMs }: Delivery,
   { mailboxes, position }: Assignment,

@@ -21,7 +21,7 @@ import { openMailbox, type Mailbox } from './mailbox.ts';
 export interface Dispatch {
   assignments: Assignments;
   settings: Settings;
-  /** The kinds whose objects have runs here. */
+  /** The kinds of objects that this installation controls. */
   kinds: readonly KindName[];
   countRead: (events: readonly LedgerEvent[]) => void;
   now: () => number;
@@ -30,8 +30,9 @@ export interface Dispatch {
 
 /**
  * Sorts a batch of the ledger into the mailboxes of our Jobs and CronJobs, for all clusters. Skips unreadable records,
- * which the projector reports. Returns the records that cannot be sorted in, because of a bug of this program: each ends the progress
- * of its own Job at most. @throws NewerRecordError at a record that this version cannot read; earlier records are sorted in.
+ * which the projector reports. Returns the records that cannot be sorted in because of a bug of this program; each of
+ * these records stops at most its own Job. @throws NewerRecordError at a record that this version cannot read, after
+ * the earlier records were sorted in.
  */
 export function sortIn(
   dispatch: Dispatch,
@@ -60,12 +61,12 @@ export function sortIn(
 
 type Answer = Extract<StreamEvent, { type: 'outcome.recorded' }>['data']['outcome'];
 
-/** An event of an object of a kind, and its place in the ledger. */
+/** An event of the ledger, with the kind of its object and its place in the ledger. */
 interface Read {
   kind: Kind;
   event: StreamEvent;
   offset: bigint;
-  /** Bytes of the record. */
+  /** The size of the record, in bytes. */
   length: number;
 }
 
@@ -97,7 +98,10 @@ function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
   signalled.remove(job);
 }
 
-/** Pods that were observed before the outcome of their creation are in the mailbox. */
+/**
+ * Adds the created pods that are not observed yet to the unseen pods. Pods that were observed before the outcome of
+ * their creation are already in the mailbox.
+ */
 function noteCreated(
   { now }: Dispatch,
   { unseen, mailboxes, jobs }: Assignment,
@@ -112,21 +116,24 @@ function noteCreated(
   if (uids.length > 0) unseen.add({ job: known.ref, offset, uids: new Set(uids) }, now());
 }
 
-/** The deletion of a pod also shows that the pod existed. */
+/**
+ * Removes an observed pod from the unseen pods. The deletion of a pod also counts as an observation, because the
+ * deletion shows that the pod existed.
+ */
 function noteSeen({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
   const object = kind.objectIn(fact);
   if (object !== null && object !== 'itself') unseen.seen(object.uid);
 }
 
-/** The resourceVersion that our own status write produced. */
+/** The resourceVersion that our own status write produced; null for any other outcome. */
 function writtenVersion(outcome: Answer): string | null {
   if (outcome.kind !== 'WriteStatus' || outcome.result !== 'written') return null;
   return ('job' in outcome ? outcome.job : outcome.cronJob).resourceVersion;
 }
 
 /**
- * Facts for workflows. The workflow has already folded its own decisions, their outcomes, and user requests that were
- * signalled to it directly.
+ * The fact of an event that a workflow needs; null for events that the workflow has already folded. These are its own
+ * decisions, their outcomes, and the user requests that were signalled to the workflow directly.
  */
 function compactFact({ kind, event }: Read): AnyFact | null {
   if (event.type === 'request.received' && event.source !== REQUESTS_SOURCE) return null;
@@ -156,7 +163,8 @@ function mailboxFor(
   const isDone = known?.isFinished === true && !needsRun(settings, known);
   const existing = assignment.mailboxes.get(key);
   if (existing !== undefined) {
-    // A pod read before its Job may be from another namespace: only the Job itself names its namespace.
+    // A pod that is read before its Job may be from another namespace: only the Job itself names the namespace of the
+    // Job.
     if (known !== undefined) existing.job = known.ref;
     existing.isFinished = isDone;
     noteUse(assignment, key, existing, now());
@@ -199,7 +207,7 @@ function follow(
     isOurs: kind.isOurs(settings, managedBy),
     expires,
     isFinished,
-    // Earlier facts are recalled together with the object.
+    // The ledger may have older facts about the object; the run recalls these facts.
     wasThere: before?.wasThere ?? (offset < liveUpTo || early.take(job)),
   };
   jobs.set(key, known);

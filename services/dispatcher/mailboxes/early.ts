@@ -2,9 +2,9 @@ import type { JobRef } from '../../../workflows/activities.ts';
 import { streamId } from '../../../workflows/kinds.ts';
 
 /**
- * Objects that events of other objects mention before they were observed themselves, so that the run of each recalls
- * these events. Anybody can name objects that do not exist. Each namespace has room for some, so that names from one
- * namespace displace no name from another.
+ * The objects that events of other objects mention before the objects themselves were observed. The run of such an
+ * object recalls the events that mention the object. Any user can name objects that do not exist. Each namespace has
+ * room for a limited number of names, so that names from one namespace displace no name from another namespace.
  */
 export interface Early {
   add(job: JobRef): void;
@@ -13,7 +13,10 @@ export interface Early {
   size(): number;
 }
 
-/** In each namespace. Beyond this number, the oldest mentioned objects are forgotten. */
+/**
+ * The most mentioned objects in each namespace; beyond this number, the objects that were mentioned first are
+ * forgotten.
+ */
 const MAX_EARLY = 500;
 
 export function createEarly(): Early {

@@ -1,10 +1,10 @@
 import type { Assignment } from '../assignments/assignment.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/** A mailbox without new facts for this long is forgotten, in milliseconds. */
+/** The time without new facts after which a mailbox is forgotten, in milliseconds. */
 export const IDLE_MS = 60_000;
 
-/** Called when a mailbox receives a fact. Mailboxes are kept in the order of their last use. */
+/** Records that a mailbox has received a fact. Mailboxes are kept in the order of their last use. */
 export function noteUse({ mailboxes }: Assignment, key: string, mailbox: Mailbox, now: number): void {
   mailbox.usedAt = now;
   mailboxes.delete(key);
@@ -12,7 +12,7 @@ export function noteUse({ mailboxes }: Assignment, key: string, mailbox: Mailbox
 }
 
 /**
- * Forgets the mailboxes that are idle. The next fact of such a Job may be sent sooner than necessary, and a run that it
+ * Forgets the idle mailboxes. The next fact of such a Job may be sent sooner than necessary, and a run that this fact
  * starts recalls the ledger.
  */
 export function forgetIdle(assignment: Assignment, now: number): void {

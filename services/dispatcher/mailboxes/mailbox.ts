@@ -14,22 +14,22 @@ export interface Mailbox {
   /** The time to send the pending facts, in milliseconds; null when no fact needs to be sent. */
   dueAt: number | null;
   lastSentAt: number;
-  /** When the mailbox last received a fact, in milliseconds. */
+  /** The time at which the mailbox last received a fact, in milliseconds. */
   usedAt: number;
-  /** When the outcome of our last status write was read, in milliseconds. */
+  /** The time at which the outcome of our last status write was read, in milliseconds. */
   lastWriteAt: number;
   /** True when the ledger may contain earlier decisions, which a new workflow must recall. */
   needsRecall: boolean;
-  /** False for a Job that is known to be gone: its workflow is signalled if it is running, but not started. */
+  /** False for a Job that is known to be gone: signals reach a running workflow of this Job, but start none. */
   mayStart: boolean;
   /** True for a finished Job whose workflow has ended. */
   isFinished: boolean;
   /** True when the deletion of the Job has been signalled. */
   isDeleted: boolean;
   isSending: boolean;
-  /** Failed signals in a row. */
+  /** The number of signals that failed in a row. */
   failures: number;
-  /** resourceVersion of our last status write, once its outcome was read. */
+  /** The resourceVersion of our last status write; empty until the outcome of the write is read. */
   ownVersion: string;
   /** The epoch of the last observation: versions of different epochs are not comparable. */
   epoch: number;
@@ -39,9 +39,9 @@ export interface Pending {
   fact: AnyFact;
   offset: bigint;
   urgency: Urgency;
-  /** Bytes of its record. */
+  /** The size of the record of the fact, in bytes. */
   length: number;
-  /** The fact was signalled before, and no decision names it. */
+  /** True when the fact was signalled before and no decision names the fact. */
   isRepeated?: true;
 }
 
@@ -50,9 +50,15 @@ export function isNews({ urgency }: Pending): boolean {
   return urgency !== 'none';
 }
 
-/** Default batch period: at most one signal per Job in this time for facts that are not urgent (J-3.2). */
+/**
+ * The default batch period, in milliseconds: facts that are not urgent cause at most one signal per Job in this time
+ * (J-3.2).
+ */
 const PERIOD_MS = 1000;
-/** The most facts kept that are not news, and their bytes together beside the last one: the workflow does not need them. */
+/**
+ * The limits for the number and the bytes of the kept facts that are not news, which the workflow does not need. The
+ * last fact is kept whatever its size.
+ */
 const [MAX_QUIET, MAX_QUIET_LENGTH] = [200, 512 * 1024];
 
 type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
@@ -103,7 +109,7 @@ export function addFact(
   }
 }
 
-/** Adds facts that were signalled before: they are sent again, after urgent facts. */
+/** Adds facts that were signalled before. These facts are sent again, after urgent facts. */
 export function addAgain(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
   for (const each of facts) mailbox.pending.push({ ...each, urgency: 'later', isRepeated: true });
   mailbox.dueAt = now;
@@ -114,7 +120,10 @@ function objectKey(object: ReturnType<Kind['objectIn']>): string | null {
   return object === null || object === 'itself' ? object : object.uid;
 }
 
-/** In a new epoch an object is unknown, so its first fact is as urgent as that of a new object. */
+/**
+ * Forgets the observed objects when a fact begins a new epoch, so that the first fact of each object is as urgent as
+ * the first fact of a new object.
+ */
 function enterEpoch(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
   if (epoch <= mailbox.epoch) return;
   mailbox.epoch = epoch;
@@ -123,16 +132,17 @@ function enterEpoch(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
 }
 
 /**
- * The first end of a pod after a pause is sent at once, then one batch per period. The period also starts at our last
- * status write, so that a client that reads the status once per period sees every status (J-3.2).
+ * The earliest time for the next batch, in milliseconds. The first end of a pod after a pause is sent at once, and the
+ * next ends are sent in one batch per period. The period also starts at our last status write, so that a client that
+ * reads the status once per period sees every status (J-3.2).
  */
 function pauseEnd({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): number {
   return Math.max(lastSentAt, lastWriteAt) + periodMs;
 }
 
 /**
- * Records that this resourceVersion is our own write, so that its observation, before or after this call, is not sent
- * by itself. Facts that are not urgent wait one period from now.
+ * Records that our own write produced this resourceVersion. An observation of this version, before or after the call,
+ * is then not sent on its own. Facts that are not urgent wait for one more period.
  */
 export function recogniseOutcome(
   mailbox: Mailbox,
@@ -162,7 +172,7 @@ function forgetQuiet({ dueAt, pending }: Mailbox): void {
 }
 
 /**
- * True when some facts of a mailbox start a workflow when no workflow runs. The pods of a finished Job were released
+ * True when these facts of a mailbox start a workflow if no workflow runs. The pods of a finished Job were released
  * before it finished, so the deletion of the Job or of a pod needs no workflow.
  */
 export function startsWorkflow({ job, mayStart, isFinished }: Mailbox, facts: readonly Pending[]): boolean {

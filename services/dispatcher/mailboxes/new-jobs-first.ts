@@ -1,14 +1,14 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/** The number of Jobs that the worker of each cluster can still take. */
+/** The Jobs that wait for a decision, compared with the number that the worker of each cluster can handle. */
 export interface Crowd {
   /**
-   * More Jobs of the cluster wait for a decision than its worker handles in a moment, and more of this Job's namespace than its share
-   * of them.
+   * True when more Jobs of the cluster wait for a decision than its worker handles in a moment, and the namespace of
+   * this Job exceeds its share.
    */
   isCrowded(job: Pick<JobRef, 'cluster' | 'namespace'>): boolean;
-  /** This Job waits now for its decision. */
+  /** Counts this Job as waiting for a decision. */
   join(job: JobRef): void;
 }
 
@@ -18,7 +18,7 @@ const HELD_MS = 20_000;
 /**
  * The time to send the pending facts, in milliseconds; Infinity when no fact is due. In a crowded namespace, new Jobs
  * get their first pods before other Jobs' pods are counted: Temporal's worker prefers the tasks of workflows that it
- * knows. Facts that wait here are sent together, whereas workflow tasks that wait in Temporal time out.
+ * knows. Facts that wait in the dispatcher are sent together, whereas workflow tasks that wait in Temporal time out.
  */
 export function sendAt(mailbox: Mailbox, crowd: Crowd): number {
   if (mailbox.dueAt === null) return Infinity;
@@ -30,7 +30,7 @@ export function isHeld(mailbox: Mailbox, { isCrowded }: Pick<Crowd, 'isCrowded'>
   return !mailbox.isSending && isCrowded(mailbox.job) && !isSentAtOnce(mailbox);
 }
 
-/** True for urgent facts, and for repeated signals. */
+/** True when the mailbox has an urgent fact, or when its last signal failed. */
 function isSentAtOnce({ pending, failures }: Mailbox): boolean {
   return failures > 0 || pending.some(({ urgency }) => urgency === 'now');
 }

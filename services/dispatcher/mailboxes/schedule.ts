@@ -3,16 +3,17 @@ import type { Mailbox } from './mailbox.ts';
 import { sendAt, type Crowd } from './new-jobs-first.ts';
 
 /**
- * When to send the mailboxes of one partition. The cost depends on the number of mailboxes with something to send, not
- * on the number that exist.
+ * The times at which the mailboxes of one partition are sent. The cost depends on the number of mailboxes with unsent
+ * facts, not on the number of all mailboxes.
  */
 export interface SendSchedule {
-  /** Called when a mailbox may have become due, or due earlier. */
+  /** Called when a mailbox may have become due, or due at an earlier time. */
   add(mailbox: Mailbox): void;
   /** Removes and returns the mailboxes to send now; they join the crowd. */
   take(now: number, crowd: Crowd): Mailbox[];
   /**
-   * When the next mailbox may be due, in milliseconds, if each namespace stays as crowded as at the last call of `take`.
+   * The time at which the next mailbox may be due, in milliseconds, if each namespace stays as crowded as at the last
+   * call of `take`.
    */
   next(): number;
   /** True when mailboxes wait for the crowd in their namespace to end. */
@@ -28,10 +29,10 @@ interface Entry {
 }
 
 export function createSchedule(): SendSchedule {
-  /** The valid entry of each mailbox; outdated entries stay in their heap until their time comes. */
+  /** The valid entry of each mailbox; outdated entries stay in their heap until their time is reached. */
   const entries = new Map<Mailbox, Entry>();
   const due = aHeap();
-  /** The mailboxes that wait for other Jobs of their namespace, by namespace of a cluster. */
+  /** The mailboxes that wait for other Jobs of their namespace, by cluster and namespace. */
   const held = new Map<string, Heap<Entry>>();
   const put = (heap: Heap<Entry>, entry: Entry): void => {
     entries.set(entry.mailbox, entry);
@@ -91,7 +92,7 @@ function aHeap(): Heap<Entry> {
   return new Heap<Entry>((a, b) => a.at - b.at);
 }
 
-/** Removes the entries up to this time, in order. */
+/** Removes and returns the entries up to this time, in the order of their times. */
 function takenUntil(heap: Heap<Entry>, time: number): Entry[] {
   const taken: Entry[] = [];
   while ((heap.peek()?.at ?? Infinity) <= time) {

@@ -11,10 +11,7 @@ import { forgetIdle, IDLE_MS } from './idle.ts';
 import { crowdIn } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
 
-/**
- * Signals a Job's workflow. If the workflow is not running, `start` decides whether it is started; otherwise nothing
- * happens.
- */
+/** Signals a Job's workflow. `start` is true when the signal also starts a workflow that is not running. */
 export type Signal = (
   job: JobRef,
   facts: AnyFact[],
@@ -28,19 +25,19 @@ export interface SendDependencies {
   signal: Signal;
   log: Log;
   now: () => number;
-  /** Called when the signals of a mailbox were acknowledged, or when one failed. */
+  /** Called when all signals of a mailbox were acknowledged, or when one of these signals failed. */
   onEnded: (mailbox: Mailbox) => void;
 }
 
 /** The time to wait for a change while facts are held back, in milliseconds. */
 const HOLDING_MS = 500;
 
-/** Limits of one signal. */
+/** The limits of one signal. */
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
 
 /**
- * Sends each mailbox when it is due, until `aborted`. The loop does not wait for signals, so a signal without an
- * answer does not delay other Jobs. Notify `due` when mailboxes have changed.
+ * Sends each mailbox when it is due, until `aborted`. The loop does not wait for signals, so a signal without an answer
+ * does not delay other Jobs. The caller notifies `due` when mailboxes have changed.
  */
 export async function keepSending(
   dependencies: SendDependencies,
@@ -60,7 +57,8 @@ export async function keepSending(
 }
 
 /**
- * Sends every due mailbox, concurrently, and forgets idle mailboxes. A mailbox that fails stays due and is retried.
+ * Sends every due mailbox, concurrently, and forgets idle mailboxes. A mailbox whose signal fails stays due, and its
+ * signal is repeated.
  */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const now = dependencies.now();
@@ -75,7 +73,10 @@ export async function sendDue(dependencies: SendDependencies): Promise<void> {
   await Promise.all(sending);
 }
 
-/** A finished Job has nothing more to decide. */
+/**
+ * Adds the facts again that no decision names. A finished Job has no further decision to make, so its facts are left
+ * out.
+ */
 function repeatUnfolded({ unfolded, mailboxes, schedule }: Assignment, now: number): void {
   for (const { stream, facts } of unfolded.take(now)) {
     const mailbox = mailboxes.get(stream);
@@ -90,7 +91,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
   mailbox.isSending = true;
   try {
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
-      // The new owner of the partition sends the rest.
+      // The new owner of the partition sends the remaining facts.
       if (assignment.isOver) return;
       const facts = batch.map(({ fact }) => fact);
       await dependencies.signal(mailbox.job, facts, {
@@ -101,7 +102,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
       noteSignalled(assignment, mailbox, batch, dependencies.now());
       mailbox.lastSentAt = dependencies.now();
       mailbox.failures = 0;
-      // A new workflow of this Job must recall the past from now on.
+      // From now on, a new workflow of this Job must recall the earlier facts.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
       for (const { offset } of batch) assignment.position.finish(offset);
@@ -120,7 +121,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
   }
 }
 
-/** A new Job waits for its first decision already. */
+/** Counts a signalled Job as waiting for a decision; a new Job already counts until its first decision. */
 function noteSignalled(
   { newJobs, signalled, unfolded }: Assignment,
   { job }: Mailbox,
@@ -136,7 +137,7 @@ function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
   return fact.type.endsWith('.deleted') && getKind(job).objectIn(fact) === 'itself';
 }
 
-/** The oldest facts that fit into one signal; empty when the rest is not news. */
+/** The oldest facts that fit into one signal; empty when no pending fact is news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
   if (!pending.some(isNews)) return [];
   const most = pending.slice(0, LIMITS.facts);

@@ -4,8 +4,8 @@ import type { RecordSpan } from '../../adapters/tracing/span.ts';
 import type { Signal } from './send.ts';
 
 /**
- * The given signal function, which also records a span for each signal: its parent is the oldest fact that it carries, and the other facts are
- * links.
+ * Wraps a signal function so that each signal is recorded as a span. The parent of the span is the oldest fact of the
+ * signal, and the other facts are links.
  */
 export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
   return async (job, facts, options) => {

@@ -1,9 +1,12 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 
-/** The Jobs of one partition that wait for a decision. Each counts only for a time: its workflow may have failed, or have nothing to decide. */
+/**
+ * The Jobs of one partition that wait for a decision. Each Job counts for a limited time, because its workflow may have
+ * failed or may have nothing to decide.
+ */
 export interface Undecided {
   add(job: JobRef, now: number): void;
-  /** Called after a decision about the Job, or when it is gone. */
+  /** Called after a decision about the Job, or when the Job is gone. */
   remove(job: JobRef): void;
   has(job: JobRef): boolean;
   /** The number of undecided Jobs in each namespace of a cluster; a namespace without such a Job is left out. */

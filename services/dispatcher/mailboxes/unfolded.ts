@@ -1,23 +1,24 @@
 import type { Pending } from './mailbox.ts';
 
-/** A fact that no decision names this long after its signal is signalled again, in milliseconds. */
+/** The time in milliseconds after which a signalled fact is signalled again if no decision names the fact. */
 const REPEAT_AFTER_MS = 30_000;
-/** The most bytes of records that are kept; beyond them the oldest are forgotten. */
+/** The most bytes of kept records; beyond this limit, the oldest records are forgotten. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * Facts that were signalled and that no decision names yet, in one partition. Temporal's history may contain a signal
- * that the run never got: a server that stands still longer than the timeout of a workflow task gives the next task
- * to a worker that still works on the first. A run that got the fact ignores the repetition (docs/decisions/0099).
+ * The facts of one partition that were signalled and that no decision names yet. Temporal's history may contain a
+ * signal that the run never got: after a pause that is longer than the timeout of a workflow task, a server gives the
+ * next task to a worker that still works on the first task. A run that got the fact ignores the repetition
+ * (docs/decisions/0099).
  */
 export interface Unfolded {
   /** `stream` is the id of the stream of the Job. */
   add(stream: string, facts: readonly Pending[], now: number): void;
-  /** A decision names these facts. */
+  /** Removes the facts that a decision names. */
   remove(stream: string, ids: readonly string[]): void;
   /** Removes and returns the facts to signal again. */
   take(now: number): { stream: string; facts: Pending[] }[];
-  /** When `take` may return the next, in milliseconds. */
+  /** The time at which `take` may return the next facts, in milliseconds. */
   next(): number;
 }
 
@@ -27,7 +28,7 @@ interface OfJob {
 }
 
 export function createUnfolded(): Unfolded {
-  /** The longest wait comes first. */
+  /** The facts by stream; the stream that has waited longest comes first. */
   const streams = new Map<string, OfJob>();
   let length = 0;
   const forget = (stream: string): Pending[] => {

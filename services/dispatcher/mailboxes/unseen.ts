@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { CommitPosition } from '../assignments/position.ts';
 
-/** A created pod that is not observed for this long, in milliseconds, is looked up by its Job's run (J-3.21). */
+/** The time in milliseconds after which the run of a Job looks up a created pod that is not observed (J-3.21). */
 const LOOK_UP_MS = 60_000;
 
 /** The pods that one command created and that are not observed yet. */
@@ -14,9 +14,9 @@ export interface UnseenPods {
 }
 
 /**
- * The created pods of a partition that are not observed yet. A run has no timer for its first look-up of such a pod: the
- * dispatcher asks the run to look the pod up. The position does not pass the outcome before that, so the next owner
- * of the partition also asks.
+ * The created pods of a partition that are not observed yet. A run has no timer for its first look-up of such a pod:
+ * the dispatcher asks the run to look the pod up. The position does not pass the outcome of the creation before the
+ * dispatcher has asked, so the next owner of the partition also asks.
  */
 export interface Unseen {
   add(pods: Omit<UnseenPods, 'dueAt'>, now: number): void;

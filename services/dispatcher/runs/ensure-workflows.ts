@@ -8,7 +8,7 @@ import type { Signal } from '../mailboxes/send.ts';
 export interface EnsureWorkflowsDependencies {
   assignments: Assignments;
   settings: Settings;
-  /** Ids of the running workflows of a cluster. */
+  /** The ids of the running workflows of a cluster. */
   running: (cluster: string) => Promise<{ has(id: string): boolean }>;
   readLiveJobs: ReadLiveJobs;
   signal: Signal;
@@ -17,7 +17,7 @@ export interface EnsureWorkflowsDependencies {
 
 /**
  * Starts the missing workflows of live Jobs in the partitions of this dispatcher, because without new facts nothing
- * else would start them. A workflow started here recalls its state from the ledger.
+ * else would start them. Each started workflow recalls its state from the ledger.
  */
 export async function ensureWorkflows({
   assignments,
@@ -33,7 +33,7 @@ export async function ensureWorkflows({
     ({ key }, existing) => !existing.has(key),
   );
   if (missing.length === 0) return;
-  // A workflow may have ended with its Job in the meantime, so the live topic is read again after the listing.
+  // A workflow may have ended with its Job during the listing, so the live topic is read again after the listing.
   const liveNow = await readLiveJobs(new Set(missing.map(({ assignment }) => assignment.partition)));
   let started = 0;
   for (const { assignment, key, known } of missing) {
@@ -46,8 +46,8 @@ export async function ensureWorkflows({
 }
 
 /**
- * Returns the Jobs for which `isWanted`. Lists one cluster at a time, so that memory holds the ids of one only; skips clusters
- * without Jobs.
+ * Returns the Jobs for which `isWanted`. The workflows are listed for one cluster at a time, so that memory holds the
+ * ids of only one cluster; clusters without Jobs are skipped.
  */
 export async function withExisting(
   jobs: readonly AssignedJob[],

@@ -5,14 +5,14 @@ import type { Assignments } from '../assignments/assignment.ts';
 import type { Marks } from './marks.ts';
 
 /**
- * A restored copy of Temporal may go unnoticed if it is at most this old, in milliseconds; a copy of Kafka, if at most
- * twice as old.
+ * The greatest age in milliseconds at which a restored copy of Temporal may go unnoticed; a restored copy of Kafka may
+ * go unnoticed up to twice this age.
  */
 const MARK_MS = 30_000;
 
 /**
- * Renews the marks of the partitions in which something was dispatched, at intervals and at the end. Calls
- * `onOutOfStep` when the marks in Temporal and Kafka differ.
+ * Renews the marks of the partitions in which something was dispatched, at intervals and when `signal` is aborted.
+ * Calls `onOutOfStep` when the marks in Temporal and Kafka differ.
  */
 export async function keepMarks(
   assignments: Assignments,
@@ -23,7 +23,7 @@ export async function keepMarks(
     signal,
   }: { marks: Marks; onOutOfStep: () => void; log: Log; signal: AbortSignal },
 ): Promise<void> {
-  /** Positions at the last mark, by partition. */
+  /** The positions at the last mark, by partition. */
   const marked = new Map<number, bigint>();
   do {
     await pause(MARK_MS, signal);

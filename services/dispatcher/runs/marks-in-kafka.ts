@@ -4,7 +4,7 @@ import { encodeLiveRecord, scanLiveTopic } from '../../contracts/live-topic.ts';
 import { inOneRequest } from '../assignments/batched.ts';
 import type { MarkStore } from './marks.ts';
 
-/** Marks in the live topic. The topic is read once, because this process then knows its own writes. */
+/** Stores marks in the live topic. The topic is read once, because this process then knows its own writes. */
 export function marksInKafka(
   kafka: KafkaConnection,
   appender: Pick<Appender, 'write'>,

@@ -4,7 +4,7 @@ export interface MarkStore {
   write(partition: number, mark: number): Promise<void>;
 }
 
-/** A mark in Temporal, and Kafka's previous mark; absent if Kafka had no mark. */
+/** A mark in Temporal. `from` is the previous mark in Kafka, and is absent if Kafka had no mark. */
 export interface MarkAfter {
   mark: number;
   from?: number;
@@ -18,9 +18,12 @@ export interface MarkAfterStore {
 export interface Marks {
   /** The partitions whose marks in Temporal and Kafka differ: one of the two was lost or restored from an old copy. */
   outOfStep(partitions: Iterable<number>): Promise<number[]>;
-  /** Writes new marks, except where they differ, and returns these partitions: a new mark would hide the difference. */
+  /**
+   * Writes new marks, except in partitions whose marks differ, because a new mark would hide the difference. Returns
+   * these partitions.
+   */
   renew(partitions: Iterable<number>): Promise<number[]>;
-  /** Writes new marks in any case: the differences have been dealt with. */
+  /** Writes new marks even where the marks differ, because the differences have been dealt with. */
   restart(partitions: Iterable<number>): Promise<void>;
 }
 
@@ -43,7 +46,8 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
   const readMarks = async (
     partition: number,
   ): Promise<{ inKafka: number | null; inTemporal: MarkAfter | null }> => {
-    // Kafka first: a mark that another dispatcher writes in between is in Temporal before it is in Kafka.
+    // Kafka is read first, because another dispatcher that writes a mark between the two reads writes the mark to
+    // Temporal before Kafka.
     const inKafka = await kafka.read(partition);
     return { inKafka, inTemporal: await temporal.read(partition) };
   };
@@ -92,8 +96,8 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
 }
 
 /**
- * A partition whose mark in Temporal is newer. `isPending`: Kafka has the previous mark, so only the write to Kafka is
- * missing.
+ * A partition whose mark in Temporal is newer. `isPending` is true when Kafka has the previous mark, so that only the
+ * write to Kafka is missing.
  */
 interface Ahead {
   partition: number;

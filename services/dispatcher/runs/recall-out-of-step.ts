@@ -9,7 +9,7 @@ export interface OutOfStepDependencies<R> {
   /** The partitions that began without an offset, until their runs have recalled the skipped facts. */
   begunAnew: () => readonly Pick<Assignment, 'partition' | 'isRecallDue'>[];
   choosePartition: (key: string) => number;
-  /** Running workflows; the id is the key of the Job. */
+  /** The running workflows; the id of a workflow is the key of its Job. */
   running: () => AsyncIterable<R>;
   /** Replaces a run by a run that recalls its state from the ledger. */
   restart: (run: R) => Promise<void>;
@@ -25,10 +25,10 @@ const BEGUN_ANEW =
   'the consumer group has no offset in these partitions, for example because no dispatcher ran for longer than Kafka keeps offsets: the Jobs are recalled from the ledger';
 
 /**
- * If Temporal was restored from a copy older than the ledger, its runs lack the facts since then, and nothing would
- * deliver them. If Kafka was restored, the runs remember facts that are lost. If a partition began without an offset,
- * facts were skipped. In each case runs that recall the ledger replace all runs, including the runs of Jobs that have
- * ended since.
+ * Replaces runs that do not match the ledger. If Temporal was restored from a copy older than the ledger, its runs lack
+ * the later facts, and nothing would deliver these facts. If Kafka was restored, the runs remember facts that are lost.
+ * If a partition began without an offset, facts were skipped. In each of these cases, runs that recall the ledger
+ * replace all runs, including the runs of Jobs that have ended in the meantime.
  */
 export async function recallOutOfStep<R extends { id: string }>({
   marks,

@@ -12,12 +12,13 @@ interface SignalSettingsDependencies extends Pick<
 }
 
 /**
- * Signals the settings of this process to runs that get no other signal when these change: to those that wait for the deletion of
- * their finished Job, or would do so under these settings, and to those of placed Jobs, which follow the availability of a cluster.
+ * Signals the settings of this process to the runs that get no other signal when the settings change. These are the
+ * runs that wait for the deletion of their finished Job, or would wait under these settings, and the runs of placed
+ * Jobs, which follow the availability of a cluster.
  *
- * Call it often. The call signals the runs that were assigned since the last success, and all runs when the
- * availability of a cluster has changed. After an error (it throws that of `running` and `signal`), the next call
- * signals all of these runs again.
+ * The caller calls the returned function often. Each call signals the runs that were assigned since the last success,
+ * and all runs when the availability of a cluster has changed. A call throws the errors of `running` and `signal`; the
+ * next call then signals all of these runs again.
  */
 export function createSignalSettings({
   assignments,
@@ -34,14 +35,15 @@ export function createSignalSettings({
     known = now;
     const due = [...assignments.values()].filter((each) => !signalled.has(each));
     const jobs = jobsIn(due);
-    // A list of runs may not have the newest ones yet, and no placed Job may miss a drain.
+    // These runs are signalled without a listing, which may lack the newest runs, because no placed Job may miss a
+    // drain.
     const open = jobs.filter((job) => isPlaced(job.known) && !job.known.isFinished);
     const resting = jobs.filter(({ known: job }) => (isPlaced(job) ? job.isFinished : job.expires));
     const existing = await withExisting(resting, running, ({ key }, ids) => ids.has(key));
     for (const { assignment, known: job } of [...open, ...existing]) {
       if (aborted.aborted) return;
       if (assignment.isOver) continue;
-      // The list may still show a run that ended under earlier settings, with nothing to wait for.
+      // The list may still contain a run that ended under earlier settings because its Job had nothing to wait for.
       const start = job.isFinished && needsRun(settings, job);
       await signal(job.ref, [], { recall: true, start });
     }

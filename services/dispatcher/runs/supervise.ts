@@ -3,7 +3,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { createNotifier } from '../mailboxes/notifier.ts';
 
 export interface SuperviseDependencies {
-  /** Changes when Temporal lost its database. */
+  /** The id of Temporal's namespace, which changes when Temporal loses its database. */
   namespaceId: () => Promise<string>;
   ensureWorkflows: () => Promise<void>;
   signalSettings: (aborted: AbortSignal) => Promise<void>;
@@ -15,9 +15,9 @@ export interface SuperviseDependencies {
 }
 
 export interface Supervise {
-  /** To be called after each rebalance. */
+  /** Called after each rebalance. */
   assigned(): void;
-  /** To be called when this dispatcher has gained partitions. */
+  /** Called when this dispatcher has gained partitions. */
   taken(): void;
 }
 
@@ -56,7 +56,7 @@ async function watch(
   rest: () => Promise<void>,
 ): Promise<void> {
   let known = await namespaceId().catch(() => '');
-  /** What failed last. Logged once, until something else fails or everything succeeds. */
+  /** The step that failed last. A failure is logged once, until another step fails or all steps succeed. */
   let failed = '';
   while (!aborted.aborted) {
     await rest();
@@ -65,7 +65,7 @@ async function watch(
       const now = await namespaceId();
       if (failed !== '' || now !== known) due.ensureWorkflows = true;
       known = now;
-      // Cleared first, because either may become due again while it runs.
+      // Each flag is cleared before its step, because the step may become due again while the step runs.
       if (due.ensureWorkflows) {
         step = 'the missing workflows of live Jobs could not be started; trying again';
         due.ensureWorkflows = false;

@@ -12,7 +12,7 @@ import type { JobWorkflows } from '../../adapters/temporal/job-workflows.ts';
 import { taskQueue } from '../../adapters/temporal/names.ts';
 import { takeOverOthers } from './take-over.ts';
 
-/** `takeOverOthers` for the runs in Temporal. */
+/** Calls `takeOverOthers` for the runs in Temporal. */
 export function takeOverBuilds(
   workflows: JobWorkflows,
   settingsFor: (job: JobRef) => AnySettings,

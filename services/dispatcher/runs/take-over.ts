@@ -6,7 +6,7 @@ interface Run {
   taskQueue: string;
 }
 
-/** Generic in the type of a run. */
+/** The dependencies of `takeOverOthers` for runs of the type `R`. */
 export interface TakeOverDependencies<R extends Run> {
   others: () => Promise<R[]>;
   /** The task queue of this build for a cluster. */
@@ -14,26 +14,28 @@ export interface TakeOverDependencies<R extends Run> {
   isPolled: (taskQueue: string) => Promise<boolean>;
   askToHandOver: (run: R) => Promise<void>;
   isRunning: (run: R) => Promise<boolean>;
-  /** Replaces a run by a run that recalls its state. False when no run was replaced. */
+  /** Replaces a run by a run that recalls its state. Resolves to false when no run was replaced. */
   takeOver: (run: R) => Promise<boolean>;
   log: Log;
   signal: AbortSignal;
 }
 
 /**
- * The number of runs that are handed over or taken over at the same time. The server can do this beside its other
- * work.
+ * The number of runs that are handed over or taken over at the same time. A Temporal server can handle this number in
+ * addition to its other work.
  */
 const AT_ONCE = 50;
-/** A worker of the other build that does not hand over within this time, in milliseconds, counts as gone. */
+/**
+ * The time in milliseconds after which a worker of the other build that has not handed over its runs counts as gone.
+ */
 const HAND_OVER_MS = 5000;
 const CHECK_MS = 100;
 
 /**
  * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
- * for the cluster. Until then, a remaining worker of the other build continues them. The worker of the other build is
- * first asked to hand over its runs with their state; the remaining runs are replaced, and recall their state from
- * the ledger. Returns false if some runs are left.
+ * for the cluster. Until then, a remaining worker of the other build continues these runs. The worker of the other
+ * build is first asked to hand over its runs with their state; the remaining runs are replaced, and recall their state
+ * from the ledger. Returns false if some runs are left.
  */
 export async function takeOverOthers<R extends Run>(dependencies: TakeOverDependencies<R>): Promise<boolean> {
   const { others, getQueue, isPolled, log } = dependencies;
