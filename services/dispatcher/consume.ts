@@ -6,11 +6,11 @@ import type { SetAside } from '../contracts/dead-letters.ts';
 import { consumerGroup } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
-import { endAssignment, offsetDue, type Assignment, type Assignments } from './assignments/assignment.ts';
-import { sortIn, type Dispatch } from './mailboxes/dispatch.ts';
+import { endAssignment, dueOffset, type Assignment, type Assignments } from './assignments/assignment.ts';
+import { sortIntoMailboxes, type Dispatch } from './mailboxes/dispatch.ts';
 import { createNotifier, type Notifier } from './mailboxes/notifier.ts';
 import { hasRoom } from './mailboxes/room.ts';
-import { keepAsking } from './mailboxes/ask.ts';
+import { keepAskingRuns } from './mailboxes/ask.ts';
 import { keepSending, type SendDependencies } from './mailboxes/send.ts';
 import type { StartAssignment } from './assignments/start-assignment.ts';
 
@@ -81,11 +81,11 @@ export async function consume(
     },
     onStopped: report.onStopped,
     onBatch: async (batch) => {
-      await roomFor(batch, { ...dispatch, mostWaiting }, moved, signal);
+      await waitForRoom(batch, { ...dispatch, mostWaiting }, moved, signal);
       const assignment = assignments.get(batch.partition);
       if (assignment === undefined || batch.isStale()) return;
       try {
-        const unsorted = sortIn(dispatch, assignment, batch);
+        const unsorted = sortIntoMailboxes(dispatch, assignment, batch);
         if (unsorted.length > 0) await setAside(unsorted);
       } finally {
         notifyAll();
@@ -93,19 +93,19 @@ export async function consume(
     },
   });
   const commit = (): Promise<boolean> =>
-    commitDue(subscription, assignments).catch((error: unknown) => {
+    commitDueOffsets(subscription, assignments).catch((error: unknown) => {
       log.debug({ error: errorMessage(error) }, 'positions were not committed; trying again');
       return false;
     });
   void keepSending({ assignments, mostWaiting, signal: signalJob, log, now, onEnded }, due, signal);
-  void keepAsking({ assignments, signal: signalJob, log, now }, moved.notify, signal);
+  void keepAskingRuns({ assignments, signal: signalJob, log, now }, moved.notify, signal);
   const committing = keepCommitting(commit, moved, signal);
   return {
     ...subscription,
     close: async () => {
       // The offsets of the signals in flight are committed first, so that the next owner of the partitions does not
       // repeat these signals.
-      await Promise.all([committing, untilSent(assignments, moved)]);
+      await Promise.all([committing, waitUntilSent(assignments, moved)]);
       await commit();
       await subscription.close();
     },
@@ -130,11 +130,11 @@ async function keepCommitting(
  * Commits the due offsets. Returns false when Kafka did not accept all offsets or some of them may not be committed
  * yet; these offsets stay due.
  */
-async function commitDue(subscription: Subscription, assignments: Assignments): Promise<boolean> {
+async function commitDueOffsets(subscription: Subscription, assignments: Assignments): Promise<boolean> {
   const due: [Assignment, bigint][] = [];
   const taken = await subscription.commit(() => {
     for (const assignment of assignments.values()) {
-      const offset = offsetDue(assignment);
+      const offset = dueOffset(assignment);
       if (offset !== null) due.push([assignment, offset]);
     }
     return new Map(due.map(([{ partition }, offset]) => [partition, offset]));
@@ -144,7 +144,7 @@ async function commitDue(subscription: Subscription, assignments: Assignments): 
   return !isAnyLeft && due.every(([{ partition }]) => taken.has(partition));
 }
 
-async function roomFor(
+async function waitForRoom(
   batch: Batch,
   { assignments, now, mostWaiting }: Dispatch & Pick<SendDependencies, 'mostWaiting'>,
   moved: Notifier,
@@ -156,7 +156,7 @@ async function roomFor(
   }
 }
 
-async function untilSent(assignments: Assignments, moved: Notifier): Promise<void> {
+async function waitUntilSent(assignments: Assignments, moved: Notifier): Promise<void> {
   const limit = Date.now() + STOP_MS;
   const isSending = ({ mailboxes }: Assignment): boolean =>
     [...mailboxes.values()].some((mailbox) => mailbox.isSending);

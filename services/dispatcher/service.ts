@@ -55,14 +55,14 @@ import { createMarks } from './runs/marks.ts';
 import { createReadLiveJobs, writtenUpTo } from './assignments/read-live-jobs.ts';
 import { recallOutOfStep } from './runs/recall-out-of-step.ts';
 import { createRestartFailed } from './runs/restart-failed.ts';
-import { supervise } from './runs/supervise.ts';
-import { showQueue } from './metrics.ts';
+import { superviseRuns } from './runs/supervise.ts';
+import { showQueueDepth } from './metrics.ts';
 import { ensureWorkflows } from './runs/ensure-workflows.ts';
 import { createSignalSettings } from './runs/signal-settings.ts';
 import type { Signal } from './mailboxes/send.ts';
 import { createStartAssignment } from './assignments/start-assignment.ts';
 import { tracedSignal } from './mailboxes/traced-signal.ts';
-import { takeOverBuilds } from './runs/take-over-builds.ts';
+import { takeOverOtherBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
 const SETTLE_MS = 2000;
@@ -87,11 +87,11 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = toSettings(config);
-  const message = (): Record<string, ClusterAvailability> => availabilityIn(level.records());
+  const availabilityMessage = (): Record<string, ClusterAvailability> => availabilityIn(level.records());
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
     const given = SETTINGS_OF[kind](config);
     if (kind !== 'PlacedJob') return given;
-    const clusters = message();
+    const clusters = availabilityMessage();
     return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
   };
   const temporal = await retryUntilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
@@ -104,7 +104,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const workflows = { client: temporal, build };
   const isConnected = createIsConnected(kafka);
   const record = await openTracing(config, { service: READER, log, shutdown });
-  const untraced: Signal = async (job, facts, { recall, start }) => {
+  const sendSignal: Signal = async (job, facts, { recall, start }) => {
     const mayStart = start && (await isConnected(job.cluster));
     const read = level.records();
     const sent = settingsFor(job);
@@ -118,15 +118,15 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     if (!isDeepStrictEqual(since, sent))
       await signalIfRunning(workflows, job, { facts: [], settings: since });
   };
-  const signal = record === null ? untraced : tracedSignal(untraced, record);
+  const signal = record === null ? sendSignal : tracedSignal(sendSignal, record);
   const assignments: Assignments = new Map();
-  showQueue(metrics, assignments);
-  const committed = (): Promise<Map<number, bigint>> => committedOffsets(kafka, consumerGroup(kafka, READER));
-  showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
+  showQueueDepth(metrics, assignments);
+  const readCommitted = (): Promise<Map<number, bigint>> => committedBy(kafka, consumerGroup(kafka, READER));
+  showLag(metrics, { kafka, reader: READER, positions: readCommitted, signal: shutdown.signal });
 
   const readLiveJobs = createReadLiveJobs(kafka, settings, kinds);
-  const running = (cluster: string): Promise<ReadonlySet<string>> => runningIds(temporal, cluster);
-  const calling = { assignments, settings, running, readLiveJobs, signal, log };
+  const readRunningIds = (cluster: string): Promise<ReadonlySet<string>> => runningIds(temporal, cluster);
+  const calling = { assignments, settings, running: readRunningIds, readLiveJobs, signal, log };
   const appender = await createAppender(kafka);
   shutdown.onClose('appender', () => appender.close());
   const marks = createMarks({
@@ -144,15 +144,15 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     },
   });
   const partitionOfKey = createPartitioner(kafka);
-  const runPartition = (run: string): number => partitionOfKey(keyOfStreamId(run));
-  const looking = supervise({
+  const partitionOfRun = (run: string): number => partitionOfKey(keyOfStreamId(run));
+  const looking = superviseRuns({
     namespaceId: () => namespaceId(temporal),
     ensureWorkflows: async () => {
       await recallOutOfStep({
         marks,
         partitions: () => assignments.keys(),
         begunAnew: () => [...assignments.values()].filter(({ isRecallDue }) => isRecallDue),
-        choosePartition: runPartition,
+        choosePartition: partitionOfRun,
         running: () => runningJobWorkflows(temporal),
         restart: ({ job }) => replaceRun(workflows, job, settingsFor(job)),
         log,
@@ -162,15 +162,15 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
           if (!kinds.includes(getKind(run.job).name)) await stopRun(workflows, run, NOT_OURS);
       await ensureWorkflows(calling);
     },
-    signalSettings: createSignalSettings({ ...calling, message }),
+    signalSettings: createSignalSettings({ ...calling, message: availabilityMessage }),
     restartFailed: createRestartFailed({
       failed: (since) => failedJobWorkflows(temporal, since),
-      isAssigned: (key) => assignments.has(runPartition(key)),
+      isAssigned: (key) => assignments.has(partitionOfRun(key)),
       restart: ({ job }) => signal(job, [], { recall: true, start: true }),
       log,
       now: Date.now,
     }),
-    takeOver: () => takeOverBuilds(workflows, settingsFor, { log, signal: shutdown.signal }),
+    takeOver: () => takeOverOtherBuilds(workflows, settingsFor, { log, signal: shutdown.signal }),
     aborted: shutdown.signal,
     log,
   });
@@ -181,7 +181,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const requireReach = createRequireReach(kafka, READER, { signal: shutdown.signal });
   const startAssignment = createStartAssignment({
     assignments,
-    committed,
+    committed: readCommitted,
     writtenUpTo: () => writtenUpTo(kafka),
     readLiveJobs,
     onTaken: looking.taken,

@@ -1,6 +1,6 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
@@ -53,8 +53,8 @@ async function measured(jobs: number): Promise<number> {
     onEnded: () => undefined,
   };
   const read = async (events: readonly JobEvent[]): Promise<void> => {
-    sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
-    await sendDue(sending);
+    sortIntoMailboxes(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
+    await sendDueMailboxes(sending);
   };
   for (let each = 0; each < jobs; each += 1) {
     const { events, changes } = jobObserved(scope, theJob(each), at(0));
@@ -63,7 +63,7 @@ async function measured(jobs: number): Promise<number> {
     await read(events);
   }
   clock.now += 600_000;
-  await sendDue(sending);
+  await sendDueMailboxes(sending);
   const bytes = (usedBytes() - before) / jobs;
   signals = 0;
   const start = process.cpuUsage();

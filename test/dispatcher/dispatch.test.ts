@@ -1,5 +1,5 @@
 import { startsWorkflow } from '../../services/dispatcher/mailboxes/mailbox.ts';
-import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import {
   beginAssignment,
   type Assignment,
@@ -51,7 +51,7 @@ function deliver(
   live: Partial<LivePartition> = {},
 ): { types: string[]; assignment: Assignment } {
   const assignment = anAssignment(live);
-  sortIn(dispatchUnder(settings), assignment, {
+  sortIntoMailboxes(dispatchUnder(settings), assignment, {
     records: toRecords(observations.flatMap(({ events }) => events)),
   });
   return { types: pendingIn(assignment), assignment };
@@ -129,7 +129,7 @@ describe('a user request in the ledger', () => {
   const requested = (source: string, before: Translated[]): Assignment => {
     const events = [...before.flatMap((each) => each.events), userRequest(source)];
     const assignment = anAssignment();
-    sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: toRecords(events) });
+    sortIntoMailboxes(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: toRecords(events) });
     return assignment;
   };
 
@@ -162,7 +162,9 @@ describe('a ledger record of a newer version', () => {
     if (first === undefined || second === undefined || third === undefined)
       throw new Error('three are needed');
     expect(() =>
-      sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [first, newer(second), third] }),
+      sortIntoMailboxes(dispatchUnder(DEFAULT_SETTINGS), assignment, {
+        records: [first, newer(second), third],
+      }),
     ).toThrow(
       /^partition \d, offset 8 of the ledger: dev\.jobledger\.job\.observed\.v2 is newer than this version of Jobledger/,
     );
@@ -175,7 +177,7 @@ describe('a ledger record of a newer version', () => {
     const [first, second] = toRecords([...seen().events, ...seen().events]);
     if (first === undefined || second === undefined) throw new Error('two are needed');
     const broken = { ...first, value: Buffer.from('{') };
-    sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [broken, second] });
+    sortIntoMailboxes(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [broken, second] });
     expect(pendingIn(assignment)).toEqual(['job.observed']);
     expect(assignment.position.next()).toBe(2n);
   });
@@ -211,7 +213,7 @@ describe('a finished Job without a workflow', () => {
   function starts(settings: Settings, fields: JobFields, after: Translated): boolean[] {
     const { assignment } = deliver(settings, [finished(fields)]);
     for (const { pending } of assignment.mailboxes.values()) pending.length = 0;
-    sortIn(dispatchUnder(settings), assignment, { records: toRecords(after.events, 1n) });
+    sortIntoMailboxes(dispatchUnder(settings), assignment, { records: toRecords(after.events, 1n) });
     return [...assignment.mailboxes.values()].map((mailbox) => startsWorkflow(mailbox, mailbox.pending));
   }
 

@@ -5,8 +5,8 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject, type JobFields } from '../support/builders.ts';
@@ -47,11 +47,11 @@ function aDispatcher(): {
     down,
     read(uid, fields = {}) {
       const { events } = jobObserved(scope, jobObject({ uid, name: uid, ...fields }), at(0));
-      sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
+      sortIntoMailboxes(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
     },
     async send(instant) {
       time = instant;
-      await sendDue({
+      await sendDueMailboxes({
         mostWaiting: 40,
         assignments,
         signal: async ({ uid }, _facts, { recall }) => {

@@ -3,7 +3,7 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
 import { keepSending, type Signal } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -53,7 +53,7 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   return {
     read(...uids) {
       const events = uids.flatMap((uid) => jobObserved(SCOPE, jobObject({ uid }), at(0)).events);
-      sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
+      sortIntoMailboxes(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
       due.notify();
       return assignment;
     },

@@ -2,7 +2,7 @@ import type { Fact, PodFacts } from '../../workflows/job/facts.ts';
 import {
   openMailbox,
   addFact,
-  recogniseOutcome,
+  recordOwnWrite,
   type Mailbox,
 } from '../../services/dispatcher/mailboxes/mailbox.ts';
 
@@ -98,19 +98,19 @@ describe('a mailbox of the dispatcher', () => {
     mailbox.dueAt = null;
     addFact(mailbox, { fact: job('2', { active: 1 }), offset: 1n, length: 100 }, 4000);
     expect(mailbox.dueAt).toBe(5000);
-    recogniseOutcome(mailbox, '2', 4100);
+    recordOwnWrite(mailbox, '2', 4100);
     expect(mailbox.dueAt).toBeNull();
-    recogniseOutcome(mailbox, '3', 6000);
+    recordOwnWrite(mailbox, '3', 6000);
     addFact(mailbox, { fact: job('3', { active: 2 }), offset: 2n, length: 100 }, 6000);
     expect(mailbox.dueAt).toBeNull();
   });
 
   it('is not due with changes of pods within a second of the last status write of Jobledger, so that each write can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
-    recogniseOutcome(mailbox, '7', 3000);
+    recordOwnWrite(mailbox, '7', 3000);
     addFact(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
     expect(mailbox.dueAt).toBe(4000);
-    recogniseOutcome(mailbox, '8', 3600);
+    recordOwnWrite(mailbox, '8', 3600);
     expect(mailbox.dueAt).toBe(4600);
   });
 
@@ -118,7 +118,7 @@ describe('a mailbox of the dispatcher', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     addFact(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);
-    recogniseOutcome(mailbox, '9', 5010);
+    recordOwnWrite(mailbox, '9', 5010);
     expect(mailbox.dueAt).toBe(5000);
   });
 });
@@ -129,7 +129,7 @@ describe('after the restore of an API server from an older copy', () => {
   it('the first fact of the new epoch is sent, although it has the version of the last write of Jobledger', () => {
     const mailbox = after([job('7'), 1000]);
     mailbox.dueAt = null;
-    recogniseOutcome(mailbox, '8', 2000);
+    recordOwnWrite(mailbox, '8', 2000);
     addFact(mailbox, { fact: inEpoch(job('8', { active: 2 }), 1), offset: 1n, length: 100 }, 5000);
     expect(mailbox.dueAt).toBe(5000);
   });

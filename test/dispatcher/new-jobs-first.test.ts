@@ -4,10 +4,10 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { openMailbox, addFact, type Mailbox } from '../../services/dispatcher/mailboxes/mailbox.ts';
-import { crowdIn } from '../../services/dispatcher/mailboxes/crowded.ts';
-import { sendAt } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
+import { countCrowd } from '../../services/dispatcher/mailboxes/crowded.ts';
+import { sendTime } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobRef } from '../../workflows/activities.ts';
@@ -42,7 +42,7 @@ function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
     kinds: ['Job' as const],
     countRead: () => undefined,
   };
-  sortIn({ ...dispatch, now: () => 0, periodMs: 1000 }, assignment, { records });
+  sortIntoMailboxes({ ...dispatch, now: () => 0, periodMs: 1000 }, assignment, { records });
   return assignment;
 }
 
@@ -124,21 +124,21 @@ describe('a Job in the dispatcher', () => {
 });
 
 describe('while more new Jobs wait than a worker can decide about at a time', () => {
-  const crowd = crowdIn(assignmentsWith(41, CLUSTER), MOST, 1000);
+  const crowd = countCrowd(assignmentsWith(41, CLUSTER), MOST, 1000);
 
   it('the end of a pod of another Job waits, for a limited time', () => {
-    expect(sendAt(withEndedPod(), crowd)).toBe(1000 + HELD_MS);
+    expect(sendTime(withEndedPod(), crowd)).toBe(1000 + HELD_MS);
   });
 
   it('the dispatcher delays neither urgent facts nor facts that are sent again after a failure', () => {
     const urgent = withEndedPod();
     addFact(urgent, { fact: jobGone(), offset: 2n, length: 100 }, 1500);
-    expect(sendAt(urgent, crowd)).toBe(1500);
-    expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
+    expect(sendTime(urgent, crowd)).toBe(1500);
+    expect(sendTime({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
   });
 
   it('each signalled Job counts as waiting, and a new Job counts only once', () => {
-    const joined = crowdIn(assignmentsWith(MOST, CLUSTER), MOST, 1000);
+    const joined = countCrowd(assignmentsWith(MOST, CLUSTER), MOST, 1000);
     joined.join(aRef('job-1'));
     expect(joined.isCrowded(aRef('any'))).toBe(false);
     joined.join(aRef('other'));
@@ -147,7 +147,7 @@ describe('while more new Jobs wait than a worker can decide about at a time', ()
 
   it('the due times of mailboxes are never earlier than without new Jobs', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
-    expect(sendAt(mailbox, crowd)).toBe(Infinity);
+    expect(sendTime(mailbox, crowd)).toBe(Infinity);
   });
 });
 
@@ -160,20 +160,20 @@ describe('while Jobs of one namespace are signalled all the time', () => {
       const object = jobObject({ uid, name: uid });
       return jobObserved(scope, { ...object, metadata: { ...object.metadata, namespace } }, at(0)).events;
     }).flat();
-  const crowdAfter = (...events: JobEvent[]): ReturnType<typeof crowdIn> =>
-    crowdIn(new Map([[0, read(anAssignment(), ...events)]]), MOST, 1000);
+  const crowdAfter = (...events: JobEvent[]): ReturnType<typeof countCrowd> =>
+    countCrowd(new Map([[0, read(anAssignment(), ...events)]]), MOST, 1000);
 
   it('only the facts of that namespace wait', () => {
     const crowd = crowdAfter(...waitingIn(LOUD, 48));
-    expect(sendAt(withEndedPod(), crowd)).toBe(1000);
-    expect(sendAt(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
+    expect(sendTime(withEndedPod(), crowd)).toBe(1000);
+    expect(sendTime(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('another namespace gets its equal share before its facts wait too', () => {
-    expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
+  it('another namespace has its equal share before its facts wait as well', () => {
+    expect(sendTime(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
       1000,
     );
-    expect(sendAt(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 21)))).toBe(
+    expect(sendTime(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 21)))).toBe(
       1000 + HELD_MS,
     );
   });
@@ -189,7 +189,7 @@ describe('a mailbox that is due', () => {
   it.each([
     ['with as many new Jobs as a worker decides about at once', assignmentsWith(40, CLUSTER)],
     ['when the new Jobs are of another cluster', assignmentsWith(1000, 'elsewhere')],
-  ])('is sent at once: %s', (_when, assignments) => {
-    expect(sendAt(withEndedPod(), crowdIn(assignments, MOST, 1000))).toBe(1000);
+  ])('%s', (_when, assignments) => {
+    expect(sendTime(withEndedPod(), countCrowd(assignments, MOST, 1000))).toBe(1000);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import type { DeadLetter } from '../../services/contracts/dead-letters.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { KindName } from '../../workflows/kind.ts';
@@ -25,7 +25,7 @@ function sorted(assignment: Assignment, events: readonly LedgerEvent[]): DeadLet
     now: () => 0,
     periodMs: 1000,
   };
-  return sortIn(dispatch, assignment, { records: toRecords(events) });
+  return sortIntoMailboxes(dispatch, assignment, { records: toRecords(events) });
 }
 
 describe('a stream under whose key another client has written records of another kind', () => {

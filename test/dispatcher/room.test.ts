@@ -5,9 +5,9 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { hasRoom } from '../../services/dispatcher/mailboxes/room.ts';
-import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobObserved, podObserved, type Translated } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -54,13 +54,22 @@ function aDispatcher({ isDown = false } = {}): {
     sent.set(key, (sent.get(key) ?? 0) + facts.length);
   };
   const readEvents = (events: readonly JobEvent[]): void =>
-    void sortIn({ ...dispatch, now }, assignment, { records: toRecords(events, assignment.position.next()) });
+    void sortIntoMailboxes({ ...dispatch, now }, assignment, {
+      records: toRecords(events, assignment.position.next()),
+    });
   return {
     clock,
     sent,
     read: (...translated) => readEvents(translated.flatMap(({ events }) => events)),
     send: () =>
-      sendDue({ assignments, mostWaiting: 40, signal, log: silentLog(), now, onEnded: () => undefined }),
+      sendDueMailboxes({
+        assignments,
+        mostWaiting: 40,
+        signal,
+        log: silentLog(),
+        now,
+        onEnded: () => undefined,
+      }),
     readEnds(count) {
       const live = emptyLiveSet();
       for (const change of theBigJob().changes) applyChange(live, change);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   openMailbox,
   addFact,
-  recogniseOutcome,
+  recordOwnWrite,
   type Mailbox,
 } from '../../services/dispatcher/mailboxes/mailbox.ts';
 import type { Crowd } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
@@ -61,8 +61,8 @@ describe('the schedule of a partition', () => {
     own.dueAt = null;
     addFact(own, { fact: aJob({ version: '6', status: { active: 1 } }), offset: 1n, length: 100 }, 1000);
     const schedule = scheduled(mailbox, own);
-    recogniseOutcome(mailbox, '9', 1500);
-    recogniseOutcome(own, '6', 1500);
+    recordOwnWrite(mailbox, '9', 1500);
+    recordOwnWrite(own, '6', 1500);
     expect(uids(schedule.take(2000, CALM))).toEqual([]);
     expect(uids(schedule.take(2500, CALM))).toEqual(['later']);
     expect(uids(schedule.waiting())).toEqual([]);

@@ -4,8 +4,8 @@ import {
   endAssignment,
   type Assignment,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDue, type SendDependencies } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDueMailboxes, type SendDependencies } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
@@ -56,10 +56,10 @@ function aDispatcher(): {
     revoke: () => endAssignment(assignments, PARTITION),
     read(assignment, ...events) {
       const records = toRecords(events, assignment.position.next(), PARTITION);
-      sortIn(dispatch, assignment, { records });
+      sortIntoMailboxes(dispatch, assignment, { records });
     },
     send: (now = 1) =>
-      sendDue({
+      sendDueMailboxes({
         assignments,
         mostWaiting: 40,
         signal,

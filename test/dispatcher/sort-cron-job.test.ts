@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { cronUrgency } from '../../workflows/cron-job/observe/urgency.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
@@ -27,7 +27,7 @@ function sorted(events: readonly CronJobEvent[], assignment = anAssignment()): A
     now: () => 0,
     periodMs: 1000,
   };
-  sortIn(dispatch, assignment, { records: toRecords(events) });
+  sortIntoMailboxes(dispatch, assignment, { records: toRecords(events) });
   return assignment;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  offsetDue,
+  dueOffset,
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
@@ -64,8 +64,8 @@ async function startedFrom(
   };
   const records = toRecords(ledger).slice(Number(from));
   for (let each = 0; each < records.length; each += 2)
-    sortIn({ ...dispatch, now: () => 0 }, assignment, { records: records.slice(each, each + 2) });
-  await sendDue({
+    sortIntoMailboxes({ ...dispatch, now: () => 0 }, assignment, { records: records.slice(each, each + 2) });
+  await sendDueMailboxes({
     mostWaiting: 40,
     assignments,
     signal: async ({ uid }, _facts, { start }) => void (start && started.add(uid)),
@@ -90,9 +90,9 @@ describe('a partition that a dispatcher begins to read', () => {
 
   it('gets a committed offset after its runs have read the skipped events', async () => {
     const { assignment } = await take(longAgo(100));
-    expect(offsetDue(assignment)).toBeNull();
+    expect(dueOffset(assignment)).toBeNull();
     assignment.isRecallDue = false;
-    expect(offsetDue(assignment)).toBe(200n);
+    expect(dueOffset(assignment)).toBe(200n);
   });
 
   it('is read from its beginning while the ledger is empty', async () => {
@@ -102,6 +102,6 @@ describe('a partition that a dispatcher begins to read', () => {
 
   it('is read from the committed offset of the consumer group, also when that is the first offset', async () => {
     const { assignment, from } = await take(longAgo(100), { committed: 0n });
-    expect([from, assignment.isRecallDue, offsetDue(assignment)]).toEqual([0n, false, null]);
+    expect([from, assignment.isRecallDue, dueOffset(assignment)]).toEqual([0n, false, null]);
   });
 });

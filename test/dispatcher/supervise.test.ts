@@ -1,5 +1,5 @@
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { supervise, type SuperviseDependencies } from '../../services/dispatcher/runs/supervise.ts';
+import { superviseRuns, type SuperviseDependencies } from '../../services/dispatcher/runs/supervise.ts';
 import { eventually } from '../support/eventually.ts';
 
 const stop = new AbortController();
@@ -10,7 +10,7 @@ async function warningsWhere(failing: Partial<SuperviseDependencies>): Promise<u
   const warnings: unknown[] = [];
   const log = silentLog();
   log.warn = (...line: unknown[]) => void warnings.push(line);
-  const { taken } = supervise({
+  const { taken } = superviseRuns({
     namespaceId: () => Promise.resolve('namespace-1'),
     ensureWorkflows: () => Promise.resolve(),
     signalSettings: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { takeOverOthers } from '../../services/dispatcher/runs/take-over.ts';
+import { takeOverOtherRuns } from '../../services/dispatcher/runs/take-over.ts';
 
 interface FakeRun {
   job: { cluster: string; uid: string };
@@ -31,7 +31,7 @@ function install({ runs, polled }: { runs: [cluster: string, uid: string][]; pol
     polled: queues,
     handsOver,
     takeOver: () =>
-      takeOverOthers<FakeRun>({
+      takeOverOtherRuns<FakeRun>({
         others: () => Promise.resolve(others()),
         getQueue: (cluster) => `${cluster}-new`,
         isPolled: (queue) => Promise.resolve(queues.has(queue)),

@@ -3,12 +3,12 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import {
   beginAssignment,
-  inFlightIn,
+  countFactsInFlight,
   type Assignment,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { askDue } from '../../services/dispatcher/mailboxes/ask.ts';
-import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { askDueRuns } from '../../services/dispatcher/mailboxes/ask.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
 import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';
@@ -85,8 +85,15 @@ async function aDispatcher(): Promise<{
     periodMs: 0,
   };
   const read = async (...events: JobEvent[]): Promise<void> => {
-    sortIn(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
-    await sendDue({ assignments, mostWaiting: 40, signal, log, now: () => now, onEnded: () => undefined });
+    sortIntoMailboxes(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
+    await sendDueMailboxes({
+      assignments,
+      mostWaiting: 40,
+      signal,
+      log,
+      now: () => now,
+      onEnded: () => undefined,
+    });
   };
   const job = jobObserved(SCOPE, jobObject(), at(0));
   await read(...job.events);
@@ -97,13 +104,13 @@ async function aDispatcher(): Promise<{
     read,
     async asked() {
       signals.length = 0;
-      await askDue({ assignments, signal, log, now: () => now });
+      await askDueRuns({ assignments, signal, log, now: () => now });
       fails = false;
       return [...signals];
     },
     behind: () => Number((assignment.position.due() ?? assignment.position.next()) - begin),
     aPod: (uid) => podObserved(SCOPE, live, podObject({ uid, name: uid }), at(2)).events[0] as JobEvent,
-    inFlight: () => inFlightIn(assignments),
+    inFlight: () => countFactsInFlight(assignments),
     failNext: () => (fails = true),
     passTo: (to) => (now = to),
   };

@@ -6,7 +6,7 @@ import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { signalWithStart } from '../../services/adapters/temporal/job-workflows.ts';
 import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts';
 import { createWorker } from '../../services/adapters/temporal/worker.ts';
-import { takeOverBuilds } from '../../services/dispatcher/runs/take-over-builds.ts';
+import { takeOverOtherBuilds } from '../../services/dispatcher/runs/take-over-builds.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { aJob, CLUSTER } from '../support/builders.ts';
@@ -73,7 +73,7 @@ async function start(build: string): Promise<void> {
 
 function upgrade(build: string): Promise<boolean> {
   const { signal } = new AbortController();
-  return takeOverBuilds({ client, build }, () => DEFAULT_SETTINGS, { log: silentLog(), signal });
+  return takeOverOtherBuilds({ client, build }, () => DEFAULT_SETTINGS, { log: silentLog(), signal });
 }
 
 async function queues(): Promise<Set<string>> {

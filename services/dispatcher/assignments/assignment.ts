@@ -1,11 +1,11 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { Known } from '../../../workflows/kind.ts';
 import type { Mailbox } from '../mailboxes/mailbox.ts';
-import { createUndecided, type Undecided } from '../mailboxes/undecided.ts';
+import { createUndecidedJobs, type UndecidedJobs } from '../mailboxes/undecided.ts';
 import { createPosition, type CommitPosition } from './position.ts';
-import { createEarly, type Early } from '../mailboxes/early.ts';
-import { createUnfolded, type Unfolded } from '../mailboxes/unfolded.ts';
-import { createUnseen, type Unseen } from '../mailboxes/unseen.ts';
+import { createEarlyObjects, type EarlyObjects } from '../mailboxes/early.ts';
+import { createUnfoldedFacts, type UnfoldedFacts } from '../mailboxes/unfolded.ts';
+import { createUnseenPodQueue, type UnseenPodQueue } from '../mailboxes/unseen.ts';
 import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
 /** A live Job or CronJob. */
@@ -44,14 +44,14 @@ export interface Assignment {
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
   /** The new Jobs that wait for their first decision. */
-  newJobs: Undecided;
+  newJobs: UndecidedJobs;
   /** The other signalled Jobs that wait for their next decision. */
-  signalled: Undecided;
+  signalled: UndecidedJobs;
   /** The CronJobs whose Jobs were read before the CronJob itself. */
-  early: Early;
+  early: EarlyObjects;
   position: CommitPosition;
-  unseen: Unseen;
-  unfolded: Unfolded;
+  unseen: UnseenPodQueue;
+  unfolded: UnfoldedFacts;
   /** True when earlier facts were skipped: the running workflows must recall them before anything is committed. */
   isRecallDue: boolean;
   isOver: boolean;
@@ -86,16 +86,16 @@ export function beginAssignment(
     liveUpTo: live.end,
     mailboxes: new Map(),
     schedule: createSchedule(),
-    newJobs: createUndecided(NEW_MS),
-    signalled: createUndecided(SIGNALLED_MS),
-    early: createEarly(),
+    newJobs: createUndecidedJobs(NEW_MS),
+    signalled: createUndecidedJobs(SIGNALLED_MS),
+    early: createEarlyObjects(),
     position,
-    unseen: createUnseen(position),
-    unfolded: createUnfolded(),
+    unseen: createUnseenPodQueue(position),
+    unfolded: createUnfoldedFacts(),
     isRecallDue: !hasOffset && start > 0n,
     isOver: false,
   };
-  forgetGone(assignment);
+  forgetDeletedJobs(assignment);
   return assignment;
 }
 
@@ -106,7 +106,7 @@ export function endAssignment(assignments: Assignments, partition: number): void
 }
 
 /** The offset to commit; null when no offset is due. */
-export function offsetDue({ position, isRecallDue }: Assignment): bigint | null {
+export function dueOffset({ position, isRecallDue }: Assignment): bigint | null {
   return isRecallDue ? null : position.due();
 }
 
@@ -114,17 +114,17 @@ export function offsetDue({ position, isRecallDue }: Assignment): bigint | null 
  * Forgets the deleted Jobs once the ledger is read up to `liveUpTo`, because the later records of the ledger report
  * deletions themselves.
  */
-export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
+export function forgetDeletedJobs({ gone, position, liveUpTo }: Assignment): void {
   if (position.next() >= liveUpTo) gone.clear();
 }
 
 /** The size of the records of all unsent facts, in bytes. */
-export function lengthInFlight(assignments: Assignments): number {
+export function bytesInFlight(assignments: Assignments): number {
   return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlightLength(), 0);
 }
 
 /** The number of facts that are unsent or unacknowledged, in all assignments. */
-export function inFlightIn(assignments: Assignments): number {
+export function countFactsInFlight(assignments: Assignments): number {
   return [...assignments.values()].reduce(
     (sum, { position, unseen }) => sum + position.inFlight() - unseen.size(),
     0,

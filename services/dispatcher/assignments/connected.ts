@@ -1,6 +1,6 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic } from '../../contracts/live-topic.ts';
-import { inOneRequest } from './batched.ts';
+import { batchCalls } from './batched.ts';
 
 /** True when an ingester of this installation watches the cluster, or has watched it. */
 export type IsConnected = (cluster: string) => Promise<boolean>;
@@ -12,7 +12,7 @@ export type IsConnected = (cluster: string) => Promise<boolean>;
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();
-  const look = inOneRequest(async (clusters: ReadonlySet<string>) => {
+  const look = batchCalls(async (clusters: ReadonlySet<string>) => {
     await scanLiveTopic(kafka, ({ cluster, kind, value }) => {
       if (kind !== 'identity' && value !== null) connected.add(cluster);
     });

@@ -27,21 +27,29 @@ export function createReadLiveJobs(
     const live = new Map<number, LivePartition>(
       [...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: ends.get(each) ?? 0n }]),
     );
-    const of = (jobKey: string): LivePartition | undefined => live.get(choosePartition(jobKey));
+    const partitionOf = (jobKey: string): LivePartition | undefined => live.get(choosePartition(jobKey));
     const jobsOfPods = new Map<string, string[]>();
     await scanLiveTopic(kafka, (record, key) => {
       const { cluster } = record;
       const kind = kindsByResource.get(record.kind);
       if (kind !== undefined)
-        setLiveJob(of(`${cluster}/${record.key}`), kindIn(kind, record, kinds), record, settings);
+        setLiveJob(
+          partitionOf(`${cluster}/${record.key}`),
+          kindOfRecord(kind, record, kinds),
+          record,
+          settings,
+        );
       if (record.kind !== 'pods') return;
       const { jobs = [] } = (record.value ?? {}) as Partial<LivePod>;
-      const ours = jobs.map((uid) => `${cluster}/${uid}`).filter((jobKey) => of(jobKey) !== undefined);
+      const ours = jobs
+        .map((uid) => `${cluster}/${uid}`)
+        .filter((jobKey) => partitionOf(jobKey) !== undefined);
       if (ours.length > 0) jobsOfPods.set(key, ours);
       else jobsOfPods.delete(key);
     });
     // A deleted Job with remaining pods still needs a workflow, which releases these pods.
-    for (const jobKeys of jobsOfPods.values()) for (const jobKey of jobKeys) of(jobKey)?.gone.delete(jobKey);
+    for (const jobKeys of jobsOfPods.values())
+      for (const jobKey of jobKeys) partitionOf(jobKey)?.gone.delete(jobKey);
     return live;
   };
 }
@@ -58,19 +66,20 @@ export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number,
 }
 
 /** The kind of the object in a live record. The live topic records placed Jobs together with the other Jobs. */
-function kindIn(kind: Kind, { value }: LiveRecord, kinds: readonly KindName[]): Kind {
+function kindOfRecord(kind: Kind, { value }: LiveRecord, kinds: readonly KindName[]): Kind {
   const isPlaced = (value as LiveJob | null)?.managedBy === PLACEMENT_MANAGER;
   return kind.name === 'Job' && isPlaced && kinds.includes('PlacedJob') ? KINDS.PlacedJob : kind;
 }
 
+/** Adds the object of a live record to its partition, or marks the object as gone. */
 function setLiveJob(
-  of: LivePartition | undefined,
+  partition: LivePartition | undefined,
   kind: Kind,
   { cluster, key: uid, value }: LiveRecord,
   settings: Settings,
 ): void {
-  if (of === undefined) return;
-  const { jobs, gone } = of;
+  if (partition === undefined) return;
+  const { jobs, gone } = partition;
   if (value === null) {
     // The record of a deletion does not say whether the Job was placed.
     for (const each of kind.name === 'CronJob' ? [kind] : [KINDS.Job, KINDS.PlacedJob]) {

@@ -1,6 +1,6 @@
 import { beginAssignment, endAssignment, type Assignments, type LivePartition } from './assignment.ts';
 import type { ReadLiveJobs } from './read-live-jobs.ts';
-import { inOneRequest } from './batched.ts';
+import { batchCalls } from './batched.ts';
 
 export interface StartAssignmentDependencies {
   assignments: Assignments;
@@ -33,7 +33,7 @@ export function createStartAssignment({
   readLiveJobs,
   onTaken,
 }: StartAssignmentDependencies): StartAssignment {
-  const find = inOneRequest(async (partitions: ReadonlySet<number>) => {
+  const find = batchCalls(async (partitions: ReadonlySet<number>) => {
     const offsets = await committed();
     const gained = [...partitions].filter(
       (partition) => assignments.get(partition)?.position.committed() !== (offsets.get(partition) ?? null),
@@ -41,12 +41,12 @@ export function createStartAssignment({
     // The offsets are looked up before the live topic is read.
     const starts = gained.every((each) => offsets.has(each)) ? offsets : await writtenUpTo();
     const live = gained.length === 0 ? new Map<number, LivePartition>() : await readLiveJobs(new Set(gained));
-    const found = (partition: number): Found => ({
+    const foundFor = (partition: number): Found => ({
       offset: offsets.get(partition) ?? starts.get(partition) ?? 0n,
       hasOffset: offsets.has(partition),
       live: live.get(partition),
     });
-    return new Map([...partitions].map((each) => [each, found(each)]));
+    return new Map([...partitions].map((each) => [each, foundFor(each)]));
   });
   return async (partition, isStale) => {
     const { offset = 0n, hasOffset, live } = (await find(partition)) ?? {};

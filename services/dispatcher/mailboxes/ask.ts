@@ -8,13 +8,13 @@ type AskDependencies = Pick<SendDependencies, 'assignments' | 'signal' | 'log' |
 const LOOK_MS = 2000;
 
 /** Asks the runs that have to look up pods (unseen.ts), by a signal without facts, until `aborted`. */
-export async function keepAsking(
+export async function keepAskingRuns(
   dependencies: AskDependencies,
   onAsked: () => void,
   aborted: AbortSignal,
 ): Promise<void> {
   while (!aborted.aborted) {
-    if (await askDue(dependencies)) onAsked();
+    if (await askDueRuns(dependencies)) onAsked();
     await pause(LOOK_MS, aborted);
   }
 }
@@ -23,7 +23,7 @@ export async function keepAsking(
  * Asks the runs that are due, and returns whether any run was asked. After a failure, the next call asks the remaining
  * runs.
  */
-export async function askDue({ assignments, signal, log, now }: AskDependencies): Promise<boolean> {
+export async function askDueRuns({ assignments, signal, log, now }: AskDependencies): Promise<boolean> {
   let isAnyAsked = false;
   for (const assignment of assignments.values()) {
     for (const pods of assignment.unseen.due(now())) {

@@ -1,4 +1,4 @@
-import { inFlightIn, lengthInFlight, type Assignments } from '../assignments/assignment.ts';
+import { countFactsInFlight, bytesInFlight, type Assignments } from '../assignments/assignment.ts';
 import type { Crowd } from './new-jobs-first.ts';
 
 /** With more unsent facts than this, no fact is held back, because unsent facts take memory. */
@@ -11,7 +11,7 @@ const MAX_LENGTH = 64 * 1024 * 1024;
 
 /** True when unsent facts take so much memory that they are sent before any further record is read. */
 export function isFull(assignments: Assignments): boolean {
-  return inFlightIn(assignments) > MAX_HELD || lengthInFlight(assignments) > MAX_LENGTH;
+  return countFactsInFlight(assignments) > MAX_HELD || bytesInFlight(assignments) > MAX_LENGTH;
 }
 
 /**
@@ -19,7 +19,7 @@ export function isFull(assignments: Assignments): boolean {
  * that may wait in a cluster. Each namespace with waiting Jobs has an equal share of `most`, so that a namespace delays
  * only its own Jobs.
  */
-export function crowdIn(assignments: Assignments, most: number, now: number): Crowd {
+export function countCrowd(assignments: Assignments, most: number, now: number): Crowd {
   const isUnlimited = isFull(assignments);
   const clusters = new Map<string, Waiting>();
   const waitingIn = (cluster: string): Waiting => {

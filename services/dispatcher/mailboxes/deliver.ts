@@ -1,5 +1,5 @@
 import type { Assignment } from '../assignments/assignment.ts';
-import { isNews, addFact, recogniseOutcome, type Mailbox, type Pending } from './mailbox.ts';
+import { isNews, addFact, recordOwnWrite, type Mailbox, type Pending } from './mailbox.ts';
 
 interface Delivery {
   now: () => number;
@@ -7,7 +7,7 @@ interface Delivery {
 }
 
 /** Adds a fact to a mailbox. The position waits for the fact if the fact is news. */
-export function deliver(
+export function deliverFact(
   { now, periodMs }: Delivery,
   { position, schedule }: Assignment,
   mailbox: Mailbox,
@@ -28,6 +28,6 @@ export function deliverOutcome(
 ): void {
   const mailbox = mailboxes.get(key);
   if (mailbox === undefined) return;
-  recogniseOutcome(mailbox, resourceVersion, now(), periodMs);
+  recordOwnWrite(mailbox, resourceVersion, now(), periodMs);
   for (const each of mailbox.pending) if (!isNews(each)) position.finish(each.offset);
 }

@@ -13,8 +13,13 @@ import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts
 import { errorMessage } from '../../adapters/errors.ts';
 import type { Batch } from '../../adapters/kafka/subscribe.ts';
 import type { DeadLetter } from '../../contracts/dead-letters.ts';
-import { forgetGone, type Assignment, type Assignments, type KnownJob } from '../assignments/assignment.ts';
-import { deliver, deliverOutcome } from './deliver.ts';
+import {
+  forgetDeletedJobs,
+  type Assignment,
+  type Assignments,
+  type KnownJob,
+} from '../assignments/assignment.ts';
+import { deliverFact, deliverOutcome } from './deliver.ts';
 import { noteUse } from './idle.ts';
 import { openMailbox, type Mailbox } from './mailbox.ts';
 
@@ -34,7 +39,7 @@ export interface Dispatch {
  * these records stops at most its own Job. @throws NewerRecordError at a record that this version cannot read, after
  * the earlier records were sorted in.
  */
-export function sortIn(
+export function sortIntoMailboxes(
   dispatch: Dispatch,
   assignment: Assignment,
   { records }: Pick<Batch, 'records'>,
@@ -48,14 +53,14 @@ export function sortIn(
       const kind = kindOfEvent(event);
       try {
         if (kind !== undefined && dispatch.kinds.includes(kind.name))
-          sortEvent(dispatch, assignment, { kind, event, offset, length: record.value?.length ?? 0 });
+          dispatchEvent(dispatch, assignment, { kind, event, offset, length: record.value?.length ?? 0 });
       } catch (error) {
         unsorted.push({ record, reason: `it cannot be dispatched: ${errorMessage(error)}` });
       }
     }
     assignment.position.read(offset + 1n);
   }
-  forgetGone(assignment);
+  forgetDeletedJobs(assignment);
   return unsorted;
 }
 
@@ -70,12 +75,13 @@ interface Read {
   length: number;
 }
 
-function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void {
+/** Updates the assignment with an event, and adds the fact of the event to the mailbox of its Job. */
+function dispatchEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void {
   const { kind, event, offset, length } = read;
   const job = streamObject(kind, event);
   if (event.type === 'outcome.recorded') {
     const { outcome } = event.data;
-    noteCreated(dispatch, assignment, { job, outcome, offset });
+    addUnseenPods(dispatch, assignment, { job, outcome, offset });
     const version = writtenVersion(outcome);
     if (version !== null) deliverOutcome(dispatch, assignment, streamId(job), version);
     return;
@@ -87,12 +93,13 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
   }
   const fact = compactFact(read);
   if (fact === null) return;
-  if (isItsDeletion(kind, fact)) endWait(assignment, job);
-  noteSeen(assignment, kind, fact);
+  if (isDeletionOfObject(kind, fact)) endWait(assignment, job);
+  removeSeenPod(assignment, kind, fact);
   const mailbox = mailboxFor(dispatch, assignment, read, { job, fact });
-  if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset, length });
+  if (mailbox !== null) deliverFact(dispatch, assignment, mailbox, { fact, offset, length });
 }
 
+/** Records that a Job does not wait for a decision. */
 function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
   newJobs.remove(job);
   signalled.remove(job);
@@ -102,7 +109,7 @@ function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
  * Adds the created pods that are not observed yet to the unseen pods. Pods that were observed before the outcome of
  * their creation are already in the mailbox.
  */
-function noteCreated(
+function addUnseenPods(
   { now }: Dispatch,
   { unseen, mailboxes, jobs }: Assignment,
   { job, outcome, offset }: { job: JobRef; outcome: Answer; offset: bigint },
@@ -120,7 +127,7 @@ function noteCreated(
  * Removes an observed pod from the unseen pods. The deletion of a pod also counts as an observation, because the
  * deletion shows that the pod existed.
  */
-function noteSeen({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
+function removeSeenPod({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
   const object = kind.objectIn(fact);
   if (object !== null && object !== 'itself') unseen.seen(object.uid);
 }
@@ -154,7 +161,7 @@ function mailboxFor(
   const { kind, event } = read;
   const key = streamId(job);
   const before = assignment.jobs.get(key);
-  const known = follow(assignment, settings, read, { job, fact, now: now() });
+  const known = updateKnownJob(assignment, settings, read, { job, fact, now: now() });
   const arrival: Arrival = { fact, event, before, known };
   if (!kind.concerns(arrival, settings)) {
     if (known === undefined && kind.isRecalledLater(fact)) assignment.early.add(job);
@@ -179,7 +186,7 @@ function mailboxFor(
   return mailbox;
 }
 
-function isItsDeletion(kind: Kind, fact: AnyFact): boolean {
+function isDeletionOfObject(kind: Kind, fact: AnyFact): boolean {
   return fact.type.endsWith('.deleted') && kind.objectIn(fact) === 'itself';
 }
 
@@ -187,7 +194,7 @@ function isItsDeletion(kind: Kind, fact: AnyFact): boolean {
  * Updates the known objects, and returns the entry of this object. An object of ours counts as new from its first
  * observation until it has started, or can never start.
  */
-function follow(
+function updateKnownJob(
   { jobs, early, liveUpTo, newJobs }: Assignment,
   settings: Settings,
   { kind, offset }: Read,
@@ -195,7 +202,7 @@ function follow(
 ): KnownJob | undefined {
   const key = streamId(job);
   const before = jobs.get(key);
-  if (isItsDeletion(kind, fact)) {
+  if (isDeletionOfObject(kind, fact)) {
     jobs.delete(key);
     early.take(job);
   }

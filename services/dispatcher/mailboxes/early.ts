@@ -6,7 +6,7 @@ import { streamId } from '../../../workflows/kinds.ts';
  * object recalls the events that mention the object. Any user can name objects that do not exist. Each namespace has
  * room for a limited number of names, so that names from one namespace displace no name from another namespace.
  */
-export interface Early {
+export interface EarlyObjects {
   add(job: JobRef): void;
   /** Removes the object from the set, and returns true when the set contained it. */
   take(job: JobRef): boolean;
@@ -19,7 +19,7 @@ export interface Early {
  */
 const MAX_EARLY = 500;
 
-export function createEarly(): Early {
+export function createEarlyObjects(): EarlyObjects {
   const byNamespace = new Map<string, Set<string>>();
   const namespaceKey = ({ cluster, namespace }: JobRef): string => `${cluster}/${namespace}`;
   return {

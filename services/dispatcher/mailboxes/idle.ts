@@ -15,7 +15,7 @@ export function noteUse({ mailboxes }: Assignment, key: string, mailbox: Mailbox
  * Forgets the idle mailboxes. The next fact of such a Job may be sent sooner than necessary, and a run that this fact
  * starts recalls the ledger.
  */
-export function forgetIdle(assignment: Assignment, now: number): void {
+export function forgetIdleMailboxes(assignment: Assignment, now: number): void {
   const { mailboxes, jobs } = assignment;
   for (const [key, mailbox] of mailboxes) {
     if (now - mailbox.usedAt < IDLE_MS) return;

@@ -102,15 +102,15 @@ export function addFact(
   else if (key !== null) mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, urgency });
   if (urgency === 'now') mailbox.dueAt = now;
-  else if (urgency === 'none') forgetQuiet(mailbox);
+  else if (urgency === 'none') forgetQuietFacts(mailbox);
   else {
-    const dueAt = urgency === 'later' ? now + periodMs : Math.max(now, pauseEnd(mailbox, periodMs));
+    const dueAt = urgency === 'later' ? now + periodMs : Math.max(now, nextBatchTime(mailbox, periodMs));
     mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, dueAt);
   }
 }
 
 /** Adds facts that were signalled before. These facts are sent again, after urgent facts. */
-export function addAgain(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
+export function addRepeatedFacts(mailbox: Mailbox, facts: readonly Pending[], now: number): void {
   for (const each of facts) mailbox.pending.push({ ...each, urgency: 'later', isRepeated: true });
   mailbox.dueAt = now;
 }
@@ -136,7 +136,7 @@ function enterEpoch(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
  * next ends are sent in one batch per period. The period also starts at our last status write, so that a client that
  * reads the status once per period sees every status (J-3.2).
  */
-function pauseEnd({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): number {
+function nextBatchTime({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): number {
   return Math.max(lastSentAt, lastWriteAt) + periodMs;
 }
 
@@ -144,7 +144,7 @@ function pauseEnd({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): numbe
  * Records that our own write produced this resourceVersion. An observation of this version, before or after the call,
  * is then not sent on its own. Facts that are not urgent wait for one more period.
  */
-export function recogniseOutcome(
+export function recordOwnWrite(
   mailbox: Mailbox,
   resourceVersion: string,
   now: number,
@@ -164,7 +164,8 @@ function isOwnWrite({ job, ownVersion }: Mailbox, fact: AnyFact): boolean {
   return getKind(job).versionIn(fact) === ownVersion;
 }
 
-function forgetQuiet({ dueAt, pending }: Mailbox): void {
+/** Forgets the oldest facts of a mailbox without news when these facts exceed the limits. */
+function forgetQuietFacts({ dueAt, pending }: Mailbox): void {
   if (dueAt !== null) return;
   let left = pending.reduce((sum, { length }) => sum + length, 0);
   while (pending.length > MAX_QUIET || (pending.length > 1 && left > MAX_QUIET_LENGTH))

@@ -20,7 +20,7 @@ const HELD_MS = 20_000;
  * get their first pods before other Jobs' pods are counted: Temporal's worker prefers the tasks of workflows that it
  * knows. Facts that wait in the dispatcher are sent together, whereas workflow tasks that wait in Temporal time out.
  */
-export function sendAt(mailbox: Mailbox, crowd: Crowd): number {
+export function sendTime(mailbox: Mailbox, crowd: Crowd): number {
   if (mailbox.dueAt === null) return Infinity;
   return isHeld(mailbox, crowd) ? mailbox.dueAt + HELD_MS : mailbox.dueAt;
 }

@@ -1,6 +1,6 @@
-import { inFlightIn, type Assignments } from '../assignments/assignment.ts';
+import { countFactsInFlight, type Assignments } from '../assignments/assignment.ts';
 import { isNews } from './mailbox.ts';
-import { crowdIn, isFull } from './crowded.ts';
+import { countCrowd, isFull } from './crowded.ts';
 import { isHeld } from './new-jobs-first.ts';
 
 /**
@@ -15,12 +15,13 @@ const MAX_IN_FLIGHT = 5000;
  */
 export function hasRoom(assignments: Assignments, most: number, now: number): boolean {
   if (isFull(assignments)) return false;
-  const inFlight = inFlightIn(assignments);
-  return inFlight <= MAX_IN_FLIGHT || inFlight - heldIn(assignments, most, now) <= MAX_IN_FLIGHT;
+  const inFlight = countFactsInFlight(assignments);
+  return inFlight <= MAX_IN_FLIGHT || inFlight - countHeldFacts(assignments, most, now) <= MAX_IN_FLIGHT;
 }
 
-function heldIn(assignments: Assignments, most: number, now: number): number {
-  const crowd = crowdIn(assignments, most, now);
+/** The number of facts that wait for other Jobs of their namespace. */
+function countHeldFacts(assignments: Assignments, most: number, now: number): number {
+  const crowd = countCrowd(assignments, most, now);
   let held = 0;
   for (const { schedule } of assignments.values())
     for (const mailbox of schedule.waiting())

@@ -1,6 +1,6 @@
 import { Heap } from 'heap-js';
 import type { Mailbox } from './mailbox.ts';
-import { sendAt, type Crowd } from './new-jobs-first.ts';
+import { sendTime, type Crowd } from './new-jobs-first.ts';
 
 /**
  * The times at which the mailboxes of one partition are sent. The cost depends on the number of mailboxes with unsent
@@ -31,19 +31,19 @@ interface Entry {
 export function createSchedule(): SendSchedule {
   /** The valid entry of each mailbox; outdated entries stay in their heap until their time is reached. */
   const entries = new Map<Mailbox, Entry>();
-  const due = aHeap();
+  const due = createHeap();
   /** The mailboxes that wait for other Jobs of their namespace, by cluster and namespace. */
   const held = new Map<string, Heap<Entry>>();
-  const put = (heap: Heap<Entry>, entry: Entry): void => {
+  const addEntry = (heap: Heap<Entry>, entry: Entry): void => {
     entries.set(entry.mailbox, entry);
     heap.push(entry);
   };
-  const hold = (mailbox: Mailbox, at: number): void => {
+  const holdBack = (mailbox: Mailbox, at: number): void => {
     const { cluster, namespace } = mailbox.job;
     const key = `${cluster}/${namespace}`;
-    const heap = held.get(key) ?? aHeap();
+    const heap = held.get(key) ?? createHeap();
     held.set(key, heap);
-    put(heap, { mailbox, at, isHeld: true });
+    addEntry(heap, { mailbox, at, isHeld: true });
   };
   return {
     add(mailbox) {
@@ -52,34 +52,34 @@ export function createSchedule(): SendSchedule {
       // Only the newest fact can release a held mailbox.
       const isStillHeld = known?.isHeld === true && mailbox.pending.at(-1)?.urgency !== 'now';
       if (dueAt === null || isStillHeld) return;
-      if (known === undefined || dueAt < known.at) put(due, { mailbox, at: dueAt, isHeld: false });
+      if (known === undefined || dueAt < known.at) addEntry(due, { mailbox, at: dueAt, isHeld: false });
     },
     take(now, crowd) {
       const taken: Mailbox[] = [];
-      const reach = (entry: Entry): void => {
+      const takeOrReschedule = (entry: Entry): void => {
         const { mailbox } = entry;
         if (entries.get(mailbox) !== entry) return;
         entries.delete(mailbox);
         const { dueAt, isSending } = mailbox;
         // A mailbox is added again when its signal has ended.
         if (dueAt === null || isSending) return;
-        const at = sendAt(mailbox, crowd);
+        const at = sendTime(mailbox, crowd);
         if (at <= now) {
           crowd.join(mailbox.job);
           taken.push(mailbox);
-        } else if (at > dueAt) hold(mailbox, at);
-        else put(due, { mailbox, at, isHeld: false });
+        } else if (at > dueAt) holdBack(mailbox, at);
+        else addEntry(due, { mailbox, at, isHeld: false });
       };
       // The mailboxes that have waited come first.
       for (const [key, heap] of held) {
         for (let next = heap.peek(); next !== undefined; next = heap.peek()) {
           if (next.at > now && crowd.isCrowded(next.mailbox.job)) break;
           heap.pop();
-          reach(next);
+          takeOrReschedule(next);
         }
         if (heap.isEmpty()) held.delete(key);
       }
-      for (const entry of takenUntil(due, now)) reach(entry);
+      for (const entry of takeEntriesUntil(due, now)) takeOrReschedule(entry);
       return taken;
     },
     next: () => Math.min(...[due, ...held.values()].map((heap) => heap.peek()?.at ?? Infinity)),
@@ -88,12 +88,12 @@ export function createSchedule(): SendSchedule {
   };
 }
 
-function aHeap(): Heap<Entry> {
+function createHeap(): Heap<Entry> {
   return new Heap<Entry>((a, b) => a.at - b.at);
 }
 
 /** Removes and returns the entries up to this time, in the order of their times. */
-function takenUntil(heap: Heap<Entry>, time: number): Entry[] {
+function takeEntriesUntil(heap: Heap<Entry>, time: number): Entry[] {
   const taken: Entry[] = [];
   while ((heap.peek()?.at ?? Infinity) <= time) {
     const entry = heap.pop();

@@ -6,9 +6,9 @@ import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
-import { isNews, addAgain, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
-import { forgetIdle, IDLE_MS } from './idle.ts';
-import { crowdIn } from './crowded.ts';
+import { isNews, addRepeatedFacts, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
+import { forgetIdleMailboxes, IDLE_MS } from './idle.ts';
+import { countCrowd } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. `start` is true when the signal also starts a workflow that is not running. */
@@ -45,7 +45,7 @@ export async function keepSending(
   aborted: AbortSignal,
 ): Promise<void> {
   while (!aborted.aborted) {
-    void sendDue(dependencies);
+    void sendDueMailboxes(dependencies);
     const assignments = [...dependencies.assignments.values()];
     const nextAt = Math.min(
       ...assignments.flatMap(({ schedule, unfolded }) => [schedule.next(), unfolded.next()]),
@@ -60,15 +60,15 @@ export async function keepSending(
  * Sends every due mailbox, concurrently, and forgets idle mailboxes. A mailbox whose signal fails stays due, and its
  * signal is repeated.
  */
-export async function sendDue(dependencies: SendDependencies): Promise<void> {
+export async function sendDueMailboxes(dependencies: SendDependencies): Promise<void> {
   const now = dependencies.now();
-  const crowd = crowdIn(dependencies.assignments, dependencies.mostWaiting, now);
+  const crowd = countCrowd(dependencies.assignments, dependencies.mostWaiting, now);
   const sending: Promise<void>[] = [];
   for (const assignment of dependencies.assignments.values()) {
-    repeatUnfolded(assignment, now);
+    repeatUnfoldedFacts(assignment, now);
     for (const mailbox of assignment.schedule.take(now, crowd))
-      sending.push(send(dependencies, assignment, mailbox));
-    forgetIdle(assignment, now);
+      sending.push(sendMailbox(dependencies, assignment, mailbox));
+    forgetIdleMailboxes(assignment, now);
   }
   await Promise.all(sending);
 }
@@ -77,16 +77,21 @@ export async function sendDue(dependencies: SendDependencies): Promise<void> {
  * Adds the facts again that no decision names. A finished Job has no further decision to make, so its facts are left
  * out.
  */
-function repeatUnfolded({ unfolded, mailboxes, schedule }: Assignment, now: number): void {
+function repeatUnfoldedFacts({ unfolded, mailboxes, schedule }: Assignment, now: number): void {
   for (const { stream, facts } of unfolded.take(now)) {
     const mailbox = mailboxes.get(stream);
     if (mailbox === undefined || mailbox.isFinished || mailbox.isDeleted) continue;
-    addAgain(mailbox, facts, now);
+    addRepeatedFacts(mailbox, facts, now);
     schedule.add(mailbox);
   }
 }
 
-async function send(dependencies: SendDependencies, assignment: Assignment, mailbox: Mailbox): Promise<void> {
+/** Signals the pending facts of a mailbox in batches, until no fact is news or a signal fails. */
+async function sendMailbox(
+  dependencies: SendDependencies,
+  assignment: Assignment,
+  mailbox: Mailbox,
+): Promise<void> {
   const key = streamId(mailbox.job);
   mailbox.isSending = true;
   try {
@@ -106,7 +111,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
       for (const { offset } of batch) assignment.position.finish(offset);
-      mailbox.isDeleted ||= batch.some(({ fact }) => isItsDeletion(mailbox, fact));
+      mailbox.isDeleted ||= batch.some(({ fact }) => isDeletionOfObject(mailbox, fact));
     }
     mailbox.dueAt = null;
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
@@ -133,7 +138,7 @@ function noteSignalled(
   unfolded.add(streamId(job), first, now);
 }
 
-function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
+function isDeletionOfObject({ job }: Mailbox, fact: AnyFact): boolean {
   return fact.type.endsWith('.deleted') && getKind(job).objectIn(fact) === 'itself';
 }
 

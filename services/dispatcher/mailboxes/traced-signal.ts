@@ -12,7 +12,7 @@ export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
     const start = Date.now();
     const stream = { cluster: job.cluster, uid: job.uid };
     const [oldest = streamKey(stream), ...links] = facts.map(({ id }) => id);
-    const note = (error?: string): void =>
+    const recordSignal = (error?: string): void =>
       record({
         stream,
         name: 'signal',
@@ -26,9 +26,9 @@ export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
       });
     try {
       await signal(job, facts, options);
-      note();
+      recordSignal();
     } catch (error) {
-      note(errorMessage(error));
+      recordSignal(errorMessage(error));
       throw error;
     }
   };

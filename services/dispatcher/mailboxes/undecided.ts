@@ -4,7 +4,7 @@ import type { JobRef } from '../../../workflows/activities.ts';
  * The Jobs of one partition that wait for a decision. Each Job counts for a limited time, because its workflow may have
  * failed or may have nothing to decide.
  */
-export interface Undecided {
+export interface UndecidedJobs {
   add(job: JobRef, now: number): void;
   /** Called after a decision about the Job, or when the Job is gone. */
   remove(job: JobRef): void;
@@ -20,7 +20,7 @@ interface OfCluster {
 }
 
 /** `countedMs` is the time for which each Job counts, in milliseconds. */
-export function createUndecided(countedMs: number): Undecided {
+export function createUndecidedJobs(countedMs: number): UndecidedJobs {
   const clusters = new Map<string, OfCluster>();
   const remove = ({ cluster, uid }: Pick<JobRef, 'cluster' | 'uid'>): void => {
     const { jobs, counts } = clusters.get(cluster) ?? {};

@@ -11,7 +11,7 @@ const MAX_LENGTH = 16 * 1024 * 1024;
  * next task to a worker that still works on the first task. A run that got the fact ignores the repetition
  * (docs/decisions/0099).
  */
-export interface Unfolded {
+export interface UnfoldedFacts {
   /** `stream` is the id of the stream of the Job. */
   add(stream: string, facts: readonly Pending[], now: number): void;
   /** Removes the facts that a decision names. */
@@ -27,7 +27,7 @@ interface OfJob {
   facts: Map<string, Pending>;
 }
 
-export function createUnfolded(): Unfolded {
+export function createUnfoldedFacts(): UnfoldedFacts {
   /** The facts by stream; the stream that has waited longest comes first. */
   const streams = new Map<string, OfJob>();
   let length = 0;

@@ -18,7 +18,7 @@ export interface UnseenPods {
  * the dispatcher asks the run to look the pod up. The position does not pass the outcome of the creation before the
  * dispatcher has asked, so the next owner of the partition also asks.
  */
-export interface Unseen {
+export interface UnseenPodQueue {
   add(pods: Omit<UnseenPods, 'dueAt'>, now: number): void;
   /** Called when a pod or its deletion was observed. */
   seen(uid: string): void;
@@ -29,7 +29,7 @@ export interface Unseen {
   size(): number;
 }
 
-export function createUnseen(position: Pick<CommitPosition, 'begin' | 'finish'>): Unseen {
+export function createUnseenPodQueue(position: Pick<CommitPosition, 'begin' | 'finish'>): UnseenPodQueue {
   /** The pods by offset, the oldest first. */
   const all = new Map<bigint, UnseenPods>();
   const ofPod = new Map<string, UnseenPods>();

@@ -27,8 +27,8 @@ export async function ensureWorkflows({
   signal,
   log,
 }: EnsureWorkflowsDependencies): Promise<void> {
-  const missing = await withExisting(
-    jobsIn(assignments.values()).filter(({ known }) => needsRun(settings, known)),
+  const missing = await filterByRunning(
+    listAssignedJobs(assignments.values()).filter(({ known }) => needsRun(settings, known)),
     running,
     ({ key }, existing) => !existing.has(key),
   );
@@ -49,7 +49,7 @@ export async function ensureWorkflows({
  * Returns the Jobs for which `isWanted`. The workflows are listed for one cluster at a time, so that memory holds the
  * ids of only one cluster; clusters without Jobs are skipped.
  */
-export async function withExisting(
+export async function filterByRunning(
   jobs: readonly AssignedJob[],
   running: EnsureWorkflowsDependencies['running'],
   isWanted: (job: AssignedJob, existing: { has(id: string): boolean }) => boolean,
@@ -68,7 +68,7 @@ export interface AssignedJob {
   known: KnownJob;
 }
 
-export function jobsIn(assignments: Iterable<Assignment>): AssignedJob[] {
+export function listAssignedJobs(assignments: Iterable<Assignment>): AssignedJob[] {
   return [...assignments].flatMap((assignment) =>
     [...assignment.jobs].map(([key, known]) => ({ assignment, key, known })),
   );

@@ -1,7 +1,7 @@
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { encodeLiveRecord, scanLiveTopic } from '../../contracts/live-topic.ts';
-import { inOneRequest } from '../assignments/batched.ts';
+import { batchCalls } from '../assignments/batched.ts';
 import type { MarkStore } from './marks.ts';
 
 /** Stores marks in the live topic. The topic is read once, because this process then knows its own writes. */
@@ -10,7 +10,7 @@ export function marksInKafka(
   appender: Pick<Appender, 'write'>,
 ): MarkStore & { forget: () => void } {
   const known = new Map<number, number>();
-  const look = inOneRequest(async (partitions: ReadonlySet<number>) => {
+  const look = batchCalls(async (partitions: ReadonlySet<number>) => {
     const found = new Map<number, number>();
     await scanLiveTopic(kafka, ({ kind, key, value }) => {
       if (kind === 'mark' && typeof value === 'number') found.set(Number(key), value);

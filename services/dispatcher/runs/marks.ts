@@ -51,7 +51,9 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
     const inKafka = await kafka.read(partition);
     return { inKafka, inTemporal: await temporal.read(partition) };
   };
-  const differing = async (partitions: readonly number[]): Promise<{ ahead: Ahead[]; behind: number[] }> => {
+  const findDifferences = async (
+    partitions: readonly number[],
+  ): Promise<{ ahead: Ahead[]; behind: number[] }> => {
     const all = await Promise.all(
       partitions.map(async (partition) => ({ partition, ...(await readMarks(partition)) })),
     );
@@ -66,15 +68,15 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
     };
   };
   const outOfStep = async (partitions: Iterable<number>): Promise<number[]> => {
-    const { ahead, behind } = await differing([...partitions]);
+    const { ahead, behind } = await findDifferences([...partitions]);
     if (ahead.length === 0) return behind;
     await settle();
     kafka.forget();
-    const still = (await differing(ahead.map(({ partition }) => partition))).ahead;
+    const still = (await findDifferences(ahead.map(({ partition }) => partition))).ahead;
     for (const { partition, mark, isPending } of still) if (isPending) await kafka.write(partition, mark);
     return [...behind, ...still.filter(({ isPending }) => !isPending).map(({ partition }) => partition)];
   };
-  const write = async (partitions: Iterable<number>): Promise<void> => {
+  const writeMarks = async (partitions: Iterable<number>): Promise<void> => {
     const writing = [...partitions].map(async (partition) => {
       const { inKafka, inTemporal } = await readMarks(partition);
       const mark = Math.max(now(), (inKafka ?? 0) + 1, (inTemporal?.mark ?? 0) + 1);
@@ -88,10 +90,10 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
     async renew(partitions) {
       const all = [...partitions];
       const found = await outOfStep(all);
-      await write(all.filter((partition) => !found.includes(partition)));
+      await writeMarks(all.filter((partition) => !found.includes(partition)));
       return found;
     },
-    restart: write,
+    restart: writeMarks,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { needsRun } from '../../../workflows/kind.ts';
 import type { Assignment, KnownJob } from '../assignments/assignment.ts';
-import { jobsIn, withExisting, type EnsureWorkflowsDependencies } from './ensure-workflows.ts';
+import { listAssignedJobs, filterByRunning, type EnsureWorkflowsDependencies } from './ensure-workflows.ts';
 
 interface SignalSettingsDependencies extends Pick<
   EnsureWorkflowsDependencies,
@@ -34,12 +34,12 @@ export function createSignalSettings({
     if (!isDeepStrictEqual(now, known)) signalled = new WeakSet();
     known = now;
     const due = [...assignments.values()].filter((each) => !signalled.has(each));
-    const jobs = jobsIn(due);
+    const jobs = listAssignedJobs(due);
     // These runs are signalled without a listing, which may lack the newest runs, because no placed Job may miss a
     // drain.
     const open = jobs.filter((job) => isPlaced(job.known) && !job.known.isFinished);
     const resting = jobs.filter(({ known: job }) => (isPlaced(job) ? job.isFinished : job.expires));
-    const existing = await withExisting(resting, running, ({ key }, ids) => ids.has(key));
+    const existing = await filterByRunning(resting, running, ({ key }, ids) => ids.has(key));
     for (const { assignment, known: job } of [...open, ...existing]) {
       if (aborted.aborted) return;
       if (assignment.isOver) continue;

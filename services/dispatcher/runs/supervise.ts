@@ -28,11 +28,11 @@ const CHECK_MS = 2000;
  * Takes over runs of other builds at the start and after each rebalance: in a rolling upgrade, a rebalance follows the
  * stop of the last old dispatcher.
  */
-export function supervise(dependencies: SuperviseDependencies): Supervise {
+export function superviseRuns(dependencies: SuperviseDependencies): Supervise {
   const due = { ensureWorkflows: false, takeOver: true };
   const taken = createNotifier();
   dependencies.aborted.addEventListener('abort', taken.notify, { once: true });
-  void watch(dependencies, due, () => taken.next(CHECK_MS));
+  void runStepsRepeatedly(dependencies, due, () => taken.next(CHECK_MS));
   return {
     assigned: () => void (due.takeOver = true),
     taken: () => {
@@ -42,7 +42,8 @@ export function supervise(dependencies: SuperviseDependencies): Supervise {
   };
 }
 
-async function watch(
+/** Runs the due steps after each rest, until `aborted`; after a failure, all steps are tried again. */
+async function runStepsRepeatedly(
   {
     namespaceId,
     ensureWorkflows,

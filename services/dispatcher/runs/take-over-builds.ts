@@ -10,15 +10,15 @@ import {
 } from '../../adapters/temporal/builds.ts';
 import type { JobWorkflows } from '../../adapters/temporal/job-workflows.ts';
 import { taskQueue } from '../../adapters/temporal/names.ts';
-import { takeOverOthers } from './take-over.ts';
+import { takeOverOtherRuns } from './take-over.ts';
 
 /** Calls `takeOverOthers` for the runs in Temporal. */
-export function takeOverBuilds(
+export function takeOverOtherBuilds(
   workflows: JobWorkflows,
   settingsFor: (job: JobRef) => AnySettings,
   given: { log: Log; signal: AbortSignal },
 ): Promise<boolean> {
-  return takeOverOthers({
+  return takeOverOtherRuns({
     others: () => runsOfOtherBuilds(workflows),
     getQueue: (cluster) => taskQueue(cluster, workflows.build),
     isPolled: (queue) => isPolled(workflows, queue),

@@ -37,7 +37,9 @@ const CHECK_MS = 100;
  * build is first asked to hand over its runs with their state; the remaining runs are replaced, and recall their state
  * from the ledger. Returns false if some runs are left.
  */
-export async function takeOverOthers<R extends Run>(dependencies: TakeOverDependencies<R>): Promise<boolean> {
+export async function takeOverOtherRuns<R extends Run>(
+  dependencies: TakeOverDependencies<R>,
+): Promise<boolean> {
   const { others, getQueue, isPolled, log } = dependencies;
   const runs = await others();
   const clusters = [...new Set(runs.map(({ job }) => job.cluster))];
@@ -48,7 +50,7 @@ export async function takeOverOthers<R extends Run>(dependencies: TakeOverDepend
   for (const taskQueue of new Set(due.map((run) => run.taskQueue))) {
     let asks = await isPolled(taskQueue);
     for (const batch of toBatches(due.filter((run) => run.taskQueue === taskQueue))) {
-      const left = asks ? await notHandedOver(dependencies, batch) : batch;
+      const left = asks ? await requestHandover(dependencies, batch) : batch;
       handedOver += batch.length - left.length;
       asks &&= left.length < batch.length;
       replaced += (await Promise.all(left.map(dependencies.takeOver))).filter(Boolean).length;
@@ -63,7 +65,7 @@ export async function takeOverOthers<R extends Run>(dependencies: TakeOverDepend
 }
 
 /** Requests a handover of these runs, and returns the runs that were not handed over in time. */
-async function notHandedOver<R extends Run>(
+async function requestHandover<R extends Run>(
   { askToHandOver, isRunning, signal }: TakeOverDependencies<R>,
   batch: readonly R[],
 ): Promise<R[]> {
