@@ -12,25 +12,31 @@ import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import type { LiveChange } from './live-set/live-set.ts';
 import type { AnyTranslated } from './translate/translate.ts';
 
-/** The most translations, and bytes of their events, that may wait for Kafka. Beyond this the watches pause. */
+/**
+ * The most translations that may wait for Kafka, and the most bytes of their events. Beyond these limits, the watches
+ * pause.
+ */
 const CAPACITY = 10_000;
 const CAPACITY_BYTES = 32 * 1024 * 1024;
-/** A failed batch is repeated, so batches are small: at most this many translations and bytes, or one larger one. */
+/**
+ * The most translations and bytes of a batch; a larger translation is a batch of its own. Batches are small because a
+ * failed batch is repeated.
+ */
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 const LINGER_MS = 100;
 /**
- * The shortest interval between two writes of the live topic, in milliseconds: an object that changes several times in it
- * gets one record. The topic may lag behind the appended events, but is never ahead of them: a watch that starts earlier
- * repeats events, which their ids identify.
+ * The shortest interval between two writes of the live topic, in milliseconds: an object that changes several times in
+ * an interval gets one record. The topic may lag behind the appended events, but is never ahead of them. A watch that
+ * starts earlier repeats events, which have the same ids.
  */
 const LIVE_MS = 1000;
-/** With this many changes, the live topic is written without a wait. */
+/** The number of changes at which the live topic is written without a wait. */
 const MAX_UNWRITTEN = 1000;
 
 /** Sends one cluster's translations to Kafka. */
 export interface Sink {
-  /** Enqueues a translation; resolves when there is room for the next. Keeps the order. */
+  /** Enqueues a translation behind the earlier ones; resolves when there is room for another one. */
   put(translated: AnyTranslated): Promise<void>;
   /** Resolves when everything enqueued so far has been appended. */
   drained(): Promise<void>;
@@ -43,21 +49,22 @@ interface SinkDependencies {
   appender: Appender;
   topics: Topics;
   log: Log;
-  /** False when another ingester may be active. No event is appended from then on. */
+  /** False when another ingester may be active. No event is appended after the first false result. */
   isHeld: () => boolean;
   signal: AbortSignal;
-  /** Called once everything that a watch reported up to its position is in the ledger. */
+  /** Called when everything that a watch reported up to its position is in the ledger. */
   onReached?: (position: Extract<LiveChange, { resource: 'position' }>) => void;
-  /** Under load, the pause between two batches, in milliseconds. Default: 100. */
+  /** The pause between two batches under load, in milliseconds. The default is 100. */
   lingerMs?: number;
 }
 
 type Queued = AnyTranslated & { bytes: number };
 
 /**
- * Appends in order; each batch has the translations that arrived while the last batch was in flight. Events are appended first;
- * the live set and the positions follow, at most once a second: after a crash in between, the same events are appended again with
- * the same ids. The appender waits while Kafka is down, and drops no event.
+ * Appends translations in order; each batch has the translations that arrived while the last batch was in flight. The
+ * sink first appends the events, and writes the live set and the positions afterwards, at most once a second. After a
+ * crash in between, the same events are appended again with the same ids. The appender waits while Kafka is down, and
+ * drops no event.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Queued[] = [];
@@ -80,7 +87,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
       }
       queue.splice(0, batch.length);
       if (unwritten.wait() === 0 && !(await writeChanges(dependencies, unwritten))) break;
-      // A full batch gains nothing by waiting.
+      // When the queue has a full batch, a wait would not make the batch larger.
       if (queue.length < BATCH) await linger(dependencies.signal);
     }
     isRunning = false;
@@ -114,7 +121,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
   };
 }
 
-/** The condition for each send of the active ingester. */
+/** The permit that each request of the active ingester needs; it throws when another ingester may be active. */
 export function leasePermit(isHeld: () => boolean): Permit {
   return () => {
     if (!isHeld())
@@ -131,7 +138,10 @@ function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['eve
   });
 }
 
-/** Returns false when `signal` was aborted first. Repeated alone: the ledger has the events already. */
+/**
+ * Writes the changes of the live set until Kafka accepts them, without the events, which the ledger already has.
+ * Returns false when `signal` was aborted first.
+ */
 async function writeChanges(dependencies: SinkDependencies, unwritten: Unwritten): Promise<boolean> {
   const changes = unwritten.all();
   const isWritten = await untilAccepted(dependencies, () => writeLive(dependencies, changes));
@@ -163,14 +173,14 @@ function countBytes(events: AnyTranslated['events']): number {
   return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 
-/** Changes of the live set whose events are appended, until they are written. */
+/** The changes of the live set that are not written yet and whose events are appended. */
 interface Unwritten {
   add(changes: readonly LiveChange[]): void;
   /** The newest change of each object and, after them, the newest positions. */
   all(): LiveChange[];
-  /** Called once all are written. */
+  /** Called when all changes are written. */
   clear(): void;
-  /** The milliseconds until the positions may be written; null without positions. */
+  /** The milliseconds until the changes may be written; null without changes. */
   wait(): number | null;
 }
 

@@ -51,10 +51,13 @@ import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
 import { createVersionCheck } from './watch/version-check.ts';
 
-/** Each kind has its own queue: if the whole cluster is watched, no list waits for another. */
+/**
+ * The number of lists at the same time: one for each resource, so that no list waits for another list if the whole
+ * cluster is watched.
+ */
 const LISTS_AT_ONCE = 3;
 
-/** The longest pause before another look at them. */
+/** The longest pause before the next look for ingesters of another number of shards, in milliseconds. */
 const OTHER_SHARDS_MS = 1000;
 const OTHER_SHARDS =
   'an ingester of another number of shards is active, so this one waits until it has stopped (docs/operate/scale.md)';
@@ -64,7 +67,7 @@ const RESTORED =
 export interface IngestDependencies {
   client: KubernetesClient;
   kafka: KafkaConnection;
-  /** Id of the installation; several installations may share the cluster. */
+  /** The id of the installation; several installations may share the cluster. */
   installation: string;
   appender: Appender;
   log: Log;
@@ -75,7 +78,7 @@ export interface IngestDependencies {
   leaseNamespace: string;
   /** The only namespaces to watch; an empty list means all namespaces. */
   namespaces: readonly string[];
-  /** Only the namespaces of the shard are watched among these. */
+  /** The shard of the cluster; only the namespaces of the shard are watched. */
   shard: Shard;
   /** The paths of the additional recorded fields. */
   recordedFields: readonly string[];
@@ -84,11 +87,14 @@ export interface IngestDependencies {
   auditLog?: AuditLog | undefined;
   /** Called with whether the API server answered a request for the Lease. */
   silence: (answers: boolean) => void;
-  /** Called with the epoch that the watches follow, null before the first restore, and with the signal that ends it. */
+  /**
+   * Called with the epoch that the watches follow, which is null before the first restore, and with the signal that
+   * ends this epoch.
+   */
   onEpoch: (epoch: Epoch | null, signal: AbortSignal) => void;
   /** The epoch in the records of the installation. */
   recordedEpoch: () => Epoch | null;
-  /** The object that a worker has seen in an older version than before; null without one. */
+  /** The object that a worker has seen in an older version than before; null without such an object. */
   reportedOlder: () => OlderAnswer | null;
   signal: AbortSignal;
 }
@@ -131,14 +137,14 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       const others = await otherShards(client, { ...dependencies, ...leadership });
       if (others === null) return lead({ ...dependencies, holder: identity, reached }, leadership, onReady);
       standBy(others, OTHER_SHARDS);
-      // Of two shards that wait for each other, one begins first.
+      // The pause is random, so that of two shards that wait for each other, one shard begins first.
       await pause(Math.random() * OTHER_SHARDS_MS, leadership.signal);
     },
     (other) => standBy(other, 'another ingester is active, so this one is on standby'),
   );
 }
 
-/** The version of the epoch up to which each watch is in the ledger; the Lease shows it to the worker. */
+/** The version up to which the events of each watch are in the ledger. The Lease shows these versions to the worker. */
 interface Reached {
   epoch: number;
   versions: Map<string, string>;
@@ -163,7 +169,10 @@ async function lead(
   }
 }
 
-/** Watches the cluster until the term ends. When its API server was restored, the watches begin again in a new epoch. */
+/**
+ * Watches the cluster until the term ends. When the API server of the cluster was restored, the watches begin again in
+ * a new epoch.
+ */
 async function follow(
   dependencies: LeaderDependencies,
   leadership: Leadership,
@@ -176,7 +185,9 @@ async function follow(
   }
 }
 
-/** Watches the shard, or the given namespaces of it, each on its own, until the term ends or `restored` is aborted. */
+/**
+ * Watches the whole shard, or each of the given namespaces in the shard, until the term ends or `restored` is aborted.
+ */
 async function followEpoch(
   dependencies: LeaderDependencies,
   { signal, isHeld }: Leadership,
@@ -186,7 +197,7 @@ async function followEpoch(
   const { cluster } = dependencies.scope;
   const parts = shardParts(shard, namespaces);
   const records = withEpoch(cluster, await readLiveTopic(kafka), dependencies.recordedEpoch());
-  // Since the first check, another cluster may have appeared at this address.
+  // Another cluster may have appeared at this address after the first check.
   const identity = await readIdentity(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
   const epoch = epochIn(cluster, records);
@@ -215,7 +226,7 @@ async function followEpoch(
   const write = (written: readonly LiveRecord[]): Promise<void> =>
     writeSettings(dependencies, written, permit);
   const isNew = all.some(({ before }) => RESOURCES.some((resource) => before.isRestored(resource)));
-  // Appended again after a crash: it comes before everything else of the epoch.
+  // This event comes before everything else of the epoch, and is appended again after a crash.
   if (epoch !== null && isNew) await dependencies.appender.append([restoredEvent(cluster, epoch)], permit);
   const dropped = all.flatMap(({ before }) => before.dropped);
   if (dropped.length > 0)
@@ -226,7 +237,7 @@ async function followEpoch(
   const requireSame = async (): Promise<void> => {
     const uid = await namespaceUid(client, identity.namespace ?? KUBE_SYSTEM, signal);
     if (uid === identity.uid) return;
-    // The next epoch refuses the cluster.
+    // The check at the beginning of the next epoch refuses the cluster.
     restored.abort();
     throw new UnavailableError(anotherClusterText(cluster, identity.uid, uid));
   };
@@ -261,7 +272,7 @@ async function followEpoch(
       sink.drained().then(() => write([settingRecord(cluster, setting, part, value)])),
     signal,
   };
-  // The watches move their positions while the ledger is read.
+  // The positions are read now, because the watches move them while the ledger is read.
   const writesFrom = writtenSince(live.positions, present);
   const concerns = ({ epoch: of, namespace }: OlderAnswer): boolean =>
     of === present && parts.some((part) => isInPart(part, namespace));
@@ -285,7 +296,7 @@ async function followEpoch(
       shard.index > 1 || dependencies.auditLog === undefined
         ? undefined
         : recordAuditLog(dependencies, { auditLog: dependencies.auditLog, live, records, permit, signal }),
-      // Among several shards, the first records the facts about the cluster.
+      // Only the first of several shards records the facts about the cluster.
       shard.index > 1
         ? undefined
         : followFacts(
@@ -304,7 +315,10 @@ async function followEpoch(
   }
 }
 
-/** The watches of this term continue at their positions in this epoch; positions of other parts no longer count. */
+/**
+ * Sets the reached versions to the positions of this term's watches in this epoch, without the positions of other
+ * parts.
+ */
 function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
   reached.epoch = epoch;
   reached.versions.clear();
@@ -321,7 +335,7 @@ function partName({ part }: Watched): string {
   return part ?? 'the whole cluster';
 }
 
-/** The watched part of a shard: the given namespaces in it, or the whole shard. */
+/** The watched parts of a shard: the given namespaces in the shard, or the whole shard. */
 function shardParts(shard: Shard, namespaces: readonly string[]): Part[] {
   if (namespaces.length === 0) return [shardPart(shard)];
   return namespaces.filter((namespace) => hasNamespace(shard, namespace));
@@ -354,8 +368,8 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
   if (before.hasEarlierEpochs('jobs')) forgetVersions(live.jobs, part);
   if (before.hasEarlierEpochs('pods')) forgetVersions(live.pods, part);
   if (before.hasEarlierEpochs('cronjobs')) forgetVersions(live.cronjobs, part);
-  // After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
-  // remove.
+  // After a change of the claim, other pods are relevant: orphans that match, and pods with a finalizer that Jobledger
+  // must remove.
   if (before.isOtherClaim) forgetVersions(live.pods, part);
   if (before.news.length > 0) forgetVersions(live.jobs, part);
 }
@@ -393,8 +407,8 @@ async function announce(
   const write = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
     appender.write(kafka.topics.live, records, permit);
   await write(identified.slice(0, -1));
-  // Written before the first fact of the cluster, so that a reader of a fact finds that an ingester watches the
-  // cluster.
+  // These records are written before the first fact of the cluster, so that a reader of a fact finds that an ingester
+  // watches the cluster.
   await write([
     ...identified.slice(-1),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),

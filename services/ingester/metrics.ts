@@ -13,7 +13,7 @@ import {
 /** Counts one change. `before` is the live set before the change. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;
 
-/** The most controllers that the metrics name; anybody can write any name into a Job. */
+/** The most controllers that the metrics name, because any user can write any name into a Job. */
 const MAX_CONTROLLERS = 50;
 
 /** The metrics that upstream updates when its informer caches change (J-11.3); the live set is our cache. */
@@ -64,15 +64,18 @@ export function showGaps(
   };
 }
 
-/** Reports for each led cluster when it last sent an event, and which objects are not recorded. */
+/** Reports when each cluster that this ingester leads last sent an event, and which objects are not recorded. */
 export interface WatchMetrics {
   leads(cluster: string, isLeading: boolean): void;
   received(cluster: string, watch: WatchName<Resource>): void;
-  /** A version of an object is not recorded. */
+  /** Counts a version of an object that is not recorded. */
   notRecorded(cluster: string, resource: Resource): void;
 }
 
-/** A cluster led by another ingester has no times, so that only its leader's times are compared with the clock. */
+/**
+ * Creates the metrics of the watches. A cluster that another ingester leads has no times, so that only the times of its
+ * leader are compared with the clock.
+ */
 export function showWatches(
   metrics: Metrics,
   { clusters, shards }: { clusters: readonly string[]; shards: number },
@@ -116,7 +119,7 @@ export function showWatches(
     help: 'Versions of objects that are not recorded, because they are too large or cannot be translated.',
     labels: ['cluster', 'resource'],
   });
-  // A counter that shows 0 first lets an alert see the first increase.
+  // The counter starts with 0, so that an alert sees the first increase.
   for (const cluster of clusters) for (const resource of RESOURCES) notRecorded({ cluster, resource }, 0);
   return {
     notRecorded: (cluster, resource) => notRecorded({ cluster, resource }),
@@ -129,7 +132,7 @@ export function showWatches(
   };
 }
 
-/** Counts the initial live set as added, like a cache that fills (J-11.3). */
+/** Counts the objects of the initial live set as added, like a cache that fills (J-11.3). */
 export function countAll(count: CountChange, { jobs, pods }: LiveSet): void {
   const none = emptyLiveSet();
   for (const [uid, entry] of jobs) count(none, { resource: 'jobs', uid, entry });

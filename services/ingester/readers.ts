@@ -40,9 +40,9 @@ import { reducingAtLast, UntranslatableError } from './translate/untranslatable.
 
 /** The translation functions of one collection. */
 interface Translation<T> {
-  /** False if the object is never recorded, no matter which Jobs exist. */
+  /** False if the object is never recorded, whatever Jobs exist. */
   mayConcern(object: T): boolean;
-  /** True if every version of the object is recorded, no matter which Jobs exist. */
+  /** True if every version of the object is recorded, whatever Jobs exist. */
   isAlwaysRecorded(object: T): boolean;
   /** `listedAt` is the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): AnyTranslated;
@@ -161,8 +161,8 @@ function createReader<T extends ApiObject>(
     });
 
   /**
-   * Adds new items by ascending version, then removes items that are no longer listed, so that each Job's stream stays in order.
-   * `beforeMissed`: called before recording a change that the watch should have reported.
+   * Adds new items by ascending version, then removes the items that are missing in the list, so that the stream of
+   * each Job stays in order. `beforeMissed` is called before each change that the watch should have reported.
    */
   const putDifferences = async (
     { resourceVersion, newer, missing }: Differences<T>,
@@ -231,7 +231,7 @@ function toVersion({ metadata: { namespace = '', name, uid, resourceVersion } }:
   return { namespace, name, uid, resourceVersion };
 }
 
-/** Null when the object must be read again. */
+/** The translation of an object; null when the object must be read again. */
 function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | null {
   try {
     return translate();

@@ -55,14 +55,14 @@ const configuration = kafkaEnvironment
   .extend({
     JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
-    /** The shard of each cluster to record, as `2/4`. */
-    JOBLEDGER_INGESTER_SHARD: parsedSetting(parseShard, '1/1'),
+    /** The shard of each cluster that this ingester records, such as `2/4`. */
+    JOBLEDGER_INGESTER_SHARD: parsed(parseShard, '1/1'),
     /** The audit logs of API servers, by cluster. */
     JOBLEDGER_AUDIT_LOGS: auditLogsSetting,
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
 
-/** Kafka accepts 4 MiB; the rest is for the envelope. */
+/** Kafka accepts records of 4 MiB; the difference is reserved for the envelope of the event. */
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
 export const service: Service = { name: 'ingester', start: startIngester };
@@ -125,7 +125,8 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
   const running = connections.map((connection) => {
     const client = createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) });
     const { cluster } = connection;
-    // The record outlives the attempts, because a cluster that is another one is silent too.
+    // The silence is recorded even when the attempts end, because a name that belongs to another cluster counts as
+    // silent too.
     const silence = createSilence({
       recorded: () => availabilityIn(level.records())[cluster]?.silentSince ?? null,
       record: (since) => recordSilence(kafka, cluster, since),

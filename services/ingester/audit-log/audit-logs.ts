@@ -9,7 +9,7 @@ import type { AuditLog } from './record-audit-log.ts';
 /** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */
 export const auditLogsSetting = parsedSetting(auditLogsIn, '');
 
-/** The file of each cluster. @throws InputError. */
+/** Parses the setting; returns the file of each cluster. @throws InputError if the setting has no valid list. */
 export function auditLogsIn(text: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const part of splitList(text)) {

@@ -18,15 +18,15 @@ export interface AuditLogDependencies {
   file: string;
   /** The position up to which the file was read before; null when it was never read. */
   position: LogPosition | null;
-  /** Appends the events, then stores the position. Repeated after a failure. */
+  /** Appends the events, then stores the position. The call is repeated after a failure. */
   record: (events: readonly ApiRequestAudited[], position: LogPosition) => Promise<void>;
   budget: Budget;
   count: CountAudited;
-  /** Called with the reason why the file cannot be read; null when it can. */
+  /** Called with the reason why the file cannot be read, and with null when the file can be read. */
   onRefused: (reason: string | null) => void;
   log: Log;
   signal: AbortSignal;
-  /** Milliseconds between two looks at a file that has not grown. */
+  /** The milliseconds between two looks at a file that has not grown. */
   lookMs?: number;
 }
 
@@ -80,7 +80,7 @@ function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer):
   return events;
 }
 
-/** Undefined when the line is not JSON. */
+/** The JSON value of a line; undefined when the line is not JSON. */
 function jsonIn(line: Buffer): unknown {
   try {
     return parseExact(line.toString('utf8'));

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The place in an audit log up to which it is read: the file, which keeps its inode when it is rotated, and the bytes of it. */
+/**
+ * The place up to which an audit log is read: the file, which keeps its inode when it is rotated, and the offset in the
+ * file.
+ */
 export interface LogPosition {
   inode: string;
   offset: number;
@@ -10,38 +13,41 @@ export interface LogPosition {
   start: string;
 }
 
-/** Complete lines, and where they end. */
+/** Complete lines, and the offset at which these lines end. */
 interface LogLines {
   lines: Buffer[];
-  /** The number of lines that are left out because they are longer than a line may be. */
+  /** The number of lines that are left out because they are too long. */
   tooLong: number;
   offset: number;
-  /** The file has no more complete line at present. */
+  /** True when the file has no further complete line at present. */
   isEnd: boolean;
 }
 
 /** The longest line, in bytes. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 /**
- * The number of bytes that are read in one step, unless a line is longer: some hundred records, so that no other work
- * in the process waits.
+ * The number of bytes that are read in one step, unless a line is longer. A step has some hundred records, so that
+ * other work in the process does not wait long.
  */
 const CHUNK = 256 * 1024;
 const LINE_END = 0x0a;
 /** The bytes at the start of a file that distinguish it from other files: the first record, or most of it. */
 const START = 256;
 
-/** Continues to read a log that other programs write and rotate. */
+/** Reads a log that other programs write and rotate, step by step. */
 export interface LogReader {
-  /** `since` null: from the beginning of the present file. @throws when the file cannot be read. */
+  /**
+   * Reads the lines after `since`; with null, the lines from the beginning of the present file. @throws when the file
+   * cannot be read.
+   */
   next(
     since: LogPosition | null,
   ): Promise<Omit<LogLines, 'offset'> & { position: LogPosition; lost: boolean }>;
 }
 
 /**
- * A reader of the file and of the files to which it was renamed in its folder. `lost` is true when the file of the
- * position is gone, so that lines may be missing; the reader then continues with the oldest existing file.
+ * Creates a reader of the file and of the files to which it was renamed in its folder. `lost` is true when the file of
+ * the position is gone, so that lines may be missing; the reader then continues with the oldest existing file.
  */
 export function createLogReader(file: string, longest: number = LONGEST_LINE): LogReader {
   return {
@@ -52,14 +58,14 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
       try {
         const { ino, size } = await handle.stat({ bigint: true });
         const inode = ino.toString();
-        // The file was renamed just now.
+        // The file was renamed between the listing and the opening.
         if (since !== null && found !== undefined && found.inode !== inode)
           return { lines: [], tooLong: 0, position: since, isEnd: true, lost: false };
         const isSame =
           since?.inode === inode &&
           Number(size) >= since.offset &&
           (await startOf(handle, since.offset)) === since.start;
-        // The inode belongs to another file now.
+        // Another file has the inode of the deleted file.
         if (since?.inode === inode && !isSame) return await this.next({ ...since, inode: '' });
         const from = isSame ? since.offset : 0;
         const left = Number(size) - from;
@@ -93,7 +99,7 @@ async function linesFrom(
   const end = text.lastIndexOf(LINE_END);
   if (end === -1 && bytesRead === longest) {
     const offset = await lineEndAfter(handle, from + bytesRead, buffer);
-    // The rest of the line is not written yet.
+    // The end of the line is not written yet.
     if (offset === null) return { lines: [], tooLong: 0, offset: from, isEnd: true };
     return { lines: [], tooLong: 1, offset, isEnd: false };
   }
@@ -101,7 +107,7 @@ async function linesFrom(
   return { lines, tooLong: 0, offset: from + end + 1, isEnd: bytesRead >= left };
 }
 
-/** Empty at the beginning of a file. */
+/** The digest of the first bytes of a file up to `offset`; empty at the beginning of the file. */
 async function startOf(handle: FileHandle, offset: number): Promise<string> {
   if (offset === 0) return '';
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(START), 0, Math.min(START, offset), 0);
@@ -125,7 +131,7 @@ async function lineEndAfter(handle: FileHandle, from: number, buffer: Buffer): P
   }
 }
 
-/** The file itself and the files to which it was renamed, the oldest first, with their inodes. */
+/** The file itself and the files to which the log was renamed, the oldest first, with their inodes. */
 async function rotated(file: string): Promise<{ name: string; inode: string }[]> {
   const { dir, name, ext } = path.parse(file);
   const names = await readdir(dir);

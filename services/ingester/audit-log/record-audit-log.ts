@@ -17,7 +17,7 @@ export type AuditLog = Pick<AuditScope, 'ownUsers' | 'recordedName'> &
 const POSITION = z.object({ inode: z.string(), offset: z.number(), start: z.string() });
 const KEY = 'log';
 
-/** Follows the audit log of a cluster while this ingester leads, from where the last one had stopped. */
+/** Follows the audit log of a cluster while this ingester leads, from the position at which the last leader stopped. */
 export function recordAuditLog(
   {
     scope: { cluster },

@@ -5,30 +5,30 @@ import type { HomeRef } from '../../../workflows/placement/member-job.ts';
 import type { WatchName } from '../../contracts/watch-names.ts';
 
 /**
- * The live Jobs and pods of one cluster, as appended: only what is needed to notice missed deletions and to match
- * orphans.
+ * The live Jobs and pods of one cluster whose events were appended. An entry has only the fields that are needed to
+ * notice missed deletions and to match orphans.
  */
 export interface LiveSet {
   jobs: Map<string, LiveJob>;
   pods: Map<string, LivePod>;
   /** Empty unless CronJobs are recorded. */
   cronjobs: Map<string, LiveCronJob>;
-  /** UIDs of Jobs by `<namespace>/<name>`. */
+  /** The UIDs of the Jobs, by `<namespace>/<name>`. */
   uids: Map<string, string>;
   /**
-   * UIDs, by namespace, of the Jobs whose selector does not require their own UID as a generated one does: they may match any pod
-   * of the namespace.
+   * The UIDs of the Jobs that may match any pod of their namespace, by namespace. The selector of such a Job does not
+   * require the UID of the Job, unlike a generated selector.
    */
   matching: Map<string, Set<string>>;
-  /** UIDs of the Jobs that wait for a Job, by its `<namespace>/<name>`. */
+  /** The UIDs of the Jobs that wait for a Job, by the `<namespace>/<name>` of the awaited Job. */
   waiting: Map<string, Set<string>>;
-  /** resourceVersion up to which a watch has been appended. */
+  /** The position of each watch: all events up to this position have been appended. */
   positions: Partial<Record<WatchName<Resource>, WatchPosition>>;
 }
 
 export interface WatchPosition {
   resourceVersion: string;
-  /** RFC 3339: when the watch reached this version. */
+  /** The RFC 3339 time at which the watch reached this version. */
   time: string;
   /** The epoch of the version; absent before the API server was restored for the first time. */
   epoch?: number;
@@ -41,7 +41,7 @@ export interface WatchPosition {
   deleted?: ObjectVersion;
 }
 
-/** An object, and its version. */
+/** An object and its version. */
 export interface ObjectVersion {
   namespace: string;
   name: string;
@@ -49,7 +49,7 @@ export interface ObjectVersion {
   resourceVersion: string;
 }
 
-/** The version of a list, and when it was compared (RFC 3339). */
+/** The version of a list, and the RFC 3339 time at which the list was compared. */
 export interface ListCompared {
   resourceVersion: string;
   time: string;
@@ -72,15 +72,15 @@ export interface LiveJob {
   /** True when the Job has finished and has a `ttlSecondsAfterFinished`. */
   expires?: true;
   selector: LabelSelector;
-  /** UIDs of the CronJobs in whose streams the Job was recorded. */
+  /** The UIDs of the CronJobs in whose streams the Job was recorded. */
   cronJobs?: string[];
-  /** Names of the Jobs for which the Job waits; absent unless it is suspended and waits (J-12.6). */
+  /** The names of the Jobs that the Job waits for; absent unless the Job is suspended and waits (J-12.6). */
   waitsFor?: string[];
-  /** The creationTimestamp of the Job, if it waits. */
+  /** The creationTimestamp of the Job, if the Job waits. */
   createdAt?: string;
-  /** The placed Job in whose stream it was recorded as a member. */
+  /** The placed Job in whose stream the Job was recorded as a member. */
   home?: HomeRef;
-  /** How it ended. */
+  /** The end of the Job; absent while the Job has not ended. */
   end?: AwaitedJob['end'];
 }
 
@@ -90,11 +90,11 @@ export interface LivePod {
   resourceVersion: string;
   /** True when the pod has ended and still has a tracking finalizer. */
   unfreed?: true;
-  /** UIDs of the Jobs in whose streams the pod was recorded. */
+  /** The UIDs of the Jobs in whose streams the pod was recorded. */
   jobs: string[];
 }
 
-/** One change of the live set, which becomes a record of the compacted topic; a null `entry` removes. */
+/** One change of the live set, which becomes a record of the compacted topic; a null `entry` removes the object. */
 export type LiveChange =
   | { resource: 'jobs'; uid: string; entry: LiveJob | null }
   | { resource: 'pods'; uid: string; entry: LivePod | null }
@@ -125,7 +125,7 @@ function setJob(live: LiveSet, uid: string, entry: LiveJob | null): void {
   setOrDelete(live.jobs, uid, entry);
   if (before !== undefined) {
     const name = `${before.namespace}/${before.name}`;
-    // Another Job may have the name by now.
+    // Another Job may have the name in the meantime.
     if (live.uids.get(name) === uid) live.uids.delete(name);
     removeFrom(live.matching, before.namespace, uid);
     for (const each of before.waitsFor ?? []) removeFrom(live.waiting, `${before.namespace}/${each}`, uid);

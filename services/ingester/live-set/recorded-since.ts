@@ -4,12 +4,16 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 
-/** Producers set the time of a record, and the clocks of two machines differ. */
+/**
+ * The greatest assumed difference between the clocks of two machines, in milliseconds, because producers set the time
+ * of a record.
+ */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
- * Visits the events of a cluster that were sent at `since` (milliseconds) or later, up to the present end: those of one
- * stream in order. Skips records that this version cannot read. `signal` ends the reading with its reason. @throws UnavailableError.
+ * Visits the events of a cluster that were sent at `since` (milliseconds) or later, up to the present end of the
+ * ledger. The events of one stream are visited in order. Skips records that this version cannot read. @throws
+ * UnavailableError, or the reason of `signal` when it is aborted.
  */
 export async function visitRecordedSince(
   kafka: KafkaConnection,
@@ -29,7 +33,7 @@ export async function visitRecordedSince(
   await readBetween(kafka, ledger, { from, to }, onRecords, signal === undefined ? {} : { signal });
 }
 
-/** Null for a record that this version cannot read. */
+/** Decodes an event; returns null for a record that this version cannot read. */
 function readableEvent(value: Buffer | null): LedgerEvent | null {
   try {
     return decodeEvent(value);

@@ -22,10 +22,10 @@ export interface RecoveryDependencies {
 export type Recover = (resource: Resource, part: Part) => Promise<LiveChange[]>;
 
 /**
- * Adds the objects to the live set that a killed ingester had appended to the ledger but not yet written to the live topic. A
- * watch from the last position reports them again; a list does not show deletions since then. The caller therefore
- * calls the result before a list that replaces that watch. The call returns the changes, and no changes when it is
- * repeated. @throws UnavailableError.
+ * Adds the objects to the live set that a killed ingester had appended to the ledger but not yet written to the live
+ * topic. A watch from the last position reports these objects again, but a list does not show the deletions after this
+ * position. The caller therefore calls the returned function before a list that replaces such a watch. The first call
+ * returns the changes, and later calls return none. @throws UnavailableError.
  */
 export function createRecovery(dependencies: RecoveryDependencies): Recover {
   const { live, sink, count, log, cluster, since } = dependencies;
@@ -59,7 +59,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
   };
 }
 
-/** The objects in the records sent at `since` or later, up to the present end. */
+/** The objects in the records that were sent at `since` or later, up to the present end of the ledger. */
 async function recordedSince(
   { kafka, cluster }: RecoveryDependencies,
   since: number,

@@ -1,7 +1,7 @@
 import { REDACTED } from '../../contracts/redacted.ts';
 import type { KeptFields } from './kept-fields.ts';
 
-/** Replaces the value of each field that no rule keeps. An object without such fields is returned unchanged. */
+/** Replaces the value of each field that no rule keeps. If the rules keep all fields, the object itself is returned. */
 export function keepFields<T>(value: T, rules: readonly KeptFields[]): T {
   return kept(value, rules) as T;
 }
@@ -35,14 +35,14 @@ function rulesFor(name: string, rules: readonly KeptFields[]): KeptFields[] {
 }
 
 interface Pattern {
-  /** The texts between the `*`. */
+  /** The texts between the `*` of a name. */
   parts: readonly string[];
   fields: KeptFields;
 }
 
 const patternsOfRules = new WeakMap<object, Pattern[]>();
 
-/** The names with `*`; once for each rule. */
+/** The patterns for the names with `*`, compiled once for each rule. */
 function compilePatterns(rule: Exclude<KeptFields, true>): Pattern[] {
   const known = patternsOfRules.get(rule);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ function compilePatterns(rule: Exclude<KeptFields, true>): Pattern[] {
   return patterns;
 }
 
-/** True when the parts are in the name, in this order, with the first and the last at its ends. */
+/** True when the name contains the parts in this order, begins with the first part and ends with the last part. */
 function matches(name: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop() ?? '';

@@ -1,6 +1,7 @@
 /**
- * The recorded fields of an object: `true` is a whole value; otherwise the parts of an object by name; `*` stands for any
- * characters. Lists are passed through: `containers: { name: true }` keeps the name of each container.
+ * The recorded fields of an object. `true` keeps a whole value; an object has the rules of its parts by name, and `*`
+ * in a name stands for any characters. A rule applies to each element of a list: `containers: { name: true }` keeps the
+ * name of each container.
  */
 export type KeptFields = true | { readonly [name: string]: KeptFields };
 
@@ -18,7 +19,8 @@ const METADATA: KeptFields = {
   deletionTimestamp: true,
   deletionGracePeriodSeconds: true,
   labels: true,
-  // Other annotations may hold whole manifests, command lines or tokens.
+  // Only these annotations are recorded, because other annotations may contain whole manifests, command lines or
+  // tokens.
   annotations: {
     'batch.kubernetes.io/*': true,
     'jobledger.dev/*': true,

@@ -2,8 +2,8 @@ import { REDACTED } from '../../contracts/redacted.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
 /**
- * The reason why a container could not start, in phrases of this list only: a message quotes command lines, and error
- * pages of registries may contain tokens. Everything else stays redacted.
+ * The phrases that are recorded of the message why a container could not start. The rest of the message stays redacted,
+ * because a message quotes command lines, and error pages of registries may contain tokens.
  */
 const PHRASES: readonly RegExp[] = [
   /executable file not found in \$PATH/,
@@ -42,7 +42,10 @@ const PHRASES: readonly RegExp[] = [
   /container has runAsNonRoot and image has non-numeric user/,
 ];
 
-/** Messages about the objects that a container names: the names of objects are recorded in its spec too. */
+/**
+ * The phrases of messages about the objects that a container names. The recorded spec of the container contains the
+ * names of these objects too.
+ */
 const MISSING_OBJECTS = [
   /^(?:secret|configmap) "[a-z0-9][a-z0-9.-]{0,252}" not found$/,
   /^couldn't find key [\w.-]{1,253} in (?:Secret|ConfigMap) [a-z0-9][a-z0-9./-]{0,506}$/,
@@ -71,7 +74,7 @@ type States = Readonly<Record<string, Readonly<Record<string, Ended | undefined>
 
 const STATUSES = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
-/** The recorded pod with the known phrases of the messages that are redacted in it. */
+/** Adds the known phrases of the redacted messages to a recorded pod. */
 export function withKnownPhrases(recorded: Pod, observed: Pod): Pod {
   const changed = STATUSES.flatMap((list) => {
     const [to, from] = [statusesIn(recorded, list), statusesIn(observed, list)];
@@ -104,7 +107,7 @@ function phrased(to: States, from: States): States {
   return status;
 }
 
-/** Empty when the message has no known phrase. */
+/** The known phrases of a message; empty when the message has no known phrase. */
 function knownPhrases({ reason = '', message = '' }: Ended = {}): string {
   if (!NOT_STARTED.has(reason) || typeof message !== 'string') return '';
   if (reason === 'CreateContainerConfigError' && MISSING_OBJECTS.some((object) => object.test(message)))

@@ -8,7 +8,8 @@ export interface ManagedFieldsEntry {
 }
 
 /**
- * The changes of fields, with their authors and times: `fields` has names such as `spec.suspend`, two levels deep, and no values.
+ * The changes of fields, with their authors and times. `fields` contains names such as `spec.suspend`, two levels deep,
+ * and no values.
  */
 export interface RecordedManager {
   manager?: string;
@@ -32,7 +33,10 @@ export function recordedManager(entry: ManagedFieldsEntry): RecordedManager {
   };
 }
 
-/** The entries `f:name`; those for elements of lists (`k:`, `v:`, `i:`) contain values. */
+/**
+ * The entries `f:name` of a field set, without the entries for elements of lists (`k:`, `v:`, `i:`), which contain
+ * values.
+ */
 function fieldNames(fields: unknown): [string, unknown][] {
   if (typeof fields !== 'object' || fields === null) return [];
   return Object.entries(fields).flatMap(([key, parts]): [string, unknown][] =>

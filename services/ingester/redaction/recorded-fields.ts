@@ -57,7 +57,10 @@ const ENV_VALUES: readonly RecordedPath[] = ['containers', 'initContainers', 'ep
   (containers) => ({ object: 'pod', names: ['spec', containers, 'env', 'value'] }),
 );
 
-/** With `redactEnv` false, literal values of variables are also recorded. */
+/**
+ * The rules for the recorded fields. If `redactEnv` is false, literal values of environment variables are also
+ * recorded.
+ */
 export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = true): RecordedFields {
   const added = redactEnv ? paths : [...paths, ...ENV_VALUES];
   const objectRules = (object: KeptObject): KeptFields[] => [

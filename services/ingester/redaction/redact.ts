@@ -18,9 +18,9 @@ import { recordedManager, type ManagedFieldsEntry } from './managed-fields.ts';
 import type { RecordedFields } from './recorded-fields.ts';
 
 const CUT = '[cut]';
-/** Texts up to this length, in characters, are not cut. */
+/** The length up to which texts are not cut, in characters. */
 const SHORT = 1000;
-/** Annotations that decisions read. */
+/** The annotations that decisions read. */
 const READ_ANNOTATIONS: readonly string[] = [
   COMPLETION_INDEX,
   INDEX_FAILURE_COUNT,
@@ -38,15 +38,15 @@ export interface Redaction {
   /** The recorded fields of each kind of object. */
   fields: RecordedFields;
   /**
-   * Objects above this size, in bytes of JSON, are recorded without template or spec, then with long annotations and
-   * messages cut.
+   * The greatest size of an object, in bytes of JSON. Larger objects are recorded without template or spec; if they are
+   * still too large, long annotations and messages are also cut.
    */
   maxBytes: number;
-  /** Drop the template or spec regardless of size, because it could not be translated. */
+  /** True to leave out the template or spec whatever its size, because it could not be translated. */
   reduced?: boolean;
 }
 
-/** `withoutTemplate`: the template was too large or could not be read. `cut`: long annotations were. */
+/** `withoutTemplate` is true when the template was too large or could not be read. `cut`: long annotations were. */
 interface WithTemplate<O> {
   object: O;
   withoutTemplate?: true;
@@ -57,8 +57,8 @@ export type RedactedJob = WithTemplate<Job>;
 export type RedactedCronJob = WithTemplate<CronJob>;
 
 /**
- * `withoutSpec`: the spec was too large or could not be read. `cut` is true when long annotations and messages were
- * cut.
+ * `withoutSpec` is true when the spec was too large or could not be read. `cut` is true when long annotations and
+ * messages were cut.
  */
 export interface RedactedPod {
   object: Pod;
@@ -77,7 +77,7 @@ export function redactJob(job: Job, redaction: Redaction): RedactedJob | null {
   return withFittingTemplate(job, redaction, rules, reduced);
 }
 
-/** A CronJob for the ledger, as a Job. */
+/** A CronJob for the ledger; null if even the fields that decisions read are too large. */
 export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedCronJob | null {
   const rules = redaction.fields.cronjob;
   const { jobTemplate: _template, ...spec } = cronJob.spec;
@@ -133,8 +133,8 @@ function reducedTemplate(spec: Partial<PodSpec> | undefined): PodSpec {
 }
 
 /**
- * The fields of a pod's spec that decisions and tables read: sidecars too, because the finish time (J-5.41) and the restarts
- * (J-5.31) depend on which init containers are sidecars. Tolerates a missing or broken spec.
+ * The fields of a pod's spec that decisions and tables read. Sidecars are included, because the finish time (J-5.41)
+ * and the restarts (J-5.31) depend on which init containers are sidecars. Tolerates a missing or broken spec.
  */
 function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
   const { nodeName, initContainers } = spec ?? {};
@@ -176,7 +176,10 @@ function cutText(text: string): string {
   return text.length <= SHORT ? text : CUT;
 }
 
-/** The managed fields have the author and the time of changes, without the values that identify elements of lists. */
+/**
+ * Replaces the managed fields by the author and the time of the changes, without the values that identify elements of
+ * lists.
+ */
 function withoutManagedValues<O extends { metadata: object }>(object: O): O {
   const { managedFields } = object.metadata as { managedFields?: ManagedFieldsEntry[] };
   if (managedFields === undefined) return object;

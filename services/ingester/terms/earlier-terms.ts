@@ -18,26 +18,32 @@ export type Setting = 'pods' | 'cronjobs' | 'chains';
 export interface EarlierTerms {
   /** The positions at which the watches continue. */
   positions: Partial<Record<Resource, WatchPosition>>;
-  /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
+  /**
+   * True when the API server was restored after the resource was recorded, so that all its objects must be listed and
+   * recorded again.
+   */
   isRestored(resource: Resource): boolean;
-  /** Some records may belong to an earlier epoch, whose versions mean nothing in the present epoch. */
+  /** True when some records may belong to an earlier epoch, whose versions mean nothing in the present epoch. */
   hasEarlierEpochs(resource: Resource): boolean;
   /** True when only some of the part has been recorded, so that the resource must be listed. */
   isWider(resource: Resource): boolean;
-  /** The claim changed: pods must be recorded again. */
+  /** True when the claim changed, so that pods must be recorded again. */
   isOtherClaim: boolean;
-  /** A text for the fields that are recorded from now on; a new text requires that Jobs are recorded again. */
+  /**
+   * The names of the data that this term records and earlier terms did not. If there is any name, Jobs are recorded
+   * again.
+   */
   news: string[];
-  /** The records of settings that apply to this part too, although it was watched as a part of others. */
+  /** The records of settings that apply to this part too, although the part was watched as a part of other parts. */
   copies: LiveRecord[];
   /**
-   * The records of settings that do not hold in this term. Without these records, the next ingester with the setting
-   * would not record again what this one leaves out, so they are written first.
+   * The records of settings that do not hold in this term. These records are written first: without them, the next
+   * ingester with the setting would not record the objects that this ingester leaves out.
    */
   dropped: LiveRecord[];
 }
 
-/** Reads the live topic's records of the cluster. */
+/** Finds out from the records of the live topic what earlier terms recorded about a part of a cluster. */
 export function earlierTerms(
   { cluster, claim, cronJobs }: TranslationScope,
   records: readonly LiveRecord[],
@@ -66,7 +72,7 @@ export function earlierTerms(
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
   const isRestored = (resource: Resource): boolean => {
     const { position } = from(resource);
-    // Without a position, a first list that was cut off may have recorded objects in an earlier epoch.
+    // Even without a position, a first list that was cut off may have recorded objects in an earlier epoch.
     if (position === undefined) return epoch > 0 && (resource !== 'cronjobs' || cronJobs === true);
     return (position.epoch ?? 0) < epoch;
   };
@@ -88,7 +94,7 @@ export function earlierTerms(
     copies: SETTINGS.filter((setting) => holds[setting]).flatMap((setting) => {
       const resource = LISTED[setting];
       const [before] = recordedBy(resource);
-      // A list records the setting itself.
+      // If the resource is listed, the list records the setting.
       if (before === part || !from(resource).isComplete) return [];
       return [settingRecord(cluster, setting, part, findValue(setting, before) ?? null)];
     }),
@@ -99,7 +105,7 @@ export function earlierTerms(
   };
 }
 
-/** The record that the objects of a part are recorded under a setting from now on. */
+/** The record of the live topic for the setting under which the objects of a part are recorded. */
 export function settingRecord(cluster: string, setting: Setting, part: Part, value: unknown): LiveRecord {
   return { cluster, kind: 'claim', key: watchName(setting, part), value };
 }

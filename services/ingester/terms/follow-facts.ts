@@ -8,9 +8,10 @@ import { pause } from '../../adapters/waiting/pause.ts';
 const LOOK_MS = 60_000;
 
 /**
- * Looks every minute whether the cluster has another version or serves other APIs, as after an upgrade of its control plane. Calls
- * `onChange` when two looks in a row agree: while API servers are upgraded one after another, the answers differ. Returns when
- * `signal` is aborted. After an error, also of `onChange`, the check is repeated.
+ * Checks every minute whether the cluster has another version or serves other APIs, for example after an upgrade of its
+ * control plane. Calls `onChange` when two checks in a row agree, because the answers differ while API servers are
+ * upgraded one after another. Returns when `signal` is aborted. The check is repeated after an error, including an
+ * error of `onChange`.
  */
 export async function followFacts(
   client: KubernetesClient,

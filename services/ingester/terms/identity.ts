@@ -21,24 +21,30 @@ export interface Identity extends ClusterFacts {
 }
 
 interface IdentityDependencies {
-  /** Records of the live topic. */
+  /** The records of the live topic. */
   known: readonly LiveRecord[];
-  /** Identifies the cluster if only these namespaces are watched, so that kube-system need not be readable. */
+  /**
+   * The namespace whose uid identifies the cluster if only some namespaces are watched, so that kube-system need not be
+   * readable.
+   */
   leaseNamespace: string;
   namespaces: readonly string[];
   log: Log;
   signal: AbortSignal;
-  /** Called after each attempt, with whether the cluster that the ledger knows answered; an ingester may start while it is away (J-16.13). */
+  /**
+   * Called after each attempt; `answers` is true when the cluster that the ledger knows answered. An ingester may start
+   * while this cluster is unavailable (J-16.13).
+   */
   silence?: (answers: boolean) => void;
 }
 
-/** The name of a cluster in the ledger means another cluster, which is not here. */
+/** Thrown when the name of the cluster belongs to another cluster in the ledger. */
 class OtherClusterError extends InputError {}
 
 /**
- * Reads the identity of a cluster; waits while the cluster is down. An identity by kube-system never changes; one by another
- * namespace is compared before kube-system replaces it.
- * @throws InputError when the cluster refuses us, or when its name belongs to another cluster.
+ * Reads the identity of a cluster; waits while the cluster is down. The uid of kube-system identifies a cluster
+ * forever. The uid of another namespace is compared before the uid of kube-system replaces it. @throws InputError when
+ * the cluster refuses us, or when its name belongs to another cluster.
  */
 export function readIdentity(
   client: KubernetesClient,
@@ -47,7 +53,7 @@ export function readIdentity(
   const { cluster } = client;
   const { log, signal } = dependencies;
   const onFailedAttempt = logFailures(log, 'the cluster does not answer; waiting for it', { cluster });
-  // A cluster that was never connected cannot fall silent.
+  // The silence of a cluster that was never connected is not recorded.
   const silence = recordedIdentity(cluster, dependencies.known) === null ? undefined : dependencies.silence;
   const attempt = async (): Promise<Identity> => {
     try {
@@ -81,7 +87,10 @@ async function read(
   return { uid, ...facts, ...(namespace !== KUBE_SYSTEM && { namespace }) };
 }
 
-/** The present uid of the namespace that identifies the cluster. @throws InputError with the remedy. */
+/**
+ * The present uid of the namespace that identifies the cluster. @throws InputError with advice when the namespace
+ * cannot be read.
+ */
 async function recordedNow(
   client: KubernetesClient,
   namespace: string,
@@ -114,7 +123,10 @@ export function withIdentity(
   ];
 }
 
-/** Rejects a name that now belongs to another cluster, because histories would mix. @throws InputError naming both. */
+/**
+ * Rejects a name that belongs to another cluster in the ledger, because the histories would mix. @throws InputError
+ * that names both clusters.
+ */
 function requireSameCluster(cluster: string, recorded: string, uid: string): void {
   if (recorded !== uid)
     throw new OtherClusterError(
@@ -122,7 +134,9 @@ function requireSameCluster(cluster: string, recorded: string, uid: string): voi
     );
 }
 
-/** Rejects a cluster with two names, whose history would be recorded twice. @throws InputError naming both. */
+/**
+ * Rejects a cluster with two names, whose history would be recorded twice. @throws InputError that contains both names.
+ */
 export function requireOneName(
   cluster: string,
   { uid }: Pick<Identity, 'uid'>,

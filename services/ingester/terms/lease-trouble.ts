@@ -2,7 +2,7 @@ import { KubernetesApiError, errorMessage } from '../../adapters/errors.ts';
 import { namesNamespace } from '../../adapters/kubernetes/answers.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 
-/** The reason why the Lease cannot be acquired, with advice; null if the API server is only unavailable. */
+/** The reason why the Lease cannot be acquired, with advice; null if the API server is unavailable. */
 export function leaseTrouble(error: unknown, namespace: string): string | null {
   if (isRefusal(error))
     return `no Lease in the namespace ${namespace}: ${errorMessage(error)}; ${adviceFor(error)}`;

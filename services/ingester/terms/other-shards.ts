@@ -6,9 +6,9 @@ import type { Shard } from '../../contracts/shards.ts';
 import { shardsIn } from '../../contracts/watched.ts';
 
 /**
- * A living ingester that holds a Lease of another number of shards, as text; null without such an ingester. The other
- * ingester may record the same namespaces. Call it while holding the Lease of the shard: then at least one of
- * two that begin at the same time finds the other.
+ * A text that names a running ingester with a Lease of another number of shards; null without such an ingester. The
+ * other ingester may record the same namespaces. The caller must hold the Lease of its shard: of two ingesters that
+ * begin at the same time, at least one then finds the other.
  */
 export async function otherShards(
   client: KubernetesClient,

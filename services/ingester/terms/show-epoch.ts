@@ -2,17 +2,17 @@ import { retry } from '../../adapters/waiting/retry.ts';
 import type { Epoch } from '../../contracts/epoch.ts';
 
 interface EpochDependencies {
-  /** The number of the epoch as workers read it now. */
+  /** The number of the epoch that workers read at present. */
   shown(): number;
-  /** Shows the workers another epoch. */
+  /** Shows another epoch to the workers. */
   show(epoch: Epoch): Promise<void>;
-  /** Called before each wait, with the number of failures in a row. */
+  /** Called before each wait between two attempts, with the number of failures in a row. */
   onFailedAttempt(error: unknown, failures: number): void;
 }
 
 /**
- * Shows workers the epoch that the watches follow, until it is recorded or the term ends: without it they take the
- * answers of a restored cluster for answers of an earlier epoch.
+ * Shows the workers the epoch that the watches follow, with attempts until the epoch is recorded or the term ends.
+ * Without this record, workers would take the answers of a restored cluster for answers of an earlier epoch.
  */
 export function createEpochDisplay({
   shown,

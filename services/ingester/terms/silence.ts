@@ -1,21 +1,23 @@
-/** The time that a cluster must not answer before this is recorded, in milliseconds. */
+/** The time without an answer after which the silence of a cluster is recorded, in milliseconds. */
 const AFTER_MS = 10_000;
-/** The longest time until a record is read again, in milliseconds. */
+/** The longest time until this ingester reads its own record from Kafka, in milliseconds. */
 const READ_AGAIN_MS = 15_000;
 
 interface SilenceDependencies {
-  /** The time since which the cluster has not answered, as any ingester last recorded it; null when it answers. */
+  /**
+   * The time since which the cluster has not answered, as an ingester last recorded it; null when the cluster answers.
+   */
   recorded(): number | null;
-  /** Records the time since which the cluster has not answered, in milliseconds; null when it answers. */
+  /** Records the time since which the cluster has not answered, in milliseconds; null when the cluster answers. */
   record(since: number | null): Promise<void>;
   onFailed(error: unknown): void;
   now(): number;
 }
 
 /**
- * Records that the cluster's API server does not answer, from the requests for the ingester's Lease (J-16.13). Called with each
- * outcome: whether the API server answered. Among several ingesters, one that reaches the cluster is right: an
- * ingester that alone cannot reach it is overruled until it does.
+ * Records whether the API server of a cluster answers the requests for the ingester's Lease (J-16.13). The caller calls
+ * the returned function after each request. An ingester that reaches the cluster overrules an ingester that does not,
+ * until the second ingester also reaches the cluster.
  */
 export function createSilence({
   recorded,
@@ -26,9 +28,9 @@ export function createSilence({
   let since: number | null = null;
   let isRecording = false;
   let isOverruled = false;
-  /** The last record of this ingester, until it was read again. */
+  /** The last record of this ingester, until the ingester has read this record from Kafka. */
   let unread: { since: number | null; at: number } | null = null;
-  /** The ingester has recorded the present silence. */
+  /** True when this ingester has recorded the present silence. */
   let isSaid = false;
   return (answers) => {
     since = answers ? null : (since ?? now());

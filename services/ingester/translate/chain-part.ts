@@ -4,7 +4,7 @@ import type { AwaitedJob } from '../../../workflows/job/events.ts';
 import type { JobFacts } from '../../../workflows/job/facts.ts';
 import type { LiveJob } from '../live-set/live-set.ts';
 
-/** The part of a live Job that chains of Jobs depend on: the Jobs that it waits for, and how it ended. */
+/** The part of a live Job that chains of Jobs depend on: the awaited Jobs, or the end of the Job. */
 export function chainPart(
   facts: JobFacts,
   createdAt: string,
@@ -22,7 +22,7 @@ export function chainPart(
  */
 const LONGEST_REASON = 253;
 
-/** The end of a Job; undefined while it has not ended. */
+/** The end of a Job; undefined while the Job has not ended. */
 export function jobEnd({ status }: JobFacts): AwaitedJob['end'] {
   const condition = terminalCondition(status);
   if (condition === undefined) return undefined;

@@ -12,8 +12,8 @@ import { isUid } from '../../contracts/uid.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 
 /**
- * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, until its deletion, and those that could
- * adopt it.
+ * The UIDs of the Jobs that a pod concerns: the Job that controls the pod, the Jobs in whose streams the pod was
+ * recorded before, and the Jobs that could adopt the pod.
  */
 export function findJobs(claim: Claim, live: LiveSet, pod: Pod): string[] {
   const { metadata } = pod;
@@ -26,12 +26,15 @@ export function findJobs(claim: Claim, live: LiveSet, pod: Pod): string[] {
   return namedJob(metadata) === undefined ? [] : [metadata.uid];
 }
 
-/** The most streams of former owners that an object is recorded in: its owner can be changed without end. */
+/**
+ * The most streams of former owners in which an object is recorded. The number is limited because users can change the
+ * owner of an object any number of times.
+ */
 const MAX_FORMER = 5;
 
 /**
- * The streams of an object: of its present owner, and of its former owners, the latest first. The stream of
- * each former owner has shown that the object left it.
+ * The streams in which an object is recorded: the stream of its present owner, and the streams of its former owners,
+ * the latest first. The stream of a former owner thus shows that the object has left.
  */
 export function podStreams(owner: string | undefined, former: readonly string[] = []): string[] {
   const left = former.filter((each) => each !== owner).slice(0, MAX_FORMER);
@@ -39,7 +42,7 @@ export function podStreams(owner: string | undefined, former: readonly string[] 
 }
 
 /**
- * False if the pod is never recorded, no matter which Jobs exist: an object other than a Job controls it, and it was
+ * False if the pod is never recorded, whatever Jobs exist: another object than a Job controls the pod, and the pod was
  * not recorded before.
  */
 export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
@@ -48,8 +51,8 @@ export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
 }
 
 /**
- * The Job named by the pod's label, unless that Job is known not to be ours or is in another namespace; then the pod gets its
- * own stream.
+ * The UID of the Job that the label of a pod names. If that Job is known not to be ours or is in another namespace, the
+ * UID of the pod, which then gets its own stream.
  */
 function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
   const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
@@ -59,7 +62,10 @@ function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
   return labelled === '' || isElsewhere ? metadata.uid : labelled;
 }
 
-/** The most Jobs that a pod without controller is recorded for: each of its versions is recorded in the streams of all of them. */
+/**
+ * The most Jobs for which a pod without a controller is recorded. The number is limited because each version of the pod
+ * is recorded in the streams of all these Jobs.
+ */
 const MAX_MATCHING = 50;
 
 /** The Jobs whose selector matches the pod. Jobs that have not ended come first, because they can adopt the pod. */
@@ -81,20 +87,20 @@ function matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): string[] 
 }
 
 /**
- * The Job that controls a pod: the one with the name that the reference has, in the pod's namespace, if it also has the UID
- * (upstream's resolveControllerRef). The result includes a Job that is not known yet, because the core compares again
- * when it knows the Job.
+ * The UID of the Job that controls a pod: the Job in the namespace of the pod that has both the name and the UID of the
+ * controller reference (`resolveControllerRef` upstream). The result includes a Job that is not known yet, because the
+ * core compares again when it knows the Job.
  */
 export function controllingJob(live: LiveSet, { metadata }: Pod): string | undefined {
   const named = namedJob(metadata);
   if (named === undefined || !isUid(named.uid) || live.cronjobs.has(named.uid)) return undefined;
   const known = live.jobs.get(named.uid);
-  // The pods of a placed Job are those of its members.
+  // A placed Job has no pods of its own; its members control the pods.
   if (known?.managedBy === PLACEMENT_MANAGER) return undefined;
   return isIn(known, metadata.namespace, named.name) ? named.uid : undefined;
 }
 
-/** True when an owner may be the one that an object of a namespace names; an unknown owner may be. */
+/** True when a known owner has this namespace and name, or when the owner is unknown. */
 export function isIn(
   known: { namespace: string; name: string } | undefined,
   namespace: string,
@@ -103,7 +109,7 @@ export function isIn(
   return known === undefined || (known.namespace === namespace && known.name === name);
 }
 
-/** The name of a live Job of the namespace; the names of Jobs of other namespaces are never revealed. */
+/** The name of a live Job of the namespace; undefined for a Job of another namespace, whose name is never revealed. */
 export function nameIn(live: LiveSet, namespace: string | undefined, jobUid: string): string | undefined {
   const known = live.jobs.get(jobUid);
   return known?.namespace === namespace ? known?.name : undefined;

@@ -5,7 +5,7 @@ import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { LiveChange, LiveCronJob, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
 import { toLiveJob } from './translate.ts';
 
-/** An object as one stream of the ledger shows it. */
+/** An object that a stream of the ledger shows. */
 export type RecordedObject =
   | { resource: 'jobs'; uid: string; entry: LiveJob }
   | { resource: 'pods'; uid: string; entry: LivePod }
@@ -13,7 +13,7 @@ export type RecordedObject =
 
 /** The objects that events of one cluster show. */
 export interface RecordedObjects {
-  /** Events of a stream must come in order. */
+  /** Records an event. The events of a stream must be passed in order. */
   note(event: LedgerEvent): void;
   /** The objects that no later event of the same stream shows as deleted. */
   all(): RecordedObject[];
@@ -23,7 +23,7 @@ export function createRecordedObjects(): RecordedObjects {
   const objects = new Map<string, RecordedObject>();
   return {
     note(event) {
-      // The other Jobs of a placed Job are in other clusters.
+      // The other events of a placed Job are about Jobs in other clusters.
       if (isOfPlacedJob(event) && event.type !== 'job.observed' && event.type !== 'job.deleted') return;
       const change = isOfCronJob(event) ? changeByCronJobEvent(event) : changeByJobEvent(event);
       if (change === null) return;
@@ -37,8 +37,8 @@ export function createRecordedObjects(): RecordedObjects {
 }
 
 /**
- * The change that adds an object, and the stream in which it was recorded, to a live set; null when the live set has
- * both.
+ * The change that adds an object and the stream of this object to a live set; null when the live set has both the
+ * object and the stream.
  */
 export function changeTo(live: LiveSet, { resource, uid, entry }: RecordedObject): LiveChange | null {
   if (resource === 'cronjobs') return live.cronjobs.has(uid) ? null : { resource, uid, entry };
@@ -120,7 +120,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
   }
 }
 
-/** Older than every version, so that a list records existing objects again. */
+/** This version is older than every other version, so that a list records existing objects again. */
 const OLDEST = { resourceVersion: '0' };
 
 function liveEntry(job: Job): LiveJob {

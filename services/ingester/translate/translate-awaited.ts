@@ -16,20 +16,20 @@ type KnownJob = LiveJob & { uid: string };
 type Find = (name: string) => KnownJob | undefined;
 
 /**
- * The most Jobs and records that one change may involve, beside those that decide when a Job is resumed: a Job's own
- * list, and the existence and end of a Job that it names itself. The rest only shows cycles. One patch of a Job for
- * which many Jobs wait could otherwise make records by the hundred thousand.
+ * The most Jobs and records that one change may involve. The limit does not apply to the records that decide when a Job
+ * is resumed: the own list of the Job, and the existence and end of the Jobs in this list. All other records only show
+ * cycles. Without a limit, one patch of a Job for which many Jobs wait could produce hundreds of thousands of records.
  */
 const BUDGET = 500;
 
-/** The version of a Job that the list has yet to show (live-set.ts): its known data may be incomplete. */
+/** The version of a Job that no list has shown yet (live-set.ts), so that its known data may be incomplete. */
 const UNKNOWN = '0';
 
 /**
- * Adds a changed Job to the streams of the Jobs that wait for it, directly or through others, and to its own stream the Jobs that
- * it waits for (J-12.6), so that each stream shows by itself when its Job is resumed. For a known Job, only the facts that a
- * chain depends on are news: its existence, the Jobs that it waits for, and how it ended. `job` is the last version
- * of the Job, if its deletion was seen.
+ * Adds a changed Job to the streams of the Jobs that wait for this Job, directly or through other Jobs, and adds the
+ * awaited Jobs to the stream of the changed Job (J-12.6). Each stream then shows by itself when its Job is resumed. For
+ * a known Job, only the facts that a chain depends on are news: the existence, the awaited Jobs and the end of the Job.
+ * `job` is the last version of the Job, if its deletion was seen.
  */
 export function withAwaited(
   scope: TranslationScope,
@@ -44,7 +44,7 @@ export function withAwaited(
   const changed = entry ?? before;
   if (changed === undefined) return translated;
   const { namespace, name } = changed;
-  // A Job that was created under the name of a deleted Job has already taken its place.
+  // A Job with the name of the deleted Job was created in the meantime and has taken its place.
   if (entry === null && live.uids.get(`${namespace}/${name}`) !== uid) return translated;
   const now = entry === null ? undefined : { ...entry, uid };
   const findBefore = finderIn(live, namespace);
@@ -83,13 +83,13 @@ function finderIn(live: LiveSet, namespace: string): Find {
   };
 }
 
-/** The facts that a chain depends on; null if unknown. */
+/** The facts about a Job that a chain depends on; null if these facts are unknown. */
 function newsIn(entry: LiveJob | null | undefined): unknown {
   if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
   return { waitsFor: entry.waitsFor ?? [], end: entry.end ?? null };
 }
 
-/** The end of a Job, as a chain depends on it; null if unknown. */
+/** The end of a Job, which a chain depends on; null if the end is unknown. */
 function endNewsIn(entry: LiveJob | null | undefined): unknown {
   if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
   return { end: entry.end ?? null };
@@ -99,14 +99,12 @@ function isDirect({ waitsFor = [] }: LiveJob, name: string): boolean {
   return waitsFor.includes(name);
 }
 
-/**
- * The Jobs whose streams the change concerns, nearer Jobs first: the changed Job, if it waits, and its successors.
- */
+/** The Jobs whose streams a change concerns, nearer Jobs first: the changed Job, if it waits, and its successors. */
 function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJob | undefined): KnownJob[] {
   const found = new Map<string, KnownJob>();
   if (now?.waitsFor !== undefined) found.set(now.uid, now);
   let next = [name];
-  // Jobs further away are not recorded.
+  // Jobs that wait through more steps are not recorded.
   for (let steps = 0; steps < MAX_AWAITED && next.length > 0; steps += 1)
     next = next.flatMap((each) =>
       [...(live.waiting.get(`${namespace}/${each}`) ?? [])].flatMap((uid) => {
@@ -120,7 +118,7 @@ function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJo
   return [...found.values()];
 }
 
-/** The names of the Jobs that a Job waits for, nearer ones first. */
+/** The names of the Jobs that a Job waits for, nearer Jobs first. */
 function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
   if (waiting === undefined || waiting.resourceVersion === UNKNOWN) return [];
   const waitsFor = (name: string): readonly string[] | undefined => {
@@ -130,7 +128,7 @@ function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
   return awaitedFrom(waiting.name, waiting.waitsFor ?? [], waitsFor).names;
 }
 
-/** Null if the list has yet to show the Job. */
+/** The record of an awaited Job; null if no list has shown the Job yet. */
 function toAwaited(
   name: string,
   known: KnownJob | undefined,
@@ -165,7 +163,10 @@ function goneAwaited(
   };
 }
 
-/** The same version of a Job may be recorded again after another Job has changed, so the id has that Job's version too. */
+/**
+ * Creates the event for an awaited Job. The same version of a Job may be recorded again after another Job has changed,
+ * so the id then includes the version of the changed Job.
+ */
 function awaitedEvent(
   scope: TranslationScope,
   waiting: KnownJob,

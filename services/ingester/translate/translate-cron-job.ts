@@ -73,7 +73,7 @@ export function cronJobDeleted(
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry: null }] };
 }
 
-/** Adds a Job to the streams of its present and its earlier CronJob (J-9.12). */
+/** Adds a Job to the streams of its present and its earlier CronJobs (J-9.12). */
 export function withChildObserved(
   scope: TranslationScope,
   live: LiveSet,
@@ -158,15 +158,18 @@ function cronJobUids(scope: TranslationScope, live: LiveSet, job: Job): string[]
 }
 
 /**
- * The CronJobs whose streams include a Job: its controller, and those in whose streams it was recorded, until it is
- * deleted. A CronJob controls Jobs of its own namespace only.
+ * The CronJobs in whose streams a Job is recorded until its deletion: the CronJob that controls the Job, and the
+ * CronJobs in whose streams the Job was recorded before. A CronJob controls only Jobs of its own namespace.
  */
 function cronJobStreams(live: LiveSet, uid: string, job: Job | undefined): string[] {
   const controller = job === undefined ? undefined : controllingCronJob(live, job);
   return podStreams(controller, live.jobs.get(uid)?.cronJobs);
 }
 
-/** The result includes a CronJob that is not known yet, because the core compares again when it knows the CronJob. */
+/**
+ * The UID of the CronJob that controls a Job. The result includes a CronJob that is not known yet, because the core
+ * compares again when it knows the CronJob.
+ */
 function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
   const owner = findController(metadata);
   if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;

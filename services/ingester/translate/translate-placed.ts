@@ -12,9 +12,9 @@ import { redactJob } from '../redaction/redact.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
 
 /**
- * Adds a Job that names a home to the stream of that placed Job. Any user who may create Jobs can name a placed Job,
- * so the stream's own outcomes show which of them are members; a Job of another namespace is not even recorded. A
- * member as it was created is not recorded either: the outcome of its creation says the same.
+ * Adds a Job that names a placed Job as its home to the stream of the placed Job. Any user who may create Jobs can name
+ * a placed Job, so the outcomes in the stream show which of these Jobs are members; a Job of another namespace is not
+ * recorded. An unchanged member is not recorded either, because the outcome of its creation has the same content.
  */
 export function withMemberObserved(
   scope: TranslationScope,
@@ -23,7 +23,7 @@ export function withMemberObserved(
   translated: AnyTranslated,
   time: string,
 ): AnyTranslated {
-  // A member stays one when another client takes its mark away.
+  // A member remains a member when another client removes its mark.
   const home = findHome(scope, live, job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
   const content = home === null ? null : redactJob(job, scope.redaction);
   if (home === null || content === null) return translated;
@@ -76,7 +76,7 @@ export function withMemberDeleted(
   return { ...translated, events: [...translated.events, event] };
 }
 
-/** No controller has written a status, and no client has changed the spec. */
+/** True when no controller has written a status and no client has changed the spec. */
 function isAsCreated({ metadata, status = {} }: Job): boolean {
   const { generation = 1, deletionTimestamp } = metadata;
   return (
@@ -94,7 +94,7 @@ function findHome({ cluster }: TranslationScope, live: LiveSet, { metadata }: Jo
 
 const LONGEST_NAME = 253;
 
-/** True when an object of this cluster is the named placed Job, or is not known. */
+/** True when the named object of this cluster is a placed Job or is not known. */
 function mayBeHome(live: LiveSet, { uid, namespace, name }: HomeRef): boolean {
   const known = live.jobs.get(uid);
   const isOther = known !== undefined && known.managedBy !== PLACEMENT_MANAGER;

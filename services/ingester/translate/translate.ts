@@ -25,9 +25,9 @@ export interface TranslationScope {
   cluster: string;
   claim: Claim;
   redaction: Redaction;
-  /** CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
+  /** True when CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
   cronJobs?: boolean;
-  /** The number of restores of the API server from an older copy; absent for none. */
+  /** The number of restores of the API server from an older copy; absent before the first restore. */
   epoch?: number;
 }
 
@@ -63,14 +63,14 @@ function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?
 }
 
 /**
- * The longest selector that is remembered of a live Job, in characters of JSON, because every live Job is in memory,
- * and each pod without a controller is compared with the selectors of its namespace.
+ * The longest selector of a live Job that is kept, in characters of JSON. The length is limited because every live Job
+ * is in memory, and each pod without a controller is compared with the selectors of its namespace.
  */
 const LONGEST_SELECTOR = 4096;
 
 /**
- * The entry of a Job; a Job with a longer selector learns only of the pods that it controls. `recorded` is the Job as
- * in the ledger.
+ * The entry of a Job in the live set. The stream of a Job whose selector is too long contains only the pods that the
+ * Job controls. `recorded` is the Job in the form that the ledger has.
  */
 export function toLiveJob({ metadata, spec }: Job, recorded: Job): LiveJob {
   const { namespace, name, resourceVersion } = metadata;
@@ -121,8 +121,8 @@ export function jobDeleted(
 }
 
 /**
- * Translates the present version of a pod to an event for each Job that it concerns, possibly none. `listedAt` is the
- * resourceVersion of the list that contained it; absent for a watch event.
+ * Translates the present version of a pod to an event for each Job that the pod concerns, possibly none. `listedAt` is
+ * the resourceVersion of the list that contained the pod, and is absent for a watch event.
  */
 export function podObserved(
   scope: TranslationScope,
@@ -158,7 +158,10 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
-/** The records of one version of a pod in all of its streams together are as large as one record may be. */
+/**
+ * Divides the greatest size of a record among the streams of a pod, so that the records of one version in all streams
+ * together do not exceed this size.
+ */
 function sharedBy({ length }: readonly string[], redaction: Redaction): Redaction {
   return { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, length) };
 }
@@ -204,8 +207,8 @@ export function podDeleted(
 }
 
 /**
- * In the stream that its controller reference names, the version identifies the event; in other streams the Job's uid
- * is added.
+ * The id of an event about a pod. In the stream of the Job that the controller reference names, the version identifies
+ * the event; in other streams, the uid of the Job is added.
  */
 function podEventId({ cluster }: TranslationScope, metadata: Pod['metadata'], jobUid: string): string {
   const { uid, resourceVersion } = metadata;
@@ -213,27 +216,29 @@ function podEventId({ cluster }: TranslationScope, metadata: Pod['metadata'], jo
 }
 
 /**
- * A watch event may have recorded the same version: before a crash that lost the live set, or under another claim. An
- * event from a list has different content, so it needs a different id: an id never has two contents.
+ * The part of an event id that distinguishes an event from a list. A watch event may have recorded the same version
+ * before a crash that lost the live set, or under another claim. An event from a list has different content, so the
+ * event needs a different id: an id never has two contents.
  */
 export function listedSuffix(listedAt: string | undefined): string {
   return listedAt === undefined ? '' : `/listed/${listedAt}`;
 }
 
 /**
- * A fixed program may later record the same version in full, so the reduced event has its own id. An API server that was restored
- * from a copy also assigns versions again, to other content.
+ * The part of an event id that distinguishes reduced events and epochs. A fixed program may later record the same
+ * version in full, so the reduced event has its own id. An API server that was restored from a copy assigns the same
+ * versions again to other content.
  */
 export function idSuffix(scope: TranslationScope): string {
   return `${scope.redaction.reduced === true ? '/reduced' : ''}${epochSuffix(scope)}`;
 }
 
-/** Empty before the first restore. */
+/** The part of an event id that names the epoch; empty before the first restore. */
 export function epochSuffix({ epoch = 0 }: TranslationScope): string {
   return epoch === 0 ? '' : `/epoch/${epoch}`;
 }
 
-/** The epoch for the data of an event. */
+/** The `epoch` field for the data of an event; empty before the first restore. */
 export function inEpoch({ epoch = 0 }: TranslationScope): InEpoch {
   return epoch === 0 ? {} : { epoch };
 }

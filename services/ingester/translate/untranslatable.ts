@@ -5,36 +5,36 @@ import { TooLargeError } from './too-large.ts';
 import type { AnyTranslated } from './translate.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 
-/** An object that this program cannot translate. The reader must read it again. */
+/** Thrown for an object that this program cannot translate and that the reader must read again. */
 export class UntranslatableError extends JobledgerError {
   override readonly name = 'UntranslatableError';
 }
 
-/** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
+/** Translates an object. `reduced` leaves out the template or spec, on which no decision depends. */
 export type Translate = (reduced: boolean) => AnyTranslated;
 
-/** The line that is logged for an object that is too large, or that cannot be translated. */
+/** The log message for an object that is too large or cannot be translated. */
 export const NOT_RECORDED = 'an object is not recorded, and nothing is decided about it';
 
-/** Attempts before an object is recorded without its template or spec. */
+/** The number of attempts after which an object is recorded without its template or spec. */
 const TRIES = 3;
 
-/** When this many objects have failed, no further object is read again. */
+/** The number of failed objects beyond which no further object is read again. */
 const MOST_READ_AGAIN = 3;
 
 /** The most objects whose failures are remembered. */
 const MOST_FAILING = 10_000;
 
 /**
- * Handles translation failures, which are bugs of this program. The object is read again a few times, in case the failure is temporary.
- * The object is then recorded without template or spec, marked like objects that are too large: unusual content is
- * usually there, and no decision depends on it. When that fails too, the object is left out, and so is an object that
- * is too large: no decision is made about unrecorded objects, and waiting for one would stop all other objects of the
- * cluster. Each periodic list finds it again.
+ * Handles translation failures, which are bugs of this program. The object is read again a few times, in case the
+ * failure is temporary. The object is then recorded without template or spec and marked as too large, because unusual
+ * content is usually in the template or spec, on which no decision depends. If this attempt fails too, the object is
+ * left out, and so is an object that is too large: no decision is made about unrecorded objects, and a wait for one
+ * object would stop all other objects of the cluster. Each periodic list finds a left-out object again.
  *
- * An object that has failed this often is not read again in any version: each attempt restarts the watch of all
- * objects, and the author can change the object at any rate. For the same reason only the first failing objects are
- * read again, because an author can also create more. @throws UntranslatableError when the object must be read again.
+ * A left-out object is not read again in any version, because each attempt restarts the watch of all objects, and the
+ * author can change the object at any rate. Only the first failing objects are read again, because an author can also
+ * create further objects. @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
   { log, onNotRecorded }: { log: Log; onNotRecorded: () => void },

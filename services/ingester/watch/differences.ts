@@ -10,17 +10,15 @@ import type { KnownVersion } from './version-check.ts';
 export interface Differences<T> {
   /** The version of the listed collection. */
   resourceVersion: string;
-  /** The version of its first page, which is older if the list continued at a newer version. */
+  /** The version of the first page of the list, which is older if the list continued at a newer version. */
   firstVersion: string;
-  /** The items whose version the live set lacks, by ascending version. */
+  /** The items whose listed version the live set lacks, by ascending version. */
   newer(): Iterable<T>;
-  /**
-   * An object that the list shows in an older version than the live set has, as recorded; null without such an
-   * object.
-   */
+  /** The recorded version of an object that the list shows in an older version; null without such an object. */
   older: ObjectVersion | null;
   /**
-   * UIDs of the live set that are missing in the list. Excludes objects that entered the live set during the list.
+   * The UIDs of the live set that are missing in the list, without the objects that entered the live set during the
+   * list.
    */
   missing: ReadonlySet<string>;
 }
@@ -29,10 +27,10 @@ export interface Differences<T> {
 export type RecordedVersions = ReadonlyMap<string, Omit<ObjectVersion, 'uid'>>;
 
 /**
- * Compares a list with the live set, page by page. A Job's pods must be recorded by ascending version, but pages come in the
- * order of names, so all differences are held until the last page, compressed, because a first list holds every pod of a Job.
- * `namespace` is the listed namespace; undefined for all namespaces. `mayConcern` is false for items that are never
- * recorded.
+ * Compares a list with the live set, page by page. The pods of a Job must be recorded by ascending version, but pages
+ * come in the order of names, so all differences stay in memory until the last page. They are compressed, because a
+ * first list contains every pod of a Job. `namespace` is the listed namespace; undefined for all namespaces.
+ * `mayConcern` is false for items that are never recorded.
  */
 export async function findDifferences<T extends ApiObject>(
   pages: AsyncIterable<ApiList<T>>,
@@ -65,7 +63,7 @@ export async function findDifferences<T extends ApiObject>(
     *newer() {
       for (const { unpack } of held.toSorted((a, b) => compareVersions(a.version, b.version))) {
         const item = unpack();
-        // The watch may have reported it since its page was read.
+        // The watch may have reported the item after its page was read.
         if (isNewer(known, item)) yield item;
       }
     },
@@ -73,8 +71,8 @@ export async function findDifferences<T extends ApiObject>(
 }
 
 /**
- * The objects with the latest recorded versions, the latest first, which a restore from an older copy has lost, if it
- * lost any.
+ * The objects with the latest recorded versions, the latest first. If a restore from an older copy has lost any
+ * version, it has lost these versions.
  */
 export function latestIn(
   known: RecordedVersions,
@@ -93,7 +91,7 @@ export function latestIn(
   return latest;
 }
 
-/** The objects to read before a watch opens: the last deleted object, and the last recorded objects. */
+/** The objects that are compared before a watch opens: the last deleted object and the last recorded objects. */
 export function toCompare(
   deleted: ObjectVersion | undefined,
   latest: readonly ObjectVersion[],
@@ -111,8 +109,9 @@ function isNewer(known: RecordedVersions, { metadata }: ApiObject): boolean {
 }
 
 /**
- * Returns a function that compresses an object; calling the result restores the object. The first object is the
- * dictionary of the rest: neighbouring pods in a list mostly belong to one Job and differ little.
+ * Returns a function that compresses an object and returns a second function, which restores the object. The first
+ * object is the dictionary of the other objects, because neighbouring pods in a list mostly belong to one Job and
+ * differ little.
  */
 function createPacker<T>(): (object: T) => () => T {
   let first: Buffer | undefined;

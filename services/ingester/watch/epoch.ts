@@ -2,7 +2,7 @@ import type { ClusterRestored } from '../../../workflows/job/events.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { Epoch } from '../../contracts/epoch.ts';
 
-/** The epoch after the present one. `since` is the time when the last version before it was seen. */
+/** The epoch after `before`. `since` is the time at which the last version of the old epoch was seen. */
 export function nextEpoch(
   before: Epoch | null,
   { from, to, since }: { from: string; to: string; since: string },
@@ -10,7 +10,10 @@ export function nextEpoch(
   return { epoch: (before?.epoch ?? 0) + 1, from, to, since, until: new Date().toISOString() };
 }
 
-/** The event that an epoch begins: the same at each call, so that it can be appended again after a crash. */
+/**
+ * The event about the beginning of an epoch. The event is the same at each call, so that it can be appended again after
+ * a crash.
+ */
 export function restoredEvent(cluster: string, value: Epoch): ClusterRestored {
   const { epoch, from, to, until } = value;
   return withDigest<ClusterRestored>({

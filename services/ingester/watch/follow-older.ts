@@ -4,14 +4,17 @@ import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { OlderAnswer } from '../../contracts/older-answer.ts';
 
 const LOOK_MS = 1000;
-/** An object that cannot be compared, as in a namespace that refuses us, is compared again at growing intervals. */
+/**
+ * The intervals at which an object is compared again if the comparison fails, for example because the API server
+ * refuses access to a namespace.
+ */
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 interface FollowOlderOptions {
   cluster: string;
   /** Reads the objects that workers wrote last before the term. */
   readWritten: () => Promise<readonly OlderAnswer[]>;
-  /** The last object that a worker has reported; null without one. */
+  /** The last object that a worker has reported; null without such an object. */
   reported: () => OlderAnswer | null;
   /** True for an object of the present epoch in a watched namespace. */
   concerns: (answer: OlderAnswer) => boolean;
@@ -24,9 +27,9 @@ interface FollowOlderOptions {
 }
 
 /**
- * Finds a restore that lost only writes of workers: its copy is younger than the positions of the watches, so these
- * continue without an error. Compares the objects that workers wrote last before the term, and those that workers
- * report, each until it was compared. Returns when `signal` is aborted.
+ * Finds a restore that lost only writes of workers: the copy is younger than the positions of the watches, so the
+ * watches continue without an error. The function compares the objects that workers wrote last before the term and the
+ * objects that workers report, and repeats each comparison until it succeeds. Returns when `signal` is aborted.
  */
 export async function followOlder(options: FollowOlderOptions): Promise<void> {
   const { cluster, readWritten, reported, concerns, check, log, signal } = options;

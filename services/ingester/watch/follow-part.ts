@@ -23,11 +23,11 @@ export interface Term {
   refusals: Refusals;
   watches: WatchMetrics;
   recover: Recover;
-  /** Lists take turns, so that namespaces that list at the same time need no more memory than one. */
+  /** Limits the lists that run at the same time, so that many namespaces need no more memory than one namespace. */
   inTurn: InTurn;
-  /** Records the setting under which a part was listed, after everything read so far. */
+  /** Records the setting under which a part was listed, after everything that was read before. */
   remember(setting: Setting, part: Part, value: unknown): Promise<void>;
-  /** Finds that the API server was restored from an older copy. */
+  /** Checks whether the API server was restored from an older copy. */
   checkVersion: (reached: ReachedVersion) => Promise<History>;
   auditMs: number;
   signal: AbortSignal;
@@ -44,9 +44,9 @@ const LATEST = 5;
 const WIDER = 'the whole cluster is watched from now on';
 
 /**
- * Follows the objects of a part of a cluster until the term ends. Lists CronJobs before Jobs, so that a CronJob
- * is known before its Jobs are, and Jobs before pods, so that the Jobs that could adopt an orphan are known. Calls `onReady` once
- * Jobs and pods are listed, or their watches continue.
+ * Follows the objects of a part of a cluster until the term ends. CronJobs are listed before Jobs, so that a CronJob is
+ * known before its Jobs. Jobs are listed before pods, so that the Jobs that could adopt an orphan are known. Calls
+ * `onReady` once Jobs and pods are listed, or their watches continue.
  */
 export async function followPart(term: Term, watched: Watched, onReady: () => void): Promise<void> {
   const { scope } = term.reading;
@@ -91,7 +91,8 @@ function followPods(
     createReader: readerOfPods,
     beforeFirstList: async () => {
       const recovered = await term.recover('pods', part);
-      // A dispatcher may not know their Jobs, and drops pods that come before the Jobs are recorded again.
+      // A dispatcher that does not know the Jobs of these pods would drop the pods, so the Jobs are recorded again
+      // first.
       if (recovered.length > 0) await jobs.caughtUp;
     },
     relist: before.isOtherClaim ? `the claim changed to ${claim}` : null,
@@ -106,9 +107,11 @@ function followPods(
 }
 
 interface Following {
-  /** The objects of the part are known, from a list or from earlier, or the watch has ended. */
+  /**
+   * Resolves when the objects of the part are known, from a list or from an earlier term, or when the watch has ended.
+   */
   listed: Promise<void>;
-  /** The watch has caught up with the collection, or has ended. */
+  /** Resolves when the watch has caught up with the collection, or has ended. */
   caughtUp: Promise<void>;
   ended: Promise<void>;
 }
@@ -120,10 +123,10 @@ function followCollection<T extends ApiObject>(
   options: {
     createReader: (dependencies: ReaderDependencies) => CollectionReader<T>;
     beforeFirstList: () => Promise<unknown>;
-    /** The reason to list although a position is known. */
+    /** The reason to list although a position is known; null without such a reason. */
     relist: string | null;
     onListed?: () => void;
-    /** Called when it continues without a list. */
+    /** Called when the watch continues without a list. */
     onContinued?: () => void;
   },
 ): Following {

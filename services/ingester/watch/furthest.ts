@@ -6,17 +6,20 @@ import { watchesResource } from '../../contracts/watch-names.ts';
 import { isPosition } from '../../contracts/watches.ts';
 import type { WatchPosition } from '../live-set/live-set.ts';
 
-/** Records are read again after this time, in milliseconds: the watches of a shard often begin again together. */
+/**
+ * The time for which the records are reused, in milliseconds, because the watches of a shard often begin again
+ * together.
+ */
 const KEEP_MS = 5000;
 
-/** The furthest version that the watches of any shard have reached of a resource; null without a watch. */
+/** The furthest version of a resource that the watches of all shards have reached; null without a watch. */
 export type Furthest = (resource: string) => Promise<string | null>;
 
 /**
  * Reads in the live topic the versions that the other shards have reached. An API server that was restored from an
- * older copy may be behind their versions, but not behind those of this shard. `read`: reads the live topic;
- * `records`: as just read; `onPassed`: called if another shard has begun the next epoch. @throws UnavailableError
- * after `onPassed`.
+ * older copy may be behind these versions, but not behind the versions of this shard. `read` reads the live topic, and
+ * `records` are the records that were just read. `onPassed` is called if another shard has begun the next epoch.
+ * @throws UnavailableError after `onPassed`.
  */
 export function createFurthest(
   cluster: string,

@@ -7,24 +7,30 @@ import { visitRecordedSince } from '../live-set/recorded-since.ts';
 
 /** The objects whose statuses a controller wrote last. */
 export interface LastWritten {
-  /** Events of a stream must come in order. */
+  /** Records an event. The events of a stream must be passed in order. */
   note(event: LedgerEvent): void;
   /** The objects with the highest versions, at most `LATEST`. */
   all(): OlderAnswer[];
 }
 
 const LATEST = 5;
-/** A watch reaches a version each minute at least, because the API server sends bookmarks; a watch that is refused may be far behind. */
+/**
+ * The time within which every working watch reaches a version, in milliseconds: the API server sends a bookmark each
+ * minute. A watch that the API server refuses may be further behind.
+ */
 const REACHED_WITHIN_MS = 300_000;
 
-/** The objects to collect: those written in `epoch` that `concerns` selects, among the events since `since` (milliseconds). */
+/** The objects to collect: the objects that were written in `epoch` and that `concerns` selects. */
 export interface WrittenScope {
   cluster: string;
   epoch: number;
   concerns: (answer: OlderAnswer) => boolean;
 }
 
-/** Reads the objects that workers wrote last; none without an instant `since`. @throws UnavailableError. */
+/**
+ * Reads the objects that workers wrote last, from the events after `since` (milliseconds); an empty list if `since` is
+ * null. @throws UnavailableError.
+ */
 export async function readLastWritten(
   kafka: KafkaConnection,
   { since, signal, ...scope }: WrittenScope & { since: number | null; signal: AbortSignal },
@@ -35,7 +41,10 @@ export async function readLastWritten(
   return written.all();
 }
 
-/** The instant, in milliseconds, since which no watch may have shown a write; null without a position in the epoch. */
+/**
+ * The instant, in milliseconds, after which the watches may not have shown all writes; null without a position in the
+ * epoch.
+ */
 export function writtenSince(positions: LiveSet['positions'], epoch: number): number | null {
   const times = Object.values(positions)
     .filter((position) => position !== undefined && (position.epoch ?? 0) === epoch)
@@ -46,11 +55,14 @@ export function writtenSince(positions: LiveSet['positions'], epoch: number): nu
 }
 
 /**
- * Collects the objects in the outcomes of writes that were decided in the epoch. A watch may not have shown them yet, so
- * only these versions show that an API server was restored from a copy without them.
+ * Collects the objects in the outcomes of writes that were decided in the epoch. A watch may not have shown these
+ * objects yet, so only their versions show that an API server was restored from a copy without these writes.
  */
 export function createLastWritten({ epoch, concerns }: Omit<WrittenScope, 'cluster'>): LastWritten {
-  /** The command of a decision that writes a status in the epoch, by the decision, until its outcome comes. */
+  /**
+   * The index of the command that writes a status in the epoch, by the id of the decision, until the outcome of the
+   * command is read.
+   */
   const writes = new Map<string, number>();
   const latest = new Map<string, OlderAnswer>();
   return {

@@ -26,11 +26,12 @@ import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.t
 export interface CollectionReader<T> {
   /** Compares a list with the known objects, page by page. */
   compare(pages: AsyncIterable<ApiList<T>>): Promise<Differences<T>>;
-  /** A list before the watch starts. `gapFrom`: events since then may be missing. */
+  /** Handles a list before the watch starts. The events after `gapFrom` may be missing. */
   listed(list: Differences<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
   happened(event: WatchEvent<T>): Promise<void>;
   /**
-   * A list taken while the watch ran. Called when the watch has reached the list's version: any difference was missed.
+   * Handles a list that was taken while the watch ran, when the watch has reached the version of the list. The watch
+   * has missed every difference.
    */
   audited(list: Differences<T>): Promise<void>;
 }
@@ -39,13 +40,13 @@ export interface ListWatchOptions {
   client: KubernetesClient;
   log: Log;
   path: string;
-  /** The resourceVersion that the last run had reached; when it is absent, the watch lists first. */
+  /** The resourceVersion that the last run had reached; without a version, the watch lists first. */
   from?: string | undefined;
   /** The reason to list first even with `from`. */
   relist?: string;
-  /** Objects of other namespaces are ignored. Default: all are kept. */
+  /** Selects the namespaces whose objects are kept. By default, the objects of all namespaces are kept. */
   keeps?: Keeps;
-  /** Milliseconds between two periodic lists, which find missed changes. */
+  /** The milliseconds between two periodic lists, which find missed changes. */
   auditMs: number;
   /**
    * The RFC 3339 time when an earlier run last compared a list, so that the interval between two lists continues.
@@ -56,14 +57,16 @@ export interface ListWatchOptions {
   /** Called with the reason when the API server refuses, and with null when it responds. */
   onRefusal?: (reason: string | null) => void;
   /**
-   * Called before a list, if this watch has not yet caught up with the collection. An exception is a failed attempt.
+   * Called before a list, if this watch has not yet caught up with the collection. If the call throws, the attempt
+   * fails.
    */
   beforeFirstList?: () => Promise<unknown>;
   /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
   /**
-   * Called with the reached version, before a watch continues there and before a list replaces it, and with an object of which a list shows
-   * an older version than the known one. After `unknown`, a list is compared before the watch opens. An exception is a failed attempt.
+   * Called with the reached version before a watch continues at this version and before a list replaces the watch, and
+   * with an object that a list shows in an older version than the known version. If the result is `unknown`, a list is
+   * compared before the watch opens. If the call throws, the attempt fails.
    */
   checkVersion?: (resourceVersion: string, older?: ObjectVersion) => Promise<History>;
   /** Called once, when a watch may continue at `from`. */
@@ -77,22 +80,31 @@ export interface ListWatchOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
-/** A watch that ends earlier, without an event or a bookmark, has failed: a proxy may end each one at once. */
+/**
+ * A watch that ends within this time, in milliseconds, without an event or a bookmark has failed: a proxy may end each
+ * watch at once.
+ */
 const SHORTEST_MS = 1000;
 const WENT_ON =
   'the list takes longer than the API server keeps its version, and continues at the present one; a later list finds the earlier changes';
 const TOO_LONG = 'the event is larger than 16 MiB';
-/** The shortest interval between two lists on demand while the watch reports nothing is twice this, in milliseconds. */
+/** Half of the shortest interval between two lists on demand while the watch reports nothing, in milliseconds. */
 const DEMAND_AGAIN_MS = 1000;
-/** A watch that continues where another run has ended opens before the first periodic list, which is due after this at least, in milliseconds. */
+/**
+ * The shortest time before the first periodic list, in milliseconds, so that a watch that continues at the position of
+ * another run opens before this list.
+ */
 const FIRST_LIST_MS = 30_000;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
+/**
+ * The waits after an untranslatable object are longer, because such an object rarely changes and each attempt reads
+ * many objects again.
+ */
 const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
 
 /**
- * Follows a collection: watches from the last position, lists only if the API server has dropped the history (410), and lists
- * periodically to find missed changes. Ends when `signal` is aborted.
+ * Follows a collection: watches from the last position, lists the collection if the API server has dropped the history
+ * (410), and lists it periodically to find missed changes. Ends when `signal` is aborted.
  */
 export async function listWatch<T extends ApiObject>(
   options: ListWatchOptions,
@@ -153,7 +165,7 @@ export async function listWatch<T extends ApiObject>(
       gap = { resourceVersion: position, reason: error.message };
       position = undefined;
     }
-    // No loss is known, and no caller should wait for a refused request.
+    // A refused request shows no loss of events, and no caller may wait for it.
     if (isRefusal(error)) options.onContinued?.();
     if (isRefusal(error) && options.onRefusal !== undefined)
       options.onRefusal(`${errorMessage(error)}; ${adviceFor(error)}`);
@@ -178,7 +190,8 @@ function open<T extends ApiObject>(
     onRefusal?.(null);
     onReceived?.();
   };
-  // The position moves with the next event. The ledger keeps its last version until a list shows the object smaller, or not at all.
+  // The position moves with the next event. The ledger keeps the last recorded version of the object until a list shows
+  // a smaller version or does not contain the object.
   const onTooLong = (object: TooLongLine): void => {
     log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
     onNotRecorded?.();
@@ -191,7 +204,9 @@ function open<T extends ApiObject>(
 interface Auditor {
   /** Called after another list. */
   restart(last: { begun: number; ended: number }): void;
-  /** A list is due now; the next one only a while later, longer each time, until the watch has reported something. */
+  /**
+   * Makes a list due. Until the watch reports an event, each further call makes a list due only after a longer wait.
+   */
   demand(): void;
   /** The milliseconds until a list is due. */
   dueIn(): number;
@@ -204,9 +219,9 @@ interface Auditor {
 }
 
 /**
- * Holds the differences of a list until the watch has reached exactly its version, because only then can the two be compared: an object
- * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next
- * list is due.
+ * Keeps the differences of a list until the watch has reached exactly the version of the list, because a list can only
+ * be compared with a watch at the same version: an object that is deleted later is still in the list and must not
+ * reappear. A failed list or comparison is skipped until the next list is due.
  */
 function auditor<T extends ApiObject>(
   { client, log, path, signal, keeps, auditMs, comparedAt, checkVersion }: ListWatchOptions,
@@ -219,7 +234,7 @@ function auditor<T extends ApiObject>(
   /** The number of lists on demand since the watch last reported an event, and the time of the last list. */
   let demanded = { times: 0, at: 0 };
   const restart: Auditor['restart'] = (last) => {
-    // Recording the differences of a list may take longer than the list.
+    // The differences of a list may take longer to record than the list itself took.
     due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
     waiting = null;
   };
@@ -256,7 +271,8 @@ function auditor<T extends ApiObject>(
       await orNextTime(async () => {
         const all = await reader.compare(keptPages(listPages<T>(client, path, '', signal), keeps));
         if (all.older !== null) await checkVersion?.(position, all.older);
-        // Older than the watch: the API server was restored just now. The version is checked before the next watch.
+        // If the list is older than the watch, the API server was restored just now. The version is checked before the
+        // next watch.
         waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });
       due = nextListAt({ begun, ended: Date.now() }, auditMs);

@@ -9,16 +9,16 @@ const RESTORED = 'the API server was restored from an older copy';
 
 export interface VersionCheckDependencies {
   client: KubernetesClient;
-  /** Records that versions have started over: `from` was reached, and a list was at `to`. */
+  /** Records that the API server was restored: a watch had reached version `from`, and a list was at version `to`. */
   begin: (restored: { from: string; to: string }) => Promise<void>;
-  /** Absent when the cluster has one shard. */
+  /** The versions that all shards have reached; absent when the cluster has one shard. */
   furthest?: Furthest | undefined;
   /** @throws when another cluster is at this address, whose versions mean nothing here. */
   requireSame: () => Promise<void>;
   signal: AbortSignal;
 }
 
-/** An object, and its version in the ledger. With `isDeleted`, the version is that of its deletion. */
+/** An object, and its version in the ledger. With `isDeleted`, the version is the version of the deletion. */
 export type KnownVersion = ObjectVersion & { isDeleted?: true };
 
 /** A watch of a collection, and the version that it has reached. */
@@ -30,18 +30,21 @@ export interface ReachedVersion {
   objects: readonly (KnownVersion & { path: string })[];
 }
 
-/** Whether an API server has the recorded history; with `unknown`, a list must show it. */
+/**
+ * `recorded` if an API server has the recorded history; `unknown` if only a list can show whether the API server has
+ * this history.
+ */
 export type History = 'recorded' | 'unknown';
 
 /**
- * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached, an
- * object has an older version than was recorded, or a deleted object exists. Such a watch would receive no event, and
- * no error. The versions of the server alone do not show it when the copy is young, when much was written after the
- * restore, or when the restore raised them (`etcdutl snapshot restore --bump-revision`). A list without
- * resourceVersion is read from etcd itself, so it is never older than earlier observations; a second list confirms
- * either. An object that has exactly the recorded version shows that no earlier change was lost. A missing object may
- * have been deleted since, or may have been created after the copy. @throws UnavailableError if versions have gone
- * back: the watch must not be opened.
+ * Finds an API server that was restored from an older copy: its versions are below the versions that a watch had
+ * reached, an object has an older version than its recorded version, or a deleted object exists. A watch of such a
+ * server would receive no event and no error. The versions of the server alone do not show the restore when the copy is
+ * young, when much was written after the restore, or when the restore raised the versions (`etcdutl snapshot restore
+ * --bump-revision`). A list without resourceVersion is read from etcd itself, so it is never older than earlier
+ * observations; a second list confirms each finding. An object that has exactly the recorded version shows that no
+ * earlier change was lost. A missing object may have been deleted in the meantime, or may have been created after the
+ * copy. @throws UnavailableError if versions have gone back: the watch must not be opened.
  */
 export function createVersionCheck({
   client,
@@ -88,14 +91,14 @@ export function createVersionCheck({
       }
       if (isDeleted) continue;
       if (found === recorded) return 'recorded';
-      // A version beyond the reached one comes with the watch.
+      // The watch will report a version beyond the reached version.
       if (found === null || compareVersions(found, resourceVersion) <= 0) return 'unknown';
     }
     return objects.every(({ isDeleted }) => isDeleted) ? 'recorded' : 'unknown';
   };
 }
 
-/** The second of two answers, if neither answer is null. */
+/** Asks twice; returns the second answer if neither answer is null. */
 async function confirmed(ask: () => Promise<string | null>): Promise<string | null> {
   return (await ask()) === null ? null : ask();
 }
