@@ -70,12 +70,12 @@ export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Queued[] = [];
   let queuedBytes = 0;
   const linger = createLinger(dependencies.lingerMs ?? LINGER_MS);
-  const unwritten = createUnwritten();
+  const unwritten = createUnwrittenChanges();
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const run = async (): Promise<void> => {
+  const sendQueued = async (): Promise<void> => {
     while (!dependencies.signal.aborted && (queue.length > 0 || unwritten.wait() === 0)) {
       const batch = firstWithin(queue.slice(0, BATCH), ({ bytes }) => bytes, BATCH_BYTES);
       const events = batch.flatMap((each) => each.events);
@@ -93,19 +93,19 @@ export function createSink(dependencies: SinkDependencies): Sink {
     isRunning = false;
     const wait = unwritten.wait();
     clearTimeout(timer);
-    if (wait !== null && !dependencies.signal.aborted) timer = setTimeout(start, wait);
+    if (wait !== null && !dependencies.signal.aborted) timer = setTimeout(startSending, wait);
   };
-  const start = (): void => {
+  const startSending = (): void => {
     if (isRunning) return;
     isRunning = true;
-    running = run();
+    running = sendQueued();
   };
   return {
     async put(translated) {
       const bytes = countBytes(translated.events);
       queue.push({ ...translated, bytes });
       queuedBytes += bytes;
-      start();
+      startSending();
       if (queue.length > CAPACITY || queuedBytes > CAPACITY_BYTES) await running;
     },
     drained: () => running,
@@ -132,7 +132,7 @@ export function leasePermit(isHeld: () => boolean): Permit {
 /** Returns false when `signal` was aborted first. */
 function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['events']): Promise<boolean> {
   const { appender, isHeld } = dependencies;
-  return untilAccepted(dependencies, async () => {
+  return retryUntilAccepted(dependencies, async () => {
     await appender.append(events, leasePermit(isHeld));
     faultPoint('after-append');
   });
@@ -142,9 +142,9 @@ function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['eve
  * Writes the changes of the live set until Kafka accepts them, without the events, which the ledger already has.
  * Returns false when `signal` was aborted first.
  */
-async function writeChanges(dependencies: SinkDependencies, unwritten: Unwritten): Promise<boolean> {
+async function writeChanges(dependencies: SinkDependencies, unwritten: UnwrittenChanges): Promise<boolean> {
   const changes = unwritten.all();
-  const isWritten = await untilAccepted(dependencies, () => writeLive(dependencies, changes));
+  const isWritten = await retryUntilAccepted(dependencies, () => writeLive(dependencies, changes));
   if (isWritten) unwritten.clear();
   return isWritten;
 }
@@ -157,7 +157,8 @@ function writeLive(
   return appender.write(topics.live, records, leasePermit(isHeld));
 }
 
-function untilAccepted(
+/** Repeats an attempt until Kafka accepts it; resolves to false when `signal` was aborted first. */
+function retryUntilAccepted(
   { cluster, log, signal }: SinkDependencies,
   attempt: () => Promise<void>,
 ): Promise<boolean> {
@@ -174,7 +175,7 @@ function countBytes(events: AnyTranslated['events']): number {
 }
 
 /** The changes of the live set that are not written yet and whose events are appended. */
-interface Unwritten {
+interface UnwrittenChanges {
   add(changes: readonly LiveChange[]): void;
   /** The newest change of each object and, after them, the newest positions. */
   all(): LiveChange[];
@@ -184,7 +185,7 @@ interface Unwritten {
   wait(): number | null;
 }
 
-function createUnwritten(): Unwritten {
+function createUnwrittenChanges(): UnwrittenChanges {
   const objects = new Map<string, LiveChange>();
   const positions = new Map<string, LiveChange>();
   let writtenAt = -Infinity;

@@ -26,18 +26,18 @@ import { isInPart, shardPart, shardIn, watchName, type Part } from '../contracts
 import { watchedAnnotations } from '../contracts/watched.ts';
 import { createSink, leasePermit } from './append.ts';
 import { recordAuditLog, type AuditLog } from './audit-log/record-audit-log.ts';
-import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
+import { readEarlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
-import { createFurthest, hasPassed } from './watch/furthest.ts';
-import { readLastWritten, writtenSince } from './watch/last-written.ts';
-import { followOlder } from './watch/follow-older.ts';
+import { createReadFurthest, hasEpochPassed } from './watch/furthest.ts';
+import { readLastWritten, unseenWritesSince } from './watch/last-written.ts';
+import { followWorkerWrites } from './watch/follow-older.ts';
 import { collectionPath, followPart, type Term, type Watched } from './watch/follow-part.ts';
 import { readIdentity, requireOneName, type Identity } from './terms/identity.ts';
 import { leaseName } from '../contracts/lease-name.ts';
 import { hasNamespace, type Shard } from '../contracts/shards.ts';
 import { followFacts } from './terms/follow-facts.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
-import { otherShards } from './terms/other-shards.ts';
+import { findOtherShards } from './terms/other-shards.ts';
 import {
   applyChange,
   emptyLiveSet,
@@ -46,7 +46,7 @@ import {
   type LiveSet,
   type Resource,
 } from './live-set/live-set.ts';
-import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
+import { countInitialLiveSet, type CountChange, type WatchMetrics } from './metrics.ts';
 import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
 import { createVersionCheck } from './watch/version-check.ts';
@@ -134,8 +134,9 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       annotations: () => watchedAnnotations(reached.versions, { epoch: reached.epoch, shards: shard.of }),
     },
     async (leadership) => {
-      const others = await otherShards(client, { ...dependencies, ...leadership });
-      if (others === null) return lead({ ...dependencies, holder: identity, reached }, leadership, onReady);
+      const others = await findOtherShards(client, { ...dependencies, ...leadership });
+      if (others === null)
+        return leadTerm({ ...dependencies, holder: identity, reached }, leadership, onReady);
       standBy(others, OTHER_SHARDS);
       // The pause is random, so that of two shards that wait for each other, one shard begins first.
       await pause(Math.random() * OTHER_SHARDS_MS, leadership.signal);
@@ -152,7 +153,8 @@ interface Reached {
 
 type LeaderDependencies = IngestDependencies & { holder: string; reached: Reached };
 
-async function lead(
+/** Watches the cluster during one term of the Lease, and shows in metrics and records that this ingester leads. */
+async function leadTerm(
   dependencies: LeaderDependencies,
   leadership: Leadership,
   onReady: () => void,
@@ -160,7 +162,7 @@ async function lead(
   const { watches, scope, shard, appender, kafka } = dependencies;
   watches.leads(scope.cluster, true);
   try {
-    await follow(dependencies, leadership, onReady);
+    await watchCluster(dependencies, leadership, onReady);
   } finally {
     watches.leads(scope.cluster, false);
     // The record is not sent when another ingester may lead, because that ingester records the fact itself.
@@ -173,7 +175,7 @@ async function lead(
  * Watches the cluster until the term ends. When the API server of the cluster was restored, the watches begin again in
  * a new epoch.
  */
-async function follow(
+async function watchCluster(
   dependencies: LeaderDependencies,
   leadership: Leadership,
   onReady: () => void,
@@ -181,14 +183,14 @@ async function follow(
   while (!leadership.signal.aborted) {
     const restored = new AbortController();
     const signal = AbortSignal.any([leadership.signal, restored.signal]);
-    await followEpoch(dependencies, { ...leadership, signal }, { onReady, restored });
+    await watchInEpoch(dependencies, { ...leadership, signal }, { onReady, restored });
   }
 }
 
 /**
  * Watches the whole shard, or each of the given namespaces in the shard, until the term ends or `restored` is aborted.
  */
-async function followEpoch(
+async function watchInEpoch(
   dependencies: LeaderDependencies,
   { signal, isHeld }: Leadership,
   { onReady, restored }: { onReady: () => void; restored: AbortController },
@@ -204,11 +206,11 @@ async function followEpoch(
   dependencies.onEpoch(epoch, signal);
   const scope = { ...dependencies.scope, ...(epoch !== null && { epoch: epoch.epoch }) };
   const live = restoreLiveSet(cluster, records, parts);
-  const all = parts.map((part) => ({ part, before: earlierTerms(scope, records, part) }));
+  const all = parts.map((part) => ({ part, before: readEarlierTerms(scope, records, part) }));
   for (const watched of all) continueLiveSet(live, watched);
-  countAll(count, live);
+  countInitialLiveSet(count, live);
   const { reached } = dependencies;
-  noteReached(reached, live, all, scope.epoch);
+  resetReached(reached, live, all, scope.epoch);
   const sink = createSink({
     cluster,
     onReached: ({ of, position }) => void reached.versions.set(of, position.resourceVersion),
@@ -222,8 +224,8 @@ async function followEpoch(
   const onNotRecorded = (resource: Resource): void => watches.notRecorded(cluster, resource);
   const reading = { scope, live, sink, count, log, onNotRecorded };
   const since = unwrittenSince(cluster, records, { shard, parts });
-  await announce(dependencies, { identity, unwrittenSince: since, parts }, permit);
-  const write = (written: readonly LiveRecord[]): Promise<void> =>
+  await announceLeadership(dependencies, { identity, unwrittenSince: since, parts }, permit);
+  const writeRecords = (written: readonly LiveRecord[]): Promise<void> =>
     writeSettings(dependencies, written, permit);
   const isNew = all.some(({ before }) => RESOURCES.some((resource) => before.isRestored(resource)));
   // This event comes before everything else of the epoch, and is appended again after a crash.
@@ -231,8 +233,8 @@ async function followEpoch(
   const dropped = all.flatMap(({ before }) => before.dropped);
   if (dropped.length > 0)
     await dependencies.appender.write(kafka.topics.live, dropped.map(encodeLiveRecord), permit);
-  await write(all.flatMap(({ before }) => before.copies));
-  if (epoch !== null && isNew) await write([epochRecord(cluster, epoch)]);
+  await writeRecords(all.flatMap(({ before }) => before.copies));
+  if (epoch !== null && isNew) await writeRecords([epochRecord(cluster, epoch)]);
   const oneAtATime = createTurns(1);
   const requireSame = async (): Promise<void> => {
     const uid = await namespaceUid(client, identity.namespace ?? KUBE_SYSTEM, signal);
@@ -254,33 +256,33 @@ async function followEpoch(
       furthest:
         shard.of === 1
           ? undefined
-          : createFurthest(cluster, present, { records, read, onPassed: () => restored.abort() }),
+          : createReadFurthest(cluster, present, { records, read, onPassed: () => restored.abort() }),
       requireSame,
       begin: (found) =>
         oneAtATime(async () => {
           if (restored.signal.aborted) return;
           // Observations of the old epoch are recorded before the new one begins.
           await sink.drained();
-          if (shard.of > 1 && hasPassed(cluster, present, await read())) return restored.abort();
-          const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeen(live) }));
+          if (shard.of > 1 && hasEpochPassed(cluster, present, await read())) return restored.abort();
+          const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeenTime(live) }));
           await dependencies.appender.write(kafka.topics.live, [encodeLiveRecord(next)], permit);
           log.error({ cluster, ...found }, RESTORED);
           restored.abort();
         }),
     }),
     remember: (setting, part, value) =>
-      sink.drained().then(() => write([settingRecord(cluster, setting, part, value)])),
+      sink.drained().then(() => writeRecords([settingRecord(cluster, setting, part, value)])),
     signal,
   };
   // The positions are read now, because the watches move them while the ledger is read.
-  const writesFrom = writtenSince(live.positions, present);
+  const writesFrom = unseenWritesSince(live.positions, present);
   const concerns = ({ epoch: of, namespace }: OlderAnswer): boolean =>
     of === present && parts.some((part) => isInPart(part, namespace));
   const ready = whenAllReady(all.map(partName), onReady);
   try {
     await Promise.all([
       ...all.map((watched) => followPart(term, watched, () => ready(partName(watched)))),
-      followOlder({
+      followWorkerWrites({
         cluster,
         readWritten: () =>
           readLastWritten(kafka, { cluster, epoch: present, concerns, since: writesFrom, signal }),
@@ -319,7 +321,7 @@ async function followEpoch(
  * Sets the reached versions to the positions of this term's watches in this epoch, without the positions of other
  * parts.
  */
-function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
+function resetReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
   reached.epoch = epoch;
   reached.versions.clear();
   for (const { part } of all)
@@ -375,11 +377,12 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
 }
 
 /** The instant at which a watch last reached a version. */
-function lastSeen({ positions }: LiveSet): string {
+function lastSeenTime({ positions }: LiveSet): string {
   const times = Object.values(positions).flatMap((position) => position?.time ?? []);
   return times.toSorted().at(-1) ?? new Date().toISOString();
 }
 
+/** Resets the versions of the entries in a part, so that a list records all objects again. */
 function forgetVersions<E extends { namespace: string; resourceVersion: string }>(
   entries: Map<string, E>,
   part: Part,
@@ -388,6 +391,7 @@ function forgetVersions<E extends { namespace: string; resourceVersion: string }
     if (isInPart(part, entry.namespace)) entries.set(uid, { ...entry, resourceVersion: '0' });
 }
 
+/** Writes the records of settings; a failure is ignored, because the next term records the objects again. */
 async function writeSettings(
   { appender, kafka }: IngestDependencies,
   records: readonly LiveRecord[],
@@ -397,19 +401,20 @@ async function writeSettings(
   await appender.write(kafka.topics.live, records.map(encodeLiveRecord), permit).catch(() => undefined);
 }
 
-async function announce(
+/** Records the identity of the cluster, and that this ingester leads the shard. */
+async function announceLeadership(
   { scope: { cluster }, shard, appender, kafka, holder, recordedFields }: LeaderDependencies,
   { identity, ...known }: { identity: Identity; unwrittenSince: number | null; parts: readonly Part[] },
   permit: Permit,
 ): Promise<void> {
   await appender.append([connectedEvent(cluster, identity)], permit);
   const identified = identityRecords(cluster, identity).map(encodeLiveRecord);
-  const write = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
+  const writeRecords = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
     appender.write(kafka.topics.live, records, permit);
-  await write(identified.slice(0, -1));
+  await writeRecords(identified.slice(0, -1));
   // These records are written before the first fact of the cluster, so that a reader of a fact finds that an ingester
   // watches the cluster.
-  await write([
+  await writeRecords([
     ...identified.slice(-1),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
     leaderRecord(cluster, shard, { identity: holder, recordedFields, ...known }),

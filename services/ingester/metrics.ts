@@ -133,7 +133,7 @@ export function showWatches(
 }
 
 /** Counts the objects of the initial live set as added, like a cache that fills (J-11.3). */
-export function countAll(count: CountChange, { jobs, pods }: LiveSet): void {
+export function countInitialLiveSet(count: CountChange, { jobs, pods }: LiveSet): void {
   const none = emptyLiveSet();
   for (const [uid, entry] of jobs) count(none, { resource: 'jobs', uid, entry });
   for (const [uid, entry] of pods) count(none, { resource: 'pods', uid, entry });

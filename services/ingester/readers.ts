@@ -20,23 +20,23 @@ import { controllingJob, mayConcernJobs } from './translate/jobs-of-pod.ts';
 import type { CountChange } from './metrics.ts';
 import {
   epochSuffix,
-  inEpoch,
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  epochField,
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type TranslationScope,
   type AnyTranslated,
 } from './translate/translate.ts';
-import { withAwaited } from './translate/translate-awaited.ts';
+import { addAwaitedJobs } from './translate/translate-awaited.ts';
 import {
-  cronJobDeleted,
-  cronJobObserved,
-  withChildDeleted,
-  withChildObserved,
+  translateCronJobDeletion,
+  translateCronJob,
+  addChildDeleted,
+  addChildObserved,
 } from './translate/translate-cron-job.ts';
-import { withMemberDeleted, withMemberObserved } from './translate/translate-placed.ts';
-import { reducingAtLast, UntranslatableError } from './translate/untranslatable.ts';
+import { addMemberDeleted, addMemberObserved } from './translate/translate-placed.ts';
+import { createFaultTolerantTranslator, UntranslatableError } from './translate/untranslatable.ts';
 
 /** The translation functions of one collection. */
 interface Translation<T> {
@@ -67,35 +67,35 @@ const MISSED = 'the periodic list found changes that the watch had not reported'
 
 export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader<Job> {
   const { live } = dependencies;
-  const deleted = (
+  const translateDeletion = (
     scope: TranslationScope,
     uid: string,
     at: { job?: Job; resourceVersion: string; time: string },
   ): AnyTranslated => {
-    const translated = withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
-    return withAwaited(scope, live, withMemberDeleted(scope, live, uid, translated, at), at);
+    const translated = addChildDeleted(scope, live, uid, translateJobDeletion(scope, live, uid, at), at);
+    return addAwaitedJobs(scope, live, addMemberDeleted(scope, live, uid, translated, at), at);
   };
   return createReader(dependencies, 'jobs', {
     mayConcern: () => true,
     isAlwaysRecorded: () => true,
     observed: (scope, job, time, listedAt) =>
-      withAwaited(
+      addAwaitedJobs(
         scope,
         live,
-        withMemberObserved(
+        addMemberObserved(
           scope,
           live,
           job,
-          withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
+          addChildObserved(scope, live, job, translateJob(scope, job, time), { time, listedAt }),
           time,
         ),
         { time, resourceVersion: job.metadata.resourceVersion },
       ),
     deleted: (scope, job, time) => {
       const { uid, resourceVersion } = job.metadata;
-      return deleted(scope, uid, { job, resourceVersion, time });
+      return translateDeletion(scope, uid, { job, resourceVersion, time });
     },
-    vanished: (scope, uid, resourceVersion, time) => deleted(scope, uid, { resourceVersion, time }),
+    vanished: (scope, uid, resourceVersion, time) => translateDeletion(scope, uid, { resourceVersion, time }),
   });
 }
 
@@ -104,13 +104,13 @@ export function readerOfCronJobs(dependencies: ReaderDependencies): CollectionRe
   return createReader(dependencies, 'cronjobs', {
     mayConcern: () => true,
     isAlwaysRecorded: () => true,
-    observed: (scope, cronJob, time) => cronJobObserved(scope, cronJob, time),
+    observed: (scope, cronJob, time) => translateCronJob(scope, cronJob, time),
     deleted: (scope, cronJob, time) => {
       const { uid, resourceVersion } = cronJob.metadata;
-      return cronJobDeleted(scope, live, uid, { cronJob, resourceVersion, time });
+      return translateCronJobDeletion(scope, live, uid, { cronJob, resourceVersion, time });
     },
     vanished: (scope, uid, resourceVersion, time) =>
-      cronJobDeleted(scope, live, uid, { resourceVersion, time }),
+      translateCronJobDeletion(scope, live, uid, { resourceVersion, time }),
   });
 }
 
@@ -119,10 +119,15 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
   return createReader(dependencies, 'pods', {
     mayConcern: (pod) => mayConcernJobs(live, pod),
     isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(live, pod) !== undefined,
-    observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
+    observed: (scope, pod, time, listedAt) => translatePod(scope, live, pod, time, listedAt),
     deleted: (scope, pod, time) =>
-      podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
-    vanished: (scope, uid, resourceVersion, time) => podDeleted(scope, live, uid, { resourceVersion, time }),
+      translatePodDeletion(scope, live, pod.metadata.uid, {
+        pod,
+        resourceVersion: pod.metadata.resourceVersion,
+        time,
+      }),
+    vanished: (scope, uid, resourceVersion, time) =>
+      translatePodDeletion(scope, live, uid, { resourceVersion, time }),
   });
 }
 
@@ -132,32 +137,32 @@ function createReader<T extends ApiObject>(
   translation: Translation<T>,
 ): CollectionReader<T> {
   const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
-  const translateAtLast = reducingAtLast(
+  const translateAtLast = createFaultTolerantTranslator(
     { log, onNotRecorded: () => onNotRecorded(resource) },
     { cluster: scope.cluster, resource },
   );
-  const put = async ({ events, changes }: AnyTranslated): Promise<void> => {
+  const applyAndSend = async ({ events, changes }: AnyTranslated): Promise<void> => {
     for (const change of changes) {
       count(live, change);
       applyChange(live, change);
     }
     await sink.put({ events, changes });
   };
-  const observed = (object: T, listedAt?: string): AnyTranslated =>
+  const translateObserved = (object: T, listedAt?: string): AnyTranslated =>
     translateAtLast(object, (isReduced) =>
       translation.observed(isReduced ? reduced : scope, object, now(), listedAt),
     );
   const remove = async (object: T): Promise<void> =>
-    put(
+    applyAndSend(
       translateAtLast(object, (isReduced) => translation.deleted(isReduced ? reduced : scope, object, now())),
     );
   const name = watchName(resource, part);
   const watched = { cluster: scope.cluster, resource, part };
   const startedAt = live.positions[name];
-  const reach = (position: WatchPosition): Promise<void> =>
-    put({
+  const recordPosition = (position: WatchPosition): Promise<void> =>
+    applyAndSend({
       events: [],
-      changes: [{ resource: 'position', of: name, position: { ...position, ...inEpoch(scope) } }],
+      changes: [{ resource: 'position', of: name, position: { ...position, ...epochField(scope) } }],
     });
 
   /**
@@ -171,18 +176,18 @@ function createReader<T extends ApiObject>(
     let failed = 0;
     for (const item of newer()) {
       const isMissed = translation.isAlwaysRecorded(item);
-      const translated = unlessUntranslatable(() => observed(item, resourceVersion));
+      const translated = nullIfUntranslatable(() => translateObserved(item, resourceVersion));
       if (translated === null) failed += 1;
       else {
         if (isMissed && translated.events.length > 0) await beforeMissed();
-        await put(translated);
+        await applyAndSend(translated);
       }
     }
     for (const uid of missing) {
       const entry = live[resource].get(uid);
       if (entry === undefined || compareVersions(entry.resourceVersion, resourceVersion) > 0) continue;
       await beforeMissed();
-      await put(translation.vanished(scope, uid, resourceVersion, now()));
+      await applyAndSend(translation.vanished(scope, uid, resourceVersion, now()));
     }
     if (failed > 0) throw new UntranslatableError(`${failed} of the ${resource} listed were not recorded`);
   };
@@ -197,11 +202,11 @@ function createReader<T extends ApiObject>(
       const since = live.positions[name]?.time ?? now();
       // If a list is repeated because an object could not be recorded, the gap has already been recorded.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
-        await put(gapEvent(scope, watched, { ...gapFrom, since }, all.resourceVersion));
+        await applyAndSend(gapEvent(scope, watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
       const [time, compared] = [now(), { resourceVersion: all.firstVersion, time: now() }];
-      await reach({ resourceVersion: all.resourceVersion, time, compared });
+      await recordPosition({ resourceVersion: all.resourceVersion, time, compared });
     },
     async audited(all) {
       const to = all.resourceVersion;
@@ -211,28 +216,30 @@ function createReader<T extends ApiObject>(
         const { resourceVersion, time: since } = gapFrom;
         gapFrom = undefined;
         log.warn({ ...watched, from: resourceVersion, to }, MISSED);
-        await put(gapEvent(scope, watched, { resourceVersion, since, reason: MISSED }, to));
+        await applyAndSend(gapEvent(scope, watched, { resourceVersion, since, reason: MISSED }, to));
       });
       const position = live.positions[name];
       if (position !== undefined)
-        await reach({ ...position, compared: { resourceVersion: to, time: now() } });
+        await recordPosition({ ...position, compared: { resourceVersion: to, time: now() } });
     },
     async happened(event) {
       if (event.type === 'DELETED') await remove(event.object);
-      else if ('object' in event) await put(observed(event.object));
-      const deleted = event.type === 'DELETED' ? { deleted: toVersion(event.object) } : {};
+      else if ('object' in event) await applyAndSend(translateObserved(event.object));
+      const deleted = event.type === 'DELETED' ? { deleted: toObjectVersion(event.object) } : {};
       const reached = { resourceVersion: eventVersion(event), time: now(), ...deleted };
-      await reach({ ...live.positions[name], ...reached });
+      await recordPosition({ ...live.positions[name], ...reached });
     },
   };
 }
 
-function toVersion({ metadata: { namespace = '', name, uid, resourceVersion } }: ApiObject): ObjectVersion {
+function toObjectVersion({
+  metadata: { namespace = '', name, uid, resourceVersion },
+}: ApiObject): ObjectVersion {
   return { namespace, name, uid, resourceVersion };
 }
 
 /** The translation of an object; null when the object must be read again. */
-function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | null {
+function nullIfUntranslatable(translate: () => AnyTranslated): AnyTranslated | null {
   try {
     return translate();
   } catch (error) {

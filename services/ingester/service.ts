@@ -33,13 +33,13 @@ import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { logFailures } from '../adapters/waiting/retry.ts';
-import { readIdentity, requireOneName, withIdentity } from './terms/identity.ts';
+import { readIdentity, requireOneName, replaceIdentity } from './terms/identity.ts';
 import { createEpochDisplay } from './terms/show-epoch.ts';
-import { createSilence } from './terms/silence.ts';
+import { createSilenceRecorder } from './terms/silence.ts';
 import { auditLogEnvironment } from '../contracts/audit-log/settings.ts';
 import { auditLogsByCluster, auditLogsSetting } from './audit-log/audit-logs.ts';
 import { ingest } from './ingest.ts';
-import { furtherFields, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
+import { additionalFieldPaths, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
 import { changeCounter, showGaps, showWatches } from './metrics.ts';
 
@@ -118,7 +118,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     shard,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
     namespaces,
-    recordedFields: furtherFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv),
+    recordedFields: additionalFieldPaths(config.JOBLEDGER_RECORD_FIELDS, redactEnv),
     auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
     signal,
   };
@@ -127,7 +127,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
     const { cluster } = connection;
     // The silence is recorded even when the attempts end, because a name that belongs to another cluster counts as
     // silent too.
-    const silence = createSilence({
+    const silence = createSilenceRecorder({
       recorded: () => availabilityIn(level.records())[cluster]?.silentSince ?? null,
       record: (since) => recordSilence(kafka, cluster, since),
       onFailed: (error) =>
@@ -155,7 +155,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
         silence,
       });
       requireOneName(cluster, identity, known);
-      known = withIdentity(known, cluster, identity);
+      known = replaceIdentity(known, cluster, identity);
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
       const auditLog = auditLogs.get(cluster);

@@ -3,7 +3,7 @@ import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.
 import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob, translatePod } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { toRecords } from '../dispatcher/to-records.ts';
@@ -57,7 +57,7 @@ async function measured(jobs: number): Promise<number> {
     await sendDueMailboxes(sending);
   };
   for (let each = 0; each < jobs; each += 1) {
-    const { events, changes } = jobObserved(scope, theJob(each), at(0));
+    const { events, changes } = translateJob(scope, theJob(each), at(0));
     for (const change of changes) applyChange(live, change);
     clock.now += 1;
     await read(events);
@@ -69,7 +69,7 @@ async function measured(jobs: number): Promise<number> {
   const start = process.cpuUsage();
   for (let fact = 0; fact < FACTS; fact += 1) {
     clock.now += BETWEEN_MS;
-    const { events, changes } = podObserved(scope, live, aPod(fact, jobs), at(clock.now / 1000));
+    const { events, changes } = translatePod(scope, live, aPod(fact, jobs), at(clock.now / 1000));
     for (const change of changes) applyChange(live, change);
     await read(events);
   }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { auditLogEnvironment, createUserNames } from '../../services/contracts/audit-log/settings.ts';
-import { auditLogsIn, auditLogsByCluster } from '../../services/ingester/audit-log/audit-logs.ts';
+import { auditLogEnvironment, namesBy } from '../../services/contracts/audit-log/settings.ts';
+import { parseAuditLogs, auditLogsByCluster } from '../../services/ingester/audit-log/audit-logs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,22 +37,22 @@ describe('the variable JOBLEDGER_AUDIT_NAME_KEY_FILE', () => {
 
 describe('the variable JOBLEDGER_AUDIT_LOGS', () => {
   it('gives a file for each cluster', () => {
-    expect([...auditLogsIn('east=/a.log, west=/b=c.log')]).toEqual([
+    expect([...parseAuditLogs('east=/a.log, west=/b=c.log')]).toEqual([
       ['east', '/a.log'],
       ['west', '/b=c.log'],
     ]);
-    expect([...auditLogsIn('')]).toEqual([]);
+    expect([...parseAuditLogs('')]).toEqual([]);
   });
 
   it.each([
     ['/a.log', /is not CLUSTER=FILE/],
     ['east=/a,east=/b', /the cluster east is given twice/],
-  ])('is refused when it is %s', (text, message) => {
-    expect(() => auditLogsIn(text)).toThrow(message);
+  ])('refuses %s', (text, message) => {
+    expect(() => parseAuditLogs(text)).toThrow(message);
   });
 
-  it('may not name a cluster that the ingester does not record', () => {
-    const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: auditLogsIn('west=/a.log') };
+  it('refuses a cluster that the ingester does not record', () => {
+    const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: parseAuditLogs('west=/a.log') };
     expect(() => auditLogsByCluster(config, ['east'], createMetrics())).toThrow(
       /"west" is none of the clusters/,
     );

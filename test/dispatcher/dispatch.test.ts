@@ -13,9 +13,9 @@ import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { RequestReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podObserved,
+  translateJobDeletion,
+  translateJob,
+  translatePod,
   type Translated,
 } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
@@ -62,19 +62,19 @@ function pendingIn({ mailboxes }: Assignment): string[] {
 }
 
 function seen(fields: JobFields = {}): Translated {
-  return jobObserved(SCOPE, jobObject(fields), at(0));
+  return translateJob(SCOPE, jobObject(fields), at(0));
 }
 
 function deleted(fields: JobFields = {}): Translated {
   const job = jobObject(fields);
   const { uid, resourceVersion } = job.metadata;
-  return jobDeleted(SCOPE, emptyLiveSet(), uid, { job, resourceVersion, time: at(0) });
+  return translateJobDeletion(SCOPE, emptyLiveSet(), uid, { job, resourceVersion, time: at(0) });
 }
 
 function aPodSeen(job: Translated): Translated {
   const live = emptyLiveSet();
   for (const change of job.changes) applyChange(live, change);
-  return podObserved(SCOPE, live, podObject(), at(0));
+  return translatePod(SCOPE, live, podObject(), at(0));
 }
 
 describe('a Job that another controller controls', () => {
@@ -206,7 +206,7 @@ describe('a finished Job without a workflow', () => {
   const pod = (version: string, untracked: boolean): Translated => {
     const live = emptyLiveSet();
     for (const change of seen().changes) applyChange(live, change);
-    return podObserved(SCOPE, live, podObject({ phase: 'Succeeded', untracked, version }), at(0));
+    return translatePod(SCOPE, live, podObject({ phase: 'Succeeded', untracked, version }), at(0));
   };
 
   /** Whether what comes after the finished Job was read, and sent, starts a workflow. */
@@ -277,7 +277,7 @@ describe('a pod of another namespace that names the Job before the Job is known'
   it('does not give its own namespace to the mailbox of the Job', () => {
     const pod = podObject();
     const foreign = { ...pod, metadata: { ...pod.metadata, namespace: 'attacker' } };
-    const early = podObserved(SCOPE, emptyLiveSet(), foreign, at(0));
+    const early = translatePod(SCOPE, emptyLiveSet(), foreign, at(0));
     const { assignment } = deliver(DEFAULT_SETTINGS, [early, seen()]);
     expect([...assignment.mailboxes.values()].map(({ job }) => `${job.namespace}/${job.name}`)).toEqual([
       `default/${JOB_NAME}`,

@@ -7,7 +7,7 @@ import {
 } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
@@ -46,7 +46,7 @@ function aDispatcher(): {
     signals,
     down,
     read(uid, fields = {}) {
-      const { events } = jobObserved(scope, jobObject({ uid, name: uid, ...fields }), at(0));
+      const { events } = translateJob(scope, jobObject({ uid, name: uid, ...fields }), at(0));
       sortIntoMailboxes(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
     },
     async send(instant) {

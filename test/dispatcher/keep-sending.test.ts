@@ -7,7 +7,7 @@ import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.
 import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
 import { keepSending, type Signal } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,7 +52,7 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   };
   return {
     read(...uids) {
-      const events = uids.flatMap((uid) => jobObserved(SCOPE, jobObject({ uid }), at(0)).events);
+      const events = uids.flatMap((uid) => translateJob(SCOPE, jobObject({ uid }), at(0)).events);
       sortIntoMailboxes(dispatch, assignment, { records: toRecords(events, assignment.position.next()) });
       due.notify();
       return assignment;

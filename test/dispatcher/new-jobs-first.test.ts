@@ -9,7 +9,7 @@ import { openMailbox, addFact, type Mailbox } from '../../services/dispatcher/ma
 import { countCrowd } from '../../services/dispatcher/mailboxes/crowded.ts';
 import { sendTime } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
@@ -90,7 +90,7 @@ describe('a Job in the dispatcher', () => {
     const last = { job, resourceVersion: job.metadata.resourceVersion, time: at(9) };
     const scope = { cluster, claim: 'managed' as const, redaction: REDACTION };
     const assignment = read(anAssignment(), observed);
-    const { events } = jobDeleted(scope, emptyLiveSet(), jobUid, last);
+    const { events } = translateJobDeletion(scope, emptyLiveSet(), jobUid, last);
     expect(countIn(read(assignment, ...events), cluster, 0)).toBe(0);
   });
 
@@ -103,7 +103,7 @@ describe('a Job in the dispatcher', () => {
   ])('does not count as new when it is a Job %s, which may never get a first decision', (_which, fields) => {
     const ofJob = (given: JobFields): JobEvent[] => {
       const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
-      return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
+      return translateJob(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
     };
     const assignment = read(anAssignment(), ...ofJob(fields));
     expect(countIn(assignment, CLUSTER, 0)).toBe(0);
@@ -158,7 +158,7 @@ describe('while Jobs of one namespace are signalled all the time', () => {
       const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
       const uid = `${namespace}-${each}`;
       const object = jobObject({ uid, name: uid });
-      return jobObserved(scope, { ...object, metadata: { ...object.metadata, namespace } }, at(0)).events;
+      return translateJob(scope, { ...object, metadata: { ...object.metadata, namespace } }, at(0)).events;
     }).flat();
   const crowdAfter = (...events: JobEvent[]): ReturnType<typeof countCrowd> =>
     countCrowd(new Map([[0, read(anAssignment(), ...events)]]), MOST, 1000);

@@ -9,7 +9,7 @@ import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.
 import { hasRoom } from '../../services/dispatcher/mailboxes/room.ts';
 import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { jobObserved, podObserved, type Translated } from '../../services/ingester/translate/translate.ts';
+import { translateJob, translatePod, type Translated } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, jobObject, podObject } from '../support/builders.ts';
@@ -74,7 +74,7 @@ function aDispatcher({ isDown = false } = {}): {
       const live = emptyLiveSet();
       for (const change of theBigJob().changes) applyChange(live, change);
       const ends = Array.from({ length: count }, (_none, each) =>
-        podObserved(
+        translatePod(
           translationScope(CLUSTER),
           live,
           podObject({ uid: `pod-${each}`, phase: 'Succeeded' }),
@@ -89,7 +89,7 @@ function aDispatcher({ isDown = false } = {}): {
       for (let each = 0; each < count; each += 1) {
         const pod = podObject({ phase: 'Succeeded' });
         const long = { ...pod, status: { ...pod.status, message: 'x'.repeat(length) } };
-        readEvents(podObserved(translationScope(CLUSTER), live, long, at(0)).events);
+        readEvents(translatePod(translationScope(CLUSTER), live, long, at(0)).events);
       }
     },
     hasRoom: () => hasRoom(assignments, 40, clock.now),
@@ -99,11 +99,11 @@ function aDispatcher({ isDown = false } = {}): {
 const translationScope = (cluster: string) => ({ cluster, claim: 'managed' as const, redaction: REDACTION });
 
 /** The Job whose pods end. */
-const theBigJob = (): Translated => jobObserved(translationScope(CLUSTER), jobObject(), at(0));
+const theBigJob = (): Translated => translateJob(translationScope(CLUSTER), jobObject(), at(0));
 const BIG = `${CLUSTER}/${JOB_NAME}`;
 
 function aJob(uid: string, cluster = CLUSTER): Translated {
-  return jobObserved(translationScope(cluster), jobObject({ uid, name: uid }), at(0));
+  return translateJob(translationScope(cluster), jobObject({ uid, name: uid }), at(0));
 }
 
 describe('while the dispatcher delays facts in favour of new Jobs,', () => {

@@ -8,7 +8,7 @@ import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mail
 import { sendDueMailboxes, type SendDependencies } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
@@ -71,11 +71,11 @@ function aDispatcher(): {
   };
 }
 
-const observed = (): JobEvent[] => jobObserved(SCOPE, jobObject(), at(0)).events;
+const observed = (): JobEvent[] => translateJob(SCOPE, jobObject(), at(0)).events;
 const deleted = (): JobEvent[] => {
   const job = jobObject();
   const last = { job, resourceVersion: job.metadata.resourceVersion, time: at(0) };
-  return jobDeleted(SCOPE, emptyLiveSet(), JOB_UID, last).events;
+  return translateJobDeletion(SCOPE, emptyLiveSet(), JOB_UID, last).events;
 };
 
 /** A decision that has folded these events. */

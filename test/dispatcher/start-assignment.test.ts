@@ -9,7 +9,7 @@ import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
@@ -21,10 +21,10 @@ function longAgo(jobs: number): JobEvent[] {
   const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
   return Array.from({ length: jobs }, (_none, each) => {
     const job = jobObject({ uid: `old-${each}`, name: `old-${each}` });
-    const [live, { events, changes }] = [emptyLiveSet(), jobObserved(scope, job, at(0))];
+    const [live, { events, changes }] = [emptyLiveSet(), translateJob(scope, job, at(0))];
     for (const change of changes) applyChange(live, change);
     const last = { job, resourceVersion: job.metadata.resourceVersion, time: at(9) };
-    return [...events, ...jobDeleted(scope, live, job.metadata.uid, last).events];
+    return [...events, ...translateJobDeletion(scope, live, job.metadata.uid, last).events];
   }).flat();
 }
 

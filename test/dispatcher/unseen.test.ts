@@ -10,7 +10,7 @@ import { askDueRuns } from '../../services/dispatcher/mailboxes/ask.ts';
 import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob, translatePod } from '../../services/ingester/translate/translate.ts';
 import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject } from '../support/builders.ts';
@@ -95,7 +95,7 @@ async function aDispatcher(): Promise<{
       onEnded: () => undefined,
     });
   };
-  const job = jobObserved(SCOPE, jobObject(), at(0));
+  const job = translateJob(SCOPE, jobObject(), at(0));
   await read(...job.events);
   const begin = assignment.position.next();
   const live = emptyLiveSet();
@@ -109,7 +109,7 @@ async function aDispatcher(): Promise<{
       return [...signals];
     },
     behind: () => Number((assignment.position.due() ?? assignment.position.next()) - begin),
-    aPod: (uid) => podObserved(SCOPE, live, podObject({ uid, name: uid }), at(2)).events[0] as JobEvent,
+    aPod: (uid) => translatePod(SCOPE, live, podObject({ uid, name: uid }), at(2)).events[0] as JobEvent,
     inFlight: () => countFactsInFlight(assignments),
     failNext: () => (fails = true),
     passTo: (to) => (now = to),

@@ -3,7 +3,7 @@ import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createSink, type Sink } from '../../services/ingester/append.ts';
 import type { LiveChange } from '../../services/ingester/live-set/live-set.ts';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDACTION } from '../support/redaction.ts';
@@ -78,7 +78,7 @@ function reached(version: number): LiveChange {
 /** A Job, and the watch's position at it. */
 async function append(sink: Sink, version: number): Promise<void> {
   const job = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
-  const { events, changes } = jobObserved(SCOPE, job, at(0));
+  const { events, changes } = translateJob(SCOPE, job, at(0));
   await sink.put({ events, changes: [...changes, reached(version)] });
 }
 
@@ -134,7 +134,7 @@ describe('events that wait for Kafka', () => {
       for (let version = 1; version <= 44; version += 1) {
         const { metadata, ...rest } = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
         const labels = { large: 'x'.repeat(1024 * 1024) };
-        await sink.put(jobObserved(LARGE, { ...rest, metadata: { ...metadata, labels } }, at(0)));
+        await sink.put(translateJob(LARGE, { ...rest, metadata: { ...metadata, labels } }, at(0)));
         put += 1;
       }
     })();

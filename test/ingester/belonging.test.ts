@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { controllingJob } from '../../services/ingester/translate/jobs-of-pod.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
-import { withAwaited } from '../../services/ingester/translate/translate-awaited.ts';
+import { addMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
+import { addAwaitedJobs } from '../../services/ingester/translate/translate-awaited.ts';
 import {
-  cronJobObserved,
-  withChildDeleted,
-  withChildObserved,
+  translateCronJob,
+  addChildDeleted,
+  addChildObserved,
 } from '../../services/ingester/translate/translate-cron-job.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type AnyTranslated,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
@@ -78,7 +78,8 @@ function liveWith(...translated: AnyTranslated[]): LiveSet {
   return live;
 }
 
-const victim = (): LiveSet => liveWith(jobObserved(scope, VICTIM, time), cronJobObserved(scope, CRON, time));
+const victim = (): LiveSet =>
+  liveWith(translateJob(scope, VICTIM, time), translateCronJob(scope, CRON, time));
 
 /** The streams and subjects of what is recorded. */
 function eventStreams({ events }: AnyTranslated): string[] {
@@ -117,19 +118,19 @@ describe('the stream of a Job that a pod of another namespace names', () => {
       OWN_STREAM,
     ],
     ['by an annotation', { annotations: { 'jobledger.dev/after': 'victim/pay' } }, []],
-  ])('does not contain that pod when the pod names the Job %s', (_what, more, streams) => {
-    expect(eventStreams(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
+  ])('%s, the pod does not reach the stream of the Job', (_what, more, streams) => {
+    expect(eventStreams(translatePod(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 
   it('does not contain a pod of the same namespace that gives the Job another name (upstream’s resolveControllerRef)', () => {
     const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
-    expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual([]);
+    expect(eventStreams(translatePod(scope, victim(), pod, time))).toEqual([]);
     expect(controllingJob(victim(), pod)).toBeUndefined();
   });
 
   it('contains the pods of the Job', () => {
     const pod = aPod(ownedBy('Job', 'pay', 'victim-job'), 'victim');
-    expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
+    expect(eventStreams(translatePod(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
   });
 
   it('does not contain a pod that names the Job as a second owner: that pod belongs to the Job in its controller reference', () => {
@@ -137,7 +138,7 @@ describe('the stream of a Job that a pod of another namespace names', () => {
     const own = { apiVersion: 'batch/v1', kind: 'Job', name: 'mine', uid: 'own-job', controller: true };
     const ownerReferences = [...(foreign === undefined ? [] : [{ ...foreign, controller: false }]), own];
     const pod = aPod({ ownerReferences });
-    expect(eventStreams(podObserved(scope, victim(), pod, time))).toEqual(['own-job: attacker/mine']);
+    expect(eventStreams(translatePod(scope, victim(), pod, time))).toEqual(['own-job: attacker/mine']);
   });
 });
 
@@ -145,17 +146,19 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
   const pod = aPod(ownedBy('Job', 'x', 'victim-job'));
   /** The pod came before its Job was known; the core compares again. */
   const recorded = (): LiveSet => {
-    const live = liveWith(podObserved(scope, emptyLiveSet(), pod, time));
-    for (const change of jobObserved(scope, VICTIM, time).changes) applyChange(live, change);
+    const live = liveWith(translatePod(scope, emptyLiveSet(), pod, time));
+    for (const change of translateJob(scope, VICTIM, time).changes) applyChange(live, change);
     return live;
   };
 
   it('is recorded until its deletion', () => {
     const live = recorded();
     const next = { ...pod, metadata: { ...pod.metadata, resourceVersion: '21' } };
-    expect(podObserved(scope, live, next, time).events.map(({ id }) => id)).toEqual(['east/pod/evil-pod/21']);
+    expect(translatePod(scope, live, next, time).events.map(({ id }) => id)).toEqual([
+      'east/pod/evil-pod/21',
+    ]);
     const at = { pod: next, resourceVersion: '22', time };
-    expect(podDeleted(scope, live, 'evil-pod', at).events.map(({ id }) => id)).toEqual([
+    expect(translatePodDeletion(scope, live, 'evil-pod', at).events.map(({ id }) => id)).toEqual([
       'east/pod/evil-pod/21/deleted',
     ]);
   });
@@ -164,18 +167,20 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
     const live = recorded();
     const nameless = aPod();
     const at = { resourceVersion: '22', time };
-    expect(eventStreams(podObserved(scope, live, nameless, time))).toEqual(['victim-job: attacker/']);
-    expect(eventStreams(podObserved(scope, live, pod, time))).toEqual(['victim-job: attacker/x']);
-    expect(eventStreams(podDeleted(scope, live, 'evil-pod', { ...at, pod: nameless }))).toEqual([
+    expect(eventStreams(translatePod(scope, live, nameless, time))).toEqual(['victim-job: attacker/']);
+    expect(eventStreams(translatePod(scope, live, pod, time))).toEqual(['victim-job: attacker/x']);
+    expect(eventStreams(translatePodDeletion(scope, live, 'evil-pod', { ...at, pod: nameless }))).toEqual([
       'victim-job: attacker/',
     ]);
-    expect(eventStreams(podDeleted(scope, live, 'evil-pod', at))).toEqual(['victim-job: attacker/']);
+    expect(eventStreams(translatePodDeletion(scope, live, 'evil-pod', at))).toEqual([
+      'victim-job: attacker/',
+    ]);
   });
 });
 
 describe('the stream of a CronJob that a Job of another namespace names', () => {
   const observed = (live: LiveSet, job: Job): AnyTranslated =>
-    withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt: undefined });
+    addChildObserved(scope, live, job, translateJob(scope, job, time), { time, listedAt: undefined });
 
   it.each([
     ['by the UID and the name of its owner', ownedBy('CronJob', 'nightly', 'victim-cron')],
@@ -201,10 +206,16 @@ describe('the stream of a CronJob that a Job of another namespace names', () => 
   it('retains a Job that was already recorded, until its deletion, without the name of the CronJob', () => {
     const job = aJob(ownedBy('CronJob', 'x', 'victim-cron'));
     const live = liveWith(observed(emptyLiveSet(), job));
-    for (const change of cronJobObserved(scope, CRON, time).changes) applyChange(live, change);
+    for (const change of translateCronJob(scope, CRON, time).changes) applyChange(live, change);
     const orphan = aJob();
     const at = { resourceVersion: '30', time };
-    const gone = withChildDeleted(scope, live, 'evil-job', jobDeleted(scope, live, 'evil-job', at), at);
+    const gone = addChildDeleted(
+      scope,
+      live,
+      'evil-job',
+      translateJobDeletion(scope, live, 'evil-job', at),
+      at,
+    );
     expect(eventStreams(observed(live, job))).toContain('victim-cron: attacker/x');
     expect(eventStreams(observed(live, orphan))).toContain('victim-cron: attacker/');
     expect(eventStreams(gone)).toContain('victim-cron: attacker/');
@@ -214,7 +225,7 @@ describe('the stream of a CronJob that a Job of another namespace names', () => 
 describe('a Job in a chain', () => {
   it.each(['pay', 'victim/pay'])('never waits for a Job of another namespace by the name "%s"', (name) => {
     const job = aJob({ annotations: { 'jobledger.dev/after': name } });
-    const translated = withAwaited(scope, victim(), jobObserved(scope, job, time), {
+    const translated = addAwaitedJobs(scope, victim(), translateJob(scope, job, time), {
       time,
       resourceVersion: '20',
     });
@@ -223,8 +234,8 @@ describe('a Job in a chain', () => {
 
   it('receives, while it waits in one namespace, no event about a Job of the same name in another namespace', () => {
     const waiting = aJob({ annotations: { 'jobledger.dev/after': 'pay' } });
-    const live = liveWith(jobObserved(scope, waiting, time));
-    const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), {
+    const live = liveWith(translateJob(scope, waiting, time));
+    const translated = addAwaitedJobs(scope, live, translateJob(scope, VICTIM, time), {
       time,
       resourceVersion: '10',
     });
@@ -238,12 +249,12 @@ describe('the Jobs whose selectors may match a pod without controller', () => {
   /** Others in their own namespaces, and `victim/pay`. Counts from now on how often a Job of the others is looked at. */
   function amongOthers(): { live: LiveSet; looks: () => number } {
     let looks = 0;
-    const live = liveWith(jobObserved(scope, VICTIM, time));
+    const live = liveWith(translateJob(scope, VICTIM, time));
     for (let each = 0; each < OTHERS; each += 1) {
       const uid = `other-${each}`;
       const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
       const job = aJob({ uid, name: uid }, each % 2 === 0 ? `team-${each}` : 'victim');
-      for (const change of jobObserved(scope, { ...job, spec: { selector } }, time).changes)
+      for (const change of translateJob(scope, { ...job, spec: { selector } }, time).changes)
         applyChange(live, change);
       const entry = live.jobs.get(uid);
       if (entry === undefined) throw new Error('not live');
@@ -254,7 +265,7 @@ describe('the Jobs whose selectors may match a pod without controller', () => {
   }
 
   const matched = (live: LiveSet, pod: Pod): string[] =>
-    podObserved(scope, live, pod, time).events.map(({ data }) => ('jobUid' in data ? data.jobUid : ''));
+    translatePod(scope, live, pod, time).events.map(({ data }) => ('jobUid' in data ? data.jobUid : ''));
 
   it('are found without a search of all namespaces, or of Jobs whose selector names another UID', () => {
     const { live, looks } = amongOthers();
@@ -271,7 +282,7 @@ describe('the Jobs whose selectors may match a pod without controller', () => {
         ...aJob({ uid, name: uid }, 'victim'),
         spec: { selector: { matchLabels: { dag: 'x' } } },
       };
-      for (const change of jobObserved(scope, job, time).changes) applyChange(live, change);
+      for (const change of translateJob(scope, job, time).changes) applyChange(live, change);
     }
     expect(matched(live, pod)).toEqual(['manual-1', 'manual-2']);
     expect(matched(live, elsewhere)).toEqual([]);
@@ -288,7 +299,7 @@ describe('the Jobs whose selectors may match a pod without controller', () => {
         spec: { selector: { matchLabels: { dag: 'x' } } },
         ...(at < 199 && { status: { conditions: ended } }),
       };
-      for (const change of jobObserved(scope, job, time).changes) applyChange(live, change);
+      for (const change of translateJob(scope, job, time).changes) applyChange(live, change);
     }
     const found = matched(live, aPod({ labels: { dag: 'x' } }, 'victim'));
     expect(found).toHaveLength(50);
@@ -303,29 +314,29 @@ describe('an object whose owner has another kind than its owner reference', () =
       metadata: metadata('evil', 'tick', 'a-cron-job', '1'),
       spec: { schedule: '* * * * *', jobTemplate: { spec: {} } },
     };
-    put(live, cronJobObserved(scope, cronJob, time));
+    put(live, translateCronJob(scope, cronJob, time));
     const placed = { ...metadata('evil', 'pay', 'a-placed-job', '2') };
     put(
       live,
-      jobObserved(
+      translateJob(
         scope,
         { ...VICTIM, metadata: placed, spec: { ...VICTIM.spec, managedBy: 'jobledger.dev/placement' } },
         time,
       ),
     );
-    put(live, jobObserved(scope, VICTIM, time));
+    put(live, translateJob(scope, VICTIM, time));
     const createPod = (name: string, uid: string): Pod => ({
       metadata: { ...metadata('evil', 'p', 'pod', '3'), ...ownedBy('Job', name, uid) },
       spec: { containers: [] },
     });
-    expect(podObserved(scope, live, createPod('tick', 'a-cron-job'), time).events).toEqual([]);
-    expect(podObserved(scope, live, createPod('pay', 'a-placed-job'), time).events).toEqual([]);
-    expect(podObserved(scope, live, createPod('pay', 'u'.repeat(65)), time).events).toEqual([]);
+    expect(translatePod(scope, live, createPod('tick', 'a-cron-job'), time).events).toEqual([]);
+    expect(translatePod(scope, live, createPod('pay', 'a-placed-job'), time).events).toEqual([]);
+    expect(translatePod(scope, live, createPod('pay', 'u'.repeat(65)), time).events).toEqual([]);
     const job = {
       ...VICTIM,
       metadata: { ...metadata('victim', 'evil', 'a-job', '4'), ...ownedBy('CronJob', 'pay', 'victim-job') },
     };
-    const { events } = withChildObserved(scope, live, job, jobObserved(scope, job, time), {
+    const { events } = addChildObserved(scope, live, job, translateJob(scope, job, time), {
       time,
       listedAt: undefined,
     });
@@ -351,10 +362,10 @@ describe('an object whose owner another client changes repeatedly', () => {
       },
     });
     const counts = Array.from({ length: 20 }, (_none, version) => {
-      const pod = podObserved(scope, live, createPod(version), time);
+      const pod = translatePod(scope, live, createPod(version), time);
       put(live, pod);
-      const own = jobObserved(scope, createJob(version), time);
-      const child = withChildObserved(scope, live, createJob(version), own, { time, listedAt: undefined });
+      const own = translateJob(scope, createJob(version), time);
+      const child = addChildObserved(scope, live, createJob(version), own, { time, listedAt: undefined });
       put(live, child);
       return [pod.events.length, child.events.length];
     });
@@ -370,7 +381,7 @@ function put(live: LiveSet, { changes }: AnyTranslated): void {
 describe('the memory of a live Job in the ingester', () => {
   const remembered = (job: Job): string => {
     const live = liveWith(
-      withMemberObserved(scope, emptyLiveSet(), job, jobObserved(scope, job, time), time),
+      addMemberObserved(scope, emptyLiveSet(), job, translateJob(scope, job, time), time),
     );
     return JSON.stringify([...live.jobs]);
   };
@@ -400,7 +411,7 @@ describe('the size of the records that one object causes', () => {
     const { maxBytes } = REDACTION;
     const matching = Array.from({ length: 40 }, (_, at) => {
       const job = aJob({ name: `job-${at}`, uid: `job-${at}` });
-      return jobObserved(
+      return translateJob(
         scope,
         { ...job, spec: { ...job.spec, selector: { matchLabels: { trap: 'all' } } } },
         time,
@@ -408,11 +419,11 @@ describe('the size of the records that one object causes', () => {
     });
     const live = liveWith(...matching);
     const pod: Pod = { ...aPod({ labels: { trap: 'all' } }), status: { phase: 'Failed', message: long } };
-    const seen = podObserved(scope, live, pod, time);
+    const seen = translatePod(scope, live, pod, time);
     expect(seen.events).toHaveLength(40);
     expect(eventsSize(seen)).toBeLessThan(maxBytes + 100_000);
     for (const change of seen.changes) applyChange(live, change);
-    const gone = podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: '30', time });
+    const gone = translatePodDeletion(scope, live, pod.metadata.uid, { pod, resourceVersion: '30', time });
     expect(gone.events).toHaveLength(40);
     expect(eventsSize(gone)).toBeLessThan(maxBytes + 100_000);
   });
@@ -420,14 +431,14 @@ describe('the size of the records that one object causes', () => {
   it('is bounded for a Job that ended for a long reason, and for which many Jobs wait', () => {
     const waiting = Array.from({ length: 40 }, (_, at) => {
       const annotations = { 'jobledger.dev/after': 'evil' };
-      return jobObserved(scope, aJob({ name: `job-${at}`, uid: `job-${at}`, annotations }), time);
+      return translateJob(scope, aJob({ name: `job-${at}`, uid: `job-${at}`, annotations }), time);
     });
     const live = liveWith(...waiting);
     const job: Job = {
       ...aJob(),
       status: { conditions: [{ type: 'Failed', status: 'True', reason: long, lastTransitionTime: time }] },
     };
-    const seen = withAwaited(scope, live, jobObserved(scope, job, time), { time, resourceVersion: '20' });
+    const seen = addAwaitedJobs(scope, live, translateJob(scope, job, time), { time, resourceVersion: '20' });
     expect(seen.events).toHaveLength(41);
     expect(eventsSize(seen)).toBeLessThan(2 * long.length);
   });

@@ -1,6 +1,6 @@
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import {
-  earlierTerms,
+  readEarlierTerms,
   settingRecord,
   type EarlierTerms,
 } from '../../services/ingester/terms/earlier-terms.ts';
@@ -84,28 +84,28 @@ describe('the recorded watch positions of an earlier ingester', () => {
       'a',
       { from: undefined, isWider: false, areNew: true },
     ],
-  ])('allow the expected start: %s', (_what, records, namespace, expected) => {
-    expect(summary(earlierTerms(SCOPE, records, namespace))).toEqual(expected);
+  ])('is %s', (_what, records, namespace, expected) => {
+    expect(summary(readEarlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 
-  it('are used for a namespace of a cluster that was watched as a whole', () => {
-    const { copies } = earlierTerms(SCOPE, watched(undefined, '7'), 'a');
+  it('is used for a namespace of a cluster that was watched as a whole', () => {
+    const { copies } = readEarlierTerms(SCOPE, watched(undefined, '7'), 'a');
     expect(copies).toEqual([
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },
       { cluster: CLUSTER, kind: 'claim', key: 'cronjobs.a', value: true },
       { cluster: CLUSTER, kind: 'claim', key: 'chains.a', value: 'managed' },
     ]);
-    expect(earlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
+    expect(readEarlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
   });
 
   it('are recorded again after an ingester without CronJobs', () => {
     const without = { ...SCOPE, cronJobs: false };
     const before = watched('a', '7');
-    expect(earlierTerms(SCOPE, before, 'a').news).toEqual([]);
-    const { dropped } = earlierTerms(without, before, 'a');
+    expect(readEarlierTerms(SCOPE, before, 'a').news).toEqual([]);
+    const { dropped } = readEarlierTerms(without, before, 'a');
     expect(dropped).toEqual([settingRecord(CLUSTER, 'cronjobs', 'a', null)]);
     const after = latest([...before, ...dropped]);
-    expect(earlierTerms(without, after, 'a').dropped).toEqual([]);
-    expect(earlierTerms(SCOPE, after, 'a').news).toEqual(['CronJobs']);
+    expect(readEarlierTerms(without, after, 'a').dropped).toEqual([]);
+    expect(readEarlierTerms(SCOPE, after, 'a').news).toEqual(['CronJobs']);
   });
 });

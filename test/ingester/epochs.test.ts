@@ -3,26 +3,26 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
-import type { Furthest } from '../../services/ingester/watch/furthest.ts';
-import { positionToContinue } from '../../services/contracts/watch-names.ts';
+import type { ReadFurthest } from '../../services/ingester/watch/furthest.ts';
+import { continueFrom } from '../../services/contracts/watch-names.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
-import { earlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
+import { readEarlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts';
 import {
   findDifferences,
-  latestIn,
-  toCompare,
+  findLatestVersions,
+  objectsToCompare,
   type RecordedVersions,
 } from '../../services/ingester/watch/differences.ts';
 import { listWatch } from '../../services/ingester/watch/list-watch.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { cronJobObserved } from '../../services/ingester/translate/translate-cron-job.ts';
+import { translateCronJob } from '../../services/ingester/translate/translate-cron-job.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type AnyTranslated,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
@@ -66,7 +66,7 @@ function aWatch(
     isRefused = false,
   }: {
     next?: string;
-    furthest?: Furthest;
+    furthest?: ReadFurthest;
     requireSame?: () => Promise<void>;
     /** The Jobs in the ledger, and those that the API server has. */
     recorded?: readonly Job[];
@@ -127,7 +127,8 @@ function aWatch(
       auditMs,
       signal,
       checkVersion: (resourceVersion, older) => {
-        const last = older === undefined ? toCompare(deleted, latestIn(known, undefined, 2)) : [older];
+        const last =
+          older === undefined ? objectsToCompare(deleted, findLatestVersions(known, undefined, 2)) : [older];
         const objects = last.map((each) => ({
           ...each,
           path: '/played/jobs',
@@ -281,7 +282,7 @@ describe('a restore that the versions of the API server do not show', () => {
     const held = [jobObject({ uid: 'b', version: '850' })];
     const first = aWatch(undefined, '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => first.begun[0]);
-    const { hasEarlierEpochs } = earlierTerms(SCOPE, [epochRecord(CLUSTER, RESTORED)], undefined);
+    const { hasEarlierEpochs } = readEarlierTerms(SCOPE, [epochRecord(CLUSTER, RESTORED)], undefined);
     const forgotten = recorded.map(({ metadata: { uid } }) => jobObject({ uid, version: '0' }));
     const known = hasEarlierEpochs('jobs') ? forgotten : recorded;
     const { begun, listed } = aWatch(undefined, '1000900', { recorded: known, held });
@@ -349,14 +350,14 @@ describe('a new epoch of a cluster', () => {
 
   it('causes a new list of the watches from before, and lets the watches continue that have listed since then', () => {
     const records = [epochRecord(CLUSTER, RESTORED), position('jobs', '410', 2), position('pods', '900', 1)];
-    const { positions, isRestored } = earlierTerms(SCOPE, records, undefined);
+    const { positions, isRestored } = readEarlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
     expect(Object.keys(positions)).toEqual(['jobs']);
   });
 
   it('causes a new list of the watches without a position, unless no object was restored or no process reads these watches', () => {
     const of = (records: LiveRecord[], scope: TranslationScope): boolean[] => {
-      const { isRestored } = earlierTerms(scope, records, 'a');
+      const { isRestored } = readEarlierTerms(scope, records, 'a');
       return [isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')];
     };
     const records = [
@@ -375,14 +376,14 @@ describe('a new epoch of a cluster', () => {
       position('jobs.a', '410', 2),
       position('pods', '410', 2),
     ];
-    const { hasEarlierEpochs, isRestored, positions } = earlierTerms(SCOPE, records, undefined);
+    const { hasEarlierEpochs, isRestored, positions } = readEarlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), hasEarlierEpochs('jobs'), hasEarlierEpochs('pods')]).toEqual([
       false,
       true,
       false,
     ]);
     expect(positions.jobs?.resourceVersion).toBe('410');
-    expect(earlierTerms(SCOPE, records.slice(1), undefined).hasEarlierEpochs('jobs')).toBe(false);
+    expect(readEarlierTerms(SCOPE, records.slice(1), undefined).hasEarlierEpochs('jobs')).toBe(false);
   });
 
   it('is later than an older watch of the whole cluster, though that watch had a higher version', () => {
@@ -401,17 +402,17 @@ describe('a new epoch of a cluster', () => {
     const pod = podObject({ uid: 'p', name: 'x', controller: 'j', version: '411' });
     live.pods.set('p', { namespace: 'default', name: 'x', resourceVersion: '0', jobs: ['j'] });
     const recorded: AnyTranslated[] = [
-      jobObserved(scope, job, time),
-      jobDeleted(scope, live, 'j', { resourceVersion: '412', time }),
-      jobDeleted(scope, live, 'j', { job, resourceVersion: '412', time }),
-      podObserved(scope, live, pod, time, '420'),
-      podDeleted(scope, live, 'p', { resourceVersion: '412', time }),
-      cronJobObserved(scope, cronJob, time),
+      translateJob(scope, job, time),
+      translateJobDeletion(scope, live, 'j', { resourceVersion: '412', time }),
+      translateJobDeletion(scope, live, 'j', { job, resourceVersion: '412', time }),
+      translatePod(scope, live, pod, time, '420'),
+      translatePodDeletion(scope, live, 'p', { resourceVersion: '412', time }),
+      translateCronJob(scope, cronJob, time),
     ];
     const events = recorded.flatMap((each) => each.events);
     expect(events.map(({ id }) => id.endsWith('/epoch/2'))).toEqual(events.map(() => true));
     expect(events.map(({ data }) => ('epoch' in data ? data.epoch : null))).toEqual(events.map(() => 2));
     expect(events[0]?.id).toBe(`${CLUSTER}/job/j/410/epoch/2`);
-    expect(jobObserved(SCOPE, job, time).events[0]?.id).toBe(`${CLUSTER}/job/j/410`);
+    expect(translateJob(SCOPE, job, time).events[0]?.id).toBe(`${CLUSTER}/job/j/410`);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { epochRecord } from '../../services/contracts/epoch.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
-import { createFurthest } from '../../services/ingester/watch/furthest.ts';
+import { createReadFurthest } from '../../services/ingester/watch/furthest.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -13,8 +13,8 @@ const began = epochRecord('east', { epoch: 1, from: '9', to: '4', since: '', unt
 
 describe('the highest resource version that a shard has reached', () => {
   const read = (): Promise<never> => Promise.reject(new Error('read too early'));
-  const furthest = (epoch: number, records: LiveRecord[]): ReturnType<typeof createFurthest> =>
-    createFurthest('east', epoch, { records, read, onPassed: () => undefined });
+  const furthest = (epoch: number, records: LiveRecord[]): ReturnType<typeof createReadFurthest> =>
+    createReadFurthest('east', epoch, { records, read, onPassed: () => undefined });
 
   it('is the highest version of any watch of the resource in the cluster', async () => {
     const others = [
@@ -32,7 +32,7 @@ describe('the highest resource version that a shard has reached', () => {
 
   it('is read again after some time, and a shard in the next epoch ends this epoch', async () => {
     let [passed, reads] = [0, 0];
-    const find = createFurthest('east', 0, {
+    const find = createReadFurthest('east', 0, {
       records: [at('jobs.1:2', '30')],
       read: () => {
         reads += 1;

@@ -2,7 +2,7 @@ import { KubernetesApiError, UnavailableError } from '../../services/adapters/er
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { readIdentity, withIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
+import { readIdentity, replaceIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
 const OURS = '/api/v1/namespaces/jobledger';
@@ -46,9 +46,9 @@ function read(
   return readIdentity(client, { known, namespaces, leaseNamespace: 'jobledger', log: silentLog(), signal });
 }
 
-const byKubeSystem = withIdentity([], 'east', { uid: 'k' });
-const byOurs = withIdentity([], 'east', { uid: 'o', namespace: 'jobledger' });
-const byFormer = withIdentity([], 'east', { uid: 'f', namespace: 'former' });
+const byKubeSystem = replaceIdentity([], 'east', { uid: 'k' });
+const byOurs = replaceIdentity([], 'east', { uid: 'o', namespace: 'jobledger' });
+const byFormer = replaceIdentity([], 'east', { uid: 'f', namespace: 'former' });
 
 describe('the identification of a cluster', () => {
   const here = { [KUBE_SYSTEM]: 'k', [OURS]: 'o', [FORMER]: 'f' };
@@ -138,7 +138,7 @@ describe('the recorded identity of a cluster', () => {
       { cluster: 'east', kind: 'identity-namespace', key: 'o', value: 'jobledger' },
       { cluster: 'east', kind: 'identity', key: 'uid', value: 'o' },
     ]);
-    const later = withIdentity(byOurs, 'east', { uid: 'k' });
+    const later = replaceIdentity(byOurs, 'east', { uid: 'k' });
     expect(later.filter(({ kind }) => kind === 'identity')).toEqual(byKubeSystem);
   });
 });

@@ -1,11 +1,16 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { countAll, changeCounter, showGaps, showWatches } from '../../services/ingester/metrics.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  countInitialLiveSet,
+  changeCounter,
+  showGaps,
+  showWatches,
+} from '../../services/ingester/metrics.ts';
+import {
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type Translated,
 } from '../../services/ingester/translate/translate.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
@@ -31,19 +36,19 @@ async function counted(
     }
   if (again) {
     metrics = createMetrics();
-    countAll(changeCounter(metrics, 'managed'), live);
+    countInitialLiveSet(changeCounter(metrics, 'managed'), live);
   }
   return findSamples(samplesIn(await metrics.text()), 'job_controller_');
 }
 
 const seen = (managedBy: string, uid: string) => () =>
-  jobObserved(SCOPE, jobObject({ managedBy, uid, name: uid }), at(0));
+  translateJob(SCOPE, jobObject({ managedBy, uid, name: uid }), at(0));
 const deleted = (uid: string) => (live: LiveSet) =>
-  jobDeleted(SCOPE, live, uid, { resourceVersion: '999', time: at(0) });
+  translateJobDeletion(SCOPE, live, uid, { resourceVersion: '999', time: at(0) });
 const pod = (fields: PodFields) => (live: LiveSet) =>
-  podObserved(SCOPE, live, podObject({ name: 'one', ...fields }), at(0));
+  translatePod(SCOPE, live, podObject({ name: 'one', ...fields }), at(0));
 const podGone = (live: LiveSet) =>
-  podDeleted(SCOPE, live, 'uid-of-one', { resourceVersion: '999', time: at(0) });
+  translatePodDeletion(SCOPE, live, 'uid-of-one', { resourceVersion: '999', time: at(0) });
 
 describe('Jobs of other controllers (J-11.3)', () => {
   const story = [

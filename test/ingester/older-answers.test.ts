@@ -3,8 +3,8 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { lastOlderAnswer, type OlderAnswer } from '../../services/contracts/older-answer.ts';
 import { watchName } from '../../services/contracts/watch-names.ts';
-import { followOlder } from '../../services/ingester/watch/follow-older.ts';
-import { createLastWritten, writtenSince } from '../../services/ingester/watch/last-written.ts';
+import { followWorkerWrites } from '../../services/ingester/watch/follow-older.ts';
+import { createLastWritten, unseenWritesSince } from '../../services/ingester/watch/last-written.ts';
 import { createVersionCheck } from '../../services/ingester/watch/version-check.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -79,8 +79,8 @@ describe('the objects that workers wrote last', () => {
       time: `2026-03-01T${time}Z`,
       ...(epoch !== undefined && { epoch }),
     });
-    const since = (positions: Parameters<typeof writtenSince>[0], epoch = 0): string | null => {
-      const found = writtenSince(positions, epoch);
+    const since = (positions: Parameters<typeof unseenWritesSince>[0], epoch = 0): string | null => {
+      const found = unseenWritesSince(positions, epoch);
       return found === null ? null : new Date(found).toISOString();
     };
     expect(since({ jobs: at('12:00:10'), pods: at('12:00:00') })).toBe('2026-03-01T12:00:00.000Z');
@@ -157,7 +157,7 @@ async function followed({
   const compared: string[] = [];
   const left = { ...refusals };
   let [looks, quiet] = [0, 0];
-  await followOlder({
+  await followWorkerWrites({
     cluster: CLUSTER,
     readWritten: () => Promise.resolve(last),
     reported() {
@@ -230,7 +230,7 @@ describe('a restore of an API server that has lost only writes of workers', () =
 describe('the search for a restore that has lost only writes of workers', () => {
   it('ends with the term of the leader, also while the ledger is read', async () => {
     const stopped = new AbortController();
-    const following = followOlder({
+    const following = followWorkerWrites({
       cluster: CLUSTER,
       readWritten: () => new Promise(() => undefined),
       reported: () => null,
@@ -247,7 +247,7 @@ describe('the search for a restore that has lost only writes of workers', () => 
     const stopped = new AbortController();
     const warnings: object[] = [];
     let attempts = 0;
-    await followOlder({
+    await followWorkerWrites({
       cluster: CLUSTER,
       readWritten: () => Promise.resolve([]),
       reported: () => answer('a', '900'),

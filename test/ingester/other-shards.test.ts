@@ -5,7 +5,7 @@ import { leasePath } from '../../services/adapters/kubernetes/lease.ts';
 import { leaseName } from '../../services/contracts/lease-name.ts';
 import type { Shard } from '../../services/contracts/shards.ts';
 import { watchedAnnotations } from '../../services/contracts/watched.ts';
-import { otherShards } from '../../services/ingester/terms/other-shards.ts';
+import { findOtherShards } from '../../services/ingester/terms/other-shards.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -46,7 +46,7 @@ async function found(shard: Shard, all: readonly Held[]): Promise<string | null>
     stream: () => Promise.reject(new Error('not asked for')),
   };
   const { signal } = new AbortController();
-  const answer = otherShards(client, { shard, leaseNamespace: 'jobledger', installation: 'id', signal });
+  const answer = findOtherShards(client, { shard, leaseNamespace: 'jobledger', installation: 'id', signal });
   await jest.advanceTimersByTimeAsync(6000);
   return answer;
 }

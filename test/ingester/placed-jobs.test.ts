@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyChange, emptyLiveSet, type LiveChange } from '../../services/ingester/live-set/live-set.ts';
-import { withMemberDeleted, withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
+import { addMemberDeleted, addMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
 import {
-  jobDeleted,
-  jobObserved,
+  translateJobDeletion,
+  translateJob,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -27,12 +27,12 @@ function aMember(home = 'east/default/pi/home-uid'): Job {
 const eventIds = ({ events }: { events: readonly { id: string }[] }) => events.map(({ id }) => id);
 
 function observed(scope: TranslationScope, job: Job, live = emptyLiveSet()) {
-  return withMemberObserved(scope, live, job, jobObserved(scope, job, TIME), TIME);
+  return addMemberObserved(scope, live, job, translateJob(scope, job, TIME), TIME);
 }
 
 describe('a placed Job in its home (J-16.1)', () => {
   it('is recorded in a stream of its own kind', () => {
-    const [event] = jobObserved(SCOPE, placed(), TIME).events;
+    const [event] = translateJob(SCOPE, placed(), TIME).events;
     expect(event).toMatchObject({
       id: 'west/job/u1/10',
       data: { cluster: 'west', jobUid: 'u1', placedJobUid: 'u1' },
@@ -41,9 +41,13 @@ describe('a placed Job in its home (J-16.1)', () => {
 
   it('is recorded as deleted in the stream of its own kind, also when the watch missed the deletion', () => {
     const live = emptyLiveSet();
-    for (const change of jobObserved(SCOPE, placed(), TIME).changes) applyChange(live, change);
-    const seen = jobDeleted(SCOPE, live, 'u1', { job: placed(), resourceVersion: '11', time: TIME });
-    const unseen = jobDeleted(SCOPE, live, 'u1', { resourceVersion: '10', time: TIME });
+    for (const change of translateJob(SCOPE, placed(), TIME).changes) applyChange(live, change);
+    const seen = translateJobDeletion(SCOPE, live, 'u1', {
+      job: placed(),
+      resourceVersion: '11',
+      time: TIME,
+    });
+    const unseen = translateJobDeletion(SCOPE, live, 'u1', { resourceVersion: '10', time: TIME });
     expect(eventIds(seen)).toEqual(['west/job/u1/11/deleted']);
     expect(eventIds(unseen)).toEqual(['west/job/u1/gone']);
     for (const { events } of [seen, unseen]) expect(events[0]?.data).toMatchObject({ placedJobUid: 'u1' });
@@ -96,8 +100,8 @@ describe('a Job that names a home (J-16.1)', () => {
     const add = ({ changes }: { changes: LiveChange[] }) => {
       for (const change of changes) applyChange(live, change);
     };
-    add(jobObserved(SCOPE, jobObject({ name: 'pi', uid: 'of-no-placement' }), TIME));
-    add(jobObserved(SCOPE, { ...placed(), metadata: { ...placed().metadata, name: 'other' } }, TIME));
+    add(translateJob(SCOPE, jobObject({ name: 'pi', uid: 'of-no-placement' }), TIME));
+    add(translateJob(SCOPE, { ...placed(), metadata: { ...placed().metadata, name: 'other' } }, TIME));
     add({
       changes: [
         {
@@ -116,9 +120,9 @@ describe('a Job that names a home (J-16.1)', () => {
     for (const home of [...homes, ...texts]) {
       expect(observed(SCOPE, aMember(home), live).events).toHaveLength(1);
       const at = { job: aMember(home), resourceVersion: '21', time: TIME };
-      expect(withMemberDeleted(SCOPE, live, 'u2', jobDeleted(SCOPE, live, 'u2', at), at).events).toHaveLength(
-        1,
-      );
+      expect(
+        addMemberDeleted(SCOPE, live, 'u2', translateJobDeletion(SCOPE, live, 'u2', at), at).events,
+      ).toHaveLength(1);
     }
     expect(observed(SCOPE, aMember('west/default/other/u1'), live).events).toHaveLength(2);
   });
@@ -127,7 +131,7 @@ describe('a Job that names a home (J-16.1)', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
     const deleted = (at: { job?: Job; resourceVersion: string; time: string }) =>
-      withMemberDeleted(SCOPE, live, 'u2', jobDeleted(SCOPE, live, 'u2', at), at).events.at(-1);
+      addMemberDeleted(SCOPE, live, 'u2', translateJobDeletion(SCOPE, live, 'u2', at), at).events.at(-1);
     expect(deleted({ job: aMember(), resourceVersion: '21', time: TIME })).toMatchObject({
       id: 'east/home-uid/member/west/u2/21/deleted',
       type: 'member.deleted',

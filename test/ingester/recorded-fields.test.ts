@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { keepFields } from '../../services/ingester/redaction/keep-fields.ts';
-import { recordedManager } from '../../services/ingester/redaction/managed-fields.ts';
+import { toRecordedManager } from '../../services/ingester/redaction/managed-fields.ts';
 import {
-  furtherFields,
+  additionalFieldPaths,
   recordedFields,
   recordFieldsSetting,
 } from '../../services/ingester/redaction/recorded-fields.ts';
@@ -155,7 +155,7 @@ describe('the managed fields of an object', () => {
       fieldsType: 'FieldsV1',
       fieldsV1,
     };
-    expect(recordedManager(entry)).toEqual({
+    expect(toRecordedManager(entry)).toEqual({
       manager: 'kubectl',
       operation: 'Update',
       time,
@@ -166,7 +166,7 @@ describe('the managed fields of an object', () => {
 
 describe('the paths of additional recorded fields', () => {
   const furtherPaths = (setting: string, redactEnv = true): string[] =>
-    furtherFields(recordFieldsSetting.parse(setting), redactEnv);
+    additionalFieldPaths(recordFieldsSetting.parse(setting), redactEnv);
 
   it('are the paths of the setting, and give the same rules when they are read as a setting', () => {
     const setting = 'pod.spec.containers.command, pod.*.annotations[example.com/*],job.metadata[x-y]';

@@ -2,7 +2,7 @@ import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { changeTo, createRecordedObjects } from '../../services/ingester/translate/recorded-objects.ts';
+import { changeToAdd, createRecordedObjects } from '../../services/ingester/translate/recorded-objects.ts';
 import { CLUSTER, JOB_UID, jobObject, podObject } from '../support/builders.ts';
 
 const job = jobObject({ name: 'train', uid: 'uid-of-train' });
@@ -21,7 +21,7 @@ function liveSetAfter(events: readonly LedgerEvent[], live = emptyLiveSet()): Li
   const objects = createRecordedObjects();
   for (const event of events) objects.note(event);
   for (const object of objects.all()) {
-    const change = changeTo(live, object);
+    const change = changeToAdd(live, object);
     if (change !== null) applyChange(live, change);
   }
   return live;

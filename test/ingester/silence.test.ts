@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createSilence } from '../../services/ingester/terms/silence.ts';
+import { createSilenceRecorder } from '../../services/ingester/terms/silence.ts';
 
 let now = 0;
 /** What all ingesters of the cluster read. */
@@ -8,7 +8,7 @@ let writes: (number | null)[] = [];
 let isRefused = false;
 
 function anIngester(): (answers: boolean) => Promise<void> {
-  const silence = createSilence({
+  const silence = createSilenceRecorder({
     recorded: () => shared,
     record: (since) => {
       if (isRefused) return Promise.reject(new Error('Kafka is away'));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { withAwaited } from '../../services/ingester/translate/translate-awaited.ts';
+import { addAwaitedJobs } from '../../services/ingester/translate/translate-awaited.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
-  jobDeleted,
-  jobObserved,
+  translateJobDeletion,
+  translateJob,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -54,7 +54,7 @@ function aRecorder(as = scope): {
   vanished(uid: string): Recorded[];
 } {
   const live = emptyLiveSet();
-  const noted = (translated: ReturnType<typeof withAwaited>): Recorded[] => {
+  const noted = (translated: ReturnType<typeof addAwaitedJobs>): Recorded[] => {
     for (const change of translated.changes) applyChange(live, change);
     return translated.events.flatMap((event) =>
       event.type === 'awaited-job.observed'
@@ -63,12 +63,12 @@ function aRecorder(as = scope): {
     );
   };
   const deleted = (uid: string, at: { job?: Job; resourceVersion: string; time: string }): Recorded[] =>
-    noted(withAwaited(as, live, jobDeleted(as, live, uid, at), at));
+    noted(addAwaitedJobs(as, live, translateJobDeletion(as, live, uid, at), at));
   return {
     live,
     seen: (job) =>
       noted(
-        withAwaited(as, live, jobObserved(as, job, time), {
+        addAwaitedJobs(as, live, translateJob(as, job, time), {
           time,
           resourceVersion: job.metadata.resourceVersion,
         }),

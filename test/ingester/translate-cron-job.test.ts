@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
-  cronJobDeleted,
-  cronJobObserved,
-  withChildDeleted,
-  withChildObserved,
+  translateCronJobDeletion,
+  translateCronJob,
+  addChildDeleted,
+  addChildObserved,
 } from '../../services/ingester/translate/translate-cron-job.ts';
 import {
-  jobDeleted,
-  jobObserved,
+  translateJobDeletion,
+  translateJob,
   type AnyTranslated,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
@@ -64,7 +64,7 @@ function eventIds({ events }: AnyTranslated): string[] {
 }
 
 function observed(live: LiveSet, job: Job, listedAt?: string, as = scope): AnyTranslated {
-  return withChildObserved(as, live, job, jobObserved(as, job, time), { time, listedAt });
+  return addChildObserved(as, live, job, translateJob(as, job, time), { time, listedAt });
 }
 
 function liveWith(...translated: AnyTranslated[]): LiveSet {
@@ -74,14 +74,14 @@ function liveWith(...translated: AnyTranslated[]): LiveSet {
 }
 
 describe('a CronJob in the ingester', () => {
-  it('is recorded by version, and remains in the live set until it is deleted', () => {
-    const seen = cronJobObserved(scope, aCronJob(), time);
+  it('is recorded by version, and kept in the live set until it is deleted', () => {
+    const seen = translateCronJob(scope, aCronJob(), time);
     expect(seen.events).toMatchObject([
       { id: 'east/cronjob/cron-1/7', subject: 'default/tick', data: { cronJobUid: 'cron-1' } },
     ]);
     const live = liveWith(seen);
     expect([...live.cronjobs.keys()]).toEqual(['cron-1']);
-    const gone = cronJobDeleted(scope, live, 'cron-1', {
+    const gone = translateCronJobDeletion(scope, live, 'cron-1', {
       cronJob: aCronJob(),
       resourceVersion: '8',
       time,
@@ -92,15 +92,15 @@ describe('a CronJob in the ingester', () => {
   });
 
   it('is recorded as deleted with the name in the live set when the watch missed the deletion', () => {
-    const live = liveWith(cronJobObserved(scope, aCronJob(), time));
-    expect(cronJobDeleted(scope, live, 'cron-1', { resourceVersion: '8', time }).events).toMatchObject([
-      { id: 'east/cronjob/cron-1/gone', subject: 'default/tick', data: { seen: false } },
-    ]);
+    const live = liveWith(translateCronJob(scope, aCronJob(), time));
+    expect(
+      translateCronJobDeletion(scope, live, 'cron-1', { resourceVersion: '8', time }).events,
+    ).toMatchObject([{ id: 'east/cronjob/cron-1/gone', subject: 'default/tick', data: { seen: false } }]);
   });
 
   it('has no literal value of a variable in the ledger', () => {
-    expect(JSON.stringify(cronJobObserved(scope, aCronJob(), time).events)).not.toContain('hunter2');
-    const gone = cronJobDeleted(scope, emptyLiveSet(), 'cron-1', {
+    expect(JSON.stringify(translateCronJob(scope, aCronJob(), time).events)).not.toContain('hunter2');
+    const gone = translateCronJobDeletion(scope, emptyLiveSet(), 'cron-1', {
       cronJob: aCronJob(),
       resourceVersion: '8',
       time,
@@ -144,7 +144,7 @@ describe('a Job of a CronJob', () => {
     const live = liveWith(observed(emptyLiveSet(), aChild()));
     const deleted = (job?: Job): AnyTranslated => {
       const at = { resourceVersion: '10', time, ...(job !== undefined && { job }) };
-      return withChildDeleted(scope, live, 'job-1', jobDeleted(scope, live, 'job-1', at), at);
+      return addChildDeleted(scope, live, 'job-1', translateJobDeletion(scope, live, 'job-1', at), at);
     };
     expect(eventIds(deleted(aChild()))).toEqual([
       'east/job/job-1/10/deleted',

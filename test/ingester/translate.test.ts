@@ -2,10 +2,10 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { mayConcernJobs } from '../../services/ingester/translate/jobs-of-pod.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type TranslationScope,
   type Translated,
 } from '../../services/ingester/translate/translate.ts';
@@ -58,23 +58,23 @@ const orphaned = (): Pod => {
 };
 
 describe('an observation of an object', () => {
-  it('has an id from cluster, kind, uid and version, so that the same version is the same event', () => {
-    const [first] = jobObserved(scope, aJob(), time).events;
-    const [second] = jobObserved(scope, aJob(), '2026-02-02T00:00:00.000Z').events;
+  it('has an id of cluster, kind, uid and version, so that the same version is the same event', () => {
+    const [first] = translateJob(scope, aJob(), time).events;
+    const [second] = translateJob(scope, aJob(), '2026-02-02T00:00:00.000Z').events;
     expect(first?.id).toBe('east/job/job-1/10');
     expect(second?.id).toBe(first?.id);
     expect(second?.digest).toBe(first?.digest);
   });
 
-  it('is recorded, for a pod, under the Job that controls the pod, whichever controller the Job has (J-3.10)', () => {
-    const { events } = podObserved(scope, emptyLiveSet(), aPod(), time);
+  it('of a pod is recorded under the Job that controls it, whichever controller the Job has (J-3.10)', () => {
+    const { events } = translatePod(scope, emptyLiveSet(), aPod(), time);
     expect(events.map((event) => [event.id, event.subject])).toEqual([['east/pod/pod-1/20', 'default/pi']]);
   });
 
   it('is omitted for a pod without any Job', () => {
     const { ownerReferences: _ownerReferences, finalizers: _finalizers, ...rest } = aPod().metadata;
     const other = { ...aPod(), metadata: { ...rest, labels: { app: 'web' } } };
-    expect(podObserved(scope, liveAfter(jobObserved(scope, aJob(), time)), other, time)).toEqual({
+    expect(translatePod(scope, liveAfter(translateJob(scope, aJob(), time)), other, time)).toEqual({
       events: [],
       changes: [],
     });
@@ -83,27 +83,27 @@ describe('an observation of an object', () => {
 
 describe('a pod without controller', () => {
   it('is recorded under each live claimed Job whose selector it matches (J-3.11)', () => {
-    const live = liveAfter(jobObserved(scope, aJob(), time));
-    expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
+    const live = liveAfter(translateJob(scope, aJob(), time));
+    expect(translatePod(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
       'east/pod/pod-1/21/job-1',
     ]);
   });
 
   it('is not recorded under a Job of another controller', () => {
-    const live = liveAfter(jobObserved(scope, aJob({ managedBy: 'acme.io/other' }), time));
+    const live = liveAfter(translateJob(scope, aJob({ managedBy: 'acme.io/other' }), time));
     const { finalizers: _finalizers, ...rest } = orphaned().metadata;
-    expect(podObserved(scope, live, { ...orphaned(), metadata: rest }, time).events).toEqual([]);
+    expect(translatePod(scope, live, { ...orphaned(), metadata: rest }, time).events).toEqual([]);
   });
 
   it('is also recorded under its former Job after it lost its owner (J-3.12)', () => {
-    const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
-    expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
+    const live = liveAfter(translatePod(scope, emptyLiveSet(), aPod(), time));
+    expect(translatePod(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
       'east/pod/pod-1/21/job-1',
     ]);
   });
 
-  it('is recorded under the Job that its label names when it has the finalizer of Jobledger', () => {
-    expect(podObserved(scope, emptyLiveSet(), orphaned(), time).events).toHaveLength(1);
+  it('is recorded under the Job that its label names when it has our finalizer', () => {
+    expect(translatePod(scope, emptyLiveSet(), orphaned(), time).events).toHaveLength(1);
   });
 });
 
@@ -115,22 +115,22 @@ describe('a pod whose Job is unknown', () => {
   const reserved = ['batch.kubernetes.io/job-tracking'];
   const all: TranslationScope = { ...scope, claim: 'all' };
 
-  it('has its own stream when it has the finalizer of Jobledger, so that it is released (J-4.32)', () => {
-    const { events } = podObserved(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);
+  it('has its own stream when it carries our finalizer, so that it is released (J-4.32)', () => {
+    const { events } = translatePod(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);
     expect(events.map(({ data, subject }) => [data, subject])).toEqual([
       [expect.objectContaining({ jobUid: 'pod-1' }), 'default/pi-x'],
     ]);
   });
 
-  it('has its own stream with the reserved finalizer under `all` only, because only then Jobledger removes that finalizer (J-3.46, J-4.33)', () => {
-    expect(podObserved(all, emptyLiveSet(), stray(reserved), time).events).toHaveLength(1);
-    expect(podObserved(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
+  it('has its own stream with the reserved finalizer under `all` only, because only then we remove it (J-3.46, J-4.33)', () => {
+    expect(translatePod(all, emptyLiveSet(), stray(reserved), time).events).toHaveLength(1);
+    expect(translatePod(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
   });
 
   it('is not recorded for the Job that its label names when another controller controls that Job (J-15.2)', () => {
-    const live = liveAfter(jobObserved(all, aJob({ managedBy: 'acme.io/other' }), time));
+    const live = liveAfter(translateJob(all, aJob({ managedBy: 'acme.io/other' }), time));
     const labels = { 'batch.kubernetes.io/controller-uid': 'job-1' };
-    const { events } = podObserved(all, live, stray(reserved, labels), time);
+    const { events } = translatePod(all, live, stray(reserved, labels), time);
     expect(events.map(({ data }) => ('jobUid' in data ? data.jobUid : null))).toEqual(['pod-1']);
   });
 
@@ -146,7 +146,7 @@ describe('a pod whose Job is unknown', () => {
       ...aPod(),
       metadata: { ...aPod().metadata, ownerReferences: [owner], finalizers: reserved },
     };
-    expect(podObserved(all, emptyLiveSet(), pod, time).events).toEqual([]);
+    expect(translatePod(all, emptyLiveSet(), pod, time).events).toEqual([]);
   });
 });
 
@@ -163,16 +163,16 @@ describe('a listed pod', () => {
     ]);
   });
 
-  it('concerns the Job in whose stream it is already recorded (J-3.12)', () => {
-    const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
+  it('concerns the Job in whose stream it was recorded before (J-3.12)', () => {
+    const live = liveAfter(translatePod(scope, emptyLiveSet(), aPod(), time));
     expect(mayConcernJobs(live, ofReplicaSet)).toBe(true);
   });
 });
 
 describe('a deleted pod', () => {
   it('is recorded with its last version when it was watched, and removed from the live set (J-3.13)', () => {
-    const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
-    const { events, changes } = podDeleted(scope, live, 'pod-1', {
+    const live = liveAfter(translatePod(scope, emptyLiveSet(), aPod(), time));
+    const { events, changes } = translatePodDeletion(scope, live, 'pod-1', {
       pod: aPod({ resourceVersion: '30' }),
       resourceVersion: '30',
       time,
@@ -183,11 +183,11 @@ describe('a deleted pod', () => {
 
   it('is recorded from the live set when it was not watched', () => {
     const live = liveAfter(
-      jobObserved(scope, aJob(), time),
-      podObserved(scope, emptyLiveSet(), aPod(), time),
+      translateJob(scope, aJob(), time),
+      translatePod(scope, emptyLiveSet(), aPod(), time),
     );
-    const pod = podDeleted(scope, live, 'pod-1', { resourceVersion: '99', time }).events[0];
-    const job = jobDeleted(scope, live, 'job-1', { resourceVersion: '99', time }).events[0];
+    const pod = translatePodDeletion(scope, live, 'pod-1', { resourceVersion: '99', time }).events[0];
+    const job = translateJobDeletion(scope, live, 'job-1', { resourceVersion: '99', time }).events[0];
     expect(pod).toMatchObject({
       subject: 'default/pi',
       data: { seen: false, podName: 'pi-x', jobUid: 'job-1' },
@@ -222,8 +222,8 @@ describe('the redaction of recorded objects', () => {
     };
     const pod = { ...aPod({ annotations }), spec };
     const text = JSON.stringify([
-      jobObserved(scope, job, time),
-      podObserved(scope, emptyLiveSet(), pod, time),
+      translateJob(scope, job, time),
+      translatePod(scope, emptyLiveSet(), pod, time),
     ]);
     expect(text).not.toContain('planted-secret');
     expect(text).toContain('secretKeyRef');
@@ -234,7 +234,7 @@ describe('the redaction of recorded objects', () => {
   it('omits the template of an oversized Job, and records the omission', () => {
     const template = { spec: { restartPolicy: 'OnFailure', containers: [{ name: 'x'.repeat(2000) }] } };
     const small = { ...scope, redaction: { ...REDACTION, maxBytes: 1000 } };
-    const [event] = jobObserved(small, aJob({ template }), time).events;
+    const [event] = translateJob(small, aJob({ template }), time).events;
     expect(event?.data).toMatchObject({
       withoutTemplate: true,
       object: { spec: { template: { spec: { restartPolicy: 'OnFailure', containers: [] } } } },

@@ -12,7 +12,7 @@ import { encodeLiveRecord } from '../../services/contracts/live-topic.ts';
 import { createPartitioner } from '../../services/adapters/kafka/create-partitioner.ts';
 import { readEnds, scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
@@ -117,7 +117,7 @@ function jobEvents(count: number, from = 0): JobEvent[] {
   return Array.from({ length: count }, (_none, index) => {
     const cluster = CLUSTERS[index % CLUSTERS.length] ?? '';
     const scope = { cluster, claim: 'managed' as const, redaction: REDACTION };
-    return jobObserved(scope, jobObject({ uid: `job-${from + index}` }), at(0)).events;
+    return translateJob(scope, jobObject({ uid: `job-${from + index}` }), at(0)).events;
   }).flat();
 }
 

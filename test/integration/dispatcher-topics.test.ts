@@ -7,7 +7,7 @@ import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
@@ -192,7 +192,7 @@ describe('a Job whose stream has a record of a newer version', () => {
       redaction: REDACTION,
     };
     const record = (uid: string): { key: string; value: string } => {
-      const [event] = jobObserved(scope, jobObject({ uid }), at(0)).events;
+      const [event] = translateJob(scope, jobObject({ uid }), at(0)).events;
       if (event === undefined) throw new Error('an observation is an event');
       return encodeEvent(event);
     };

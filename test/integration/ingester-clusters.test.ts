@@ -14,7 +14,7 @@ import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { leasePermit } from '../../services/ingester/append.ts';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { jobObject } from '../support/builders.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
@@ -178,7 +178,7 @@ describe('an append that waits for its turn', () => {
     await ensureTopics(connection, new AbortController().signal);
     const appender = await createAppender(connection);
     const event = (name: string): JobEvent =>
-      jobObserved(SCOPE, jobObject({ name, uid: `uid-of-${name}` }), SOME_TIME).events[0] as JobEvent;
+      translateJob(SCOPE, jobObject({ name, uid: `uid-of-${name}` }), SOME_TIME).events[0] as JobEvent;
     let isHeld = true;
     const first = appender.append([event('first')]);
     // Requested in time; its turn comes when the first one is acknowledged.

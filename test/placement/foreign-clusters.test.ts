@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { PLACED_JOB } from '../../workflows/placement/kind.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
@@ -12,7 +12,7 @@ describe('the record of a decision about a placed Job', () => {
     const { core } = PLACED_JOB;
     const job = jobObject({ name: 'mine', uid: 'u1', managedBy: 'jobledger.dev/placement' });
     const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
-    const facts = jobObserved(scope, job, at(0)).events.flatMap(
+    const facts = translateJob(scope, job, at(0)).events.flatMap(
       (event) => core.compact(event as StreamEvent) ?? [],
     );
     const state = core.fold(core.INITIAL_STATE, facts) as PlacementState;

@@ -5,10 +5,10 @@ import type { Fact } from '../../workflows/job/facts.ts';
 import { jobUrgency } from '../../workflows/job/observe/urgency.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type TranslationScope,
   type Translated,
 } from '../../services/ingester/translate/translate.ts';
@@ -73,7 +73,9 @@ export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, co
       const at = { job: object, resourceVersion, time };
       record(
         ledger,
-        type === 'seen' ? jobObserved(scope, object, time) : jobDeleted(scope, ledger.live, uid, at),
+        type === 'seen'
+          ? translateJob(scope, object, time)
+          : translateJobDeletion(scope, ledger.live, uid, at),
       );
     }
   } else {
@@ -83,8 +85,8 @@ export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, co
       record(
         ledger,
         type === 'seen'
-          ? podObserved(scope, ledger.live, object, time)
-          : podDeleted(scope, ledger.live, uid, at),
+          ? translatePod(scope, ledger.live, object, time)
+          : translatePodDeletion(scope, ledger.live, uid, at),
       );
     }
   }
@@ -104,18 +106,19 @@ export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): 
   const resourceVersion = String(api.version);
   const { live } = ledger;
   if (resource === 'jobs') {
-    if (api.job !== null && isNewer(live, 'jobs', api.job)) record(ledger, jobObserved(scope, api.job, time));
+    if (api.job !== null && isNewer(live, 'jobs', api.job))
+      record(ledger, translateJob(scope, api.job, time));
     for (const uid of live.jobs.keys())
       if (api.job?.metadata.uid !== uid)
-        record(ledger, jobDeleted(scope, live, uid, { resourceVersion, time }));
+        record(ledger, translateJobDeletion(scope, live, uid, { resourceVersion, time }));
     return;
   }
   const items = [...api.pods.values()].toSorted((a, b) => objectVersion(a) - objectVersion(b));
   for (const pod of items)
-    if (isNewer(live, 'pods', pod)) record(ledger, podObserved(scope, live, pod, time, resourceVersion));
+    if (isNewer(live, 'pods', pod)) record(ledger, translatePod(scope, live, pod, time, resourceVersion));
   const listed = new Set(items.map(({ metadata }) => metadata.uid));
   for (const uid of live.pods.keys())
-    if (!listed.has(uid)) record(ledger, podDeleted(scope, live, uid, { resourceVersion, time }));
+    if (!listed.has(uid)) record(ledger, translatePodDeletion(scope, live, uid, { resourceVersion, time }));
 }
 
 /** The API server was restored from a copy: everything is listed and recorded again, in a new epoch. */

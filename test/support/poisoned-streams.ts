@@ -1,15 +1,15 @@
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
-  cronJobObserved,
-  withChildDeleted,
-  withChildObserved,
+  translateCronJob,
+  addChildDeleted,
+  addChildObserved,
 } from '../../services/ingester/translate/translate-cron-job.ts';
-import { withMemberDeleted, withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
+import { addMemberDeleted, addMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
 import {
-  jobDeleted,
-  jobObserved,
-  podDeleted,
-  podObserved,
+  translateJobDeletion,
+  translateJob,
+  translatePodDeletion,
+  translatePod,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
 import type { KindName } from '../../workflows/kind.ts';
@@ -27,9 +27,9 @@ const SCOPE: TranslationScope = {
 
 /** An object of a kind, as its cluster's ingester records it. */
 export function createObservation(kind: KindName, uid: string): LedgerEvent {
-  if (kind === 'CronJob') return cronJobObserved(SCOPE, aCronJob(uid), at(0)).events[0] as LedgerEvent;
+  if (kind === 'CronJob') return translateCronJob(SCOPE, aCronJob(uid), at(0)).events[0] as LedgerEvent;
   const managedBy = kind === 'PlacedJob' ? 'jobledger.dev/placement' : 'jobledger.dev/job-controller';
-  return jobObserved(SCOPE, jobObject({ name: 'victim', uid, managedBy }), at(0)).events[0] as LedgerEvent;
+  return translateJob(SCOPE, jobObject({ name: 'victim', uid, managedBy }), at(0)).events[0] as LedgerEvent;
 }
 
 function aCronJob(uid: string): CronJob {
@@ -63,11 +63,11 @@ function recordsOfMember(uid: string): LedgerEvent[] {
   const annotations = { 'jobledger.dev/placed-for': `${CLUSTER}/default/victim/${uid}` };
   const job = jobObject({ name: 'evil', uid: 'evil-member', status: { active: 1 }, annotations });
   const live = emptyLiveSet();
-  const observed = withMemberObserved(SCOPE, live, job, jobObserved(SCOPE, job, at(1)), at(1));
+  const observed = addMemberObserved(SCOPE, live, job, translateJob(SCOPE, job, at(1)), at(1));
   const { resourceVersion } = job.metadata;
   const end = { job, resourceVersion, time: at(2) };
-  const deleted = jobDeleted(SCOPE, live, 'evil-member', end);
-  const gone = withMemberDeleted(SCOPE, live, 'evil-member', deleted, end);
+  const deleted = translateJobDeletion(SCOPE, live, 'evil-member', end);
+  const gone = addMemberDeleted(SCOPE, live, 'evil-member', deleted, end);
   return [...observed.events, ...gone.events].filter(isAbout(uid));
 }
 
@@ -75,11 +75,17 @@ function recordsOfChild(uid: string): LedgerEvent[] {
   const job: Job = jobObject({ name: 'evil', uid: 'evil-child' });
   job.metadata.ownerReferences = ownedBy('CronJob', uid);
   const live = emptyLiveSet();
-  const own = jobObserved(SCOPE, job, at(1));
-  const observed = withChildObserved(SCOPE, live, job, own, { time: at(1), listedAt: undefined });
+  const own = translateJob(SCOPE, job, at(1));
+  const observed = addChildObserved(SCOPE, live, job, own, { time: at(1), listedAt: undefined });
   for (const change of observed.changes) applyChange(live, change);
   const end = { job, resourceVersion: job.metadata.resourceVersion, time: at(2) };
-  const gone = withChildDeleted(SCOPE, live, 'evil-child', jobDeleted(SCOPE, live, 'evil-child', end), end);
+  const gone = addChildDeleted(
+    SCOPE,
+    live,
+    'evil-child',
+    translateJobDeletion(SCOPE, live, 'evil-child', end),
+    end,
+  );
   return [...observed.events, ...gone.events].filter(isAbout(uid));
 }
 
@@ -87,10 +93,10 @@ function recordsOfPod(uid: string): LedgerEvent[] {
   const pod = podObject({ name: 'evil' });
   pod.metadata.ownerReferences = ownedBy('Job', uid);
   const live = emptyLiveSet();
-  const observed = podObserved(SCOPE, live, pod, at(1));
+  const observed = translatePod(SCOPE, live, pod, at(1));
   for (const change of observed.changes) applyChange(live, change);
   const { resourceVersion } = pod.metadata;
-  const gone = podDeleted(SCOPE, live, pod.metadata.uid, { pod, resourceVersion, time: at(2) });
+  const gone = translatePodDeletion(SCOPE, live, pod.metadata.uid, { pod, resourceVersion, time: at(2) });
   return [...observed.events, ...gone.events].filter(isAbout(uid));
 }
 

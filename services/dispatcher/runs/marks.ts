@@ -67,7 +67,7 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
       behind: known.filter(({ inKafka, mark }) => mark < inKafka).map(({ partition }) => partition),
     };
   };
-  const outOfStep = async (partitions: Iterable<number>): Promise<number[]> => {
+  const findOutOfStep = async (partitions: Iterable<number>): Promise<number[]> => {
     const { ahead, behind } = await findDifferences([...partitions]);
     if (ahead.length === 0) return behind;
     await settle();
@@ -86,10 +86,10 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
     await Promise.all(writing);
   };
   return {
-    outOfStep,
+    outOfStep: findOutOfStep,
     async renew(partitions) {
       const all = [...partitions];
-      const found = await outOfStep(all);
+      const found = await findOutOfStep(all);
       await writeMarks(all.filter((partition) => !found.includes(partition)));
       return found;
     },

@@ -7,10 +7,10 @@ import { createUserNames, type AuditLogConfig } from '../../contracts/audit-log/
 import type { AuditLog } from './record-audit-log.ts';
 
 /** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */
-export const auditLogsSetting = parsedSetting(auditLogsIn, '');
+export const auditLogsSetting = parsed(parseAuditLogs, '');
 
 /** Parses the setting; returns the file of each cluster. @throws InputError if the setting has no valid list. */
-export function auditLogsIn(text: string): ReadonlyMap<string, string> {
+export function parseAuditLogs(text: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const part of splitList(text)) {
     const { cluster, file } = /^(?<cluster>[^=]+)=(?<file>.+)$/.exec(part)?.groups ?? {};

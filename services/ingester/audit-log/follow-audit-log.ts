@@ -55,7 +55,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
     if (read.lost) log.warn({ cluster, file }, LOST);
     if (read.tooLong > 0) count('unreadable', read.tooLong);
     if (!isDeepStrictEqual(position, read.position)) {
-      const events = read.lines.flatMap((line) => eventsIn(dependencies, line));
+      const events = read.lines.flatMap((line) => eventsOfLine(dependencies, line));
       const recorded = await retry(() => record(events, read.position), {
         signal,
         shouldRetry: () => true,
@@ -71,17 +71,17 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
   }
 }
 
-function eventsIn({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
+function eventsOfLine({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
   if (line.length === 0) return [];
   const time = new Date().toISOString();
-  const { result, events, limited } = apiRequestsInBudget(budget, scope, jsonIn(line), time);
+  const { result, events, limited } = apiRequestsWithin(budget, scope, parseJsonLine(line), time);
   count(result, 1);
   if (limited > 0) count('limited', limited);
   return events;
 }
 
 /** The JSON value of a line; undefined when the line is not JSON. */
-function jsonIn(line: Buffer): unknown {
+function parseJsonLine(line: Buffer): unknown {
   try {
     return parseExact(line.toString('utf8'));
   } catch {

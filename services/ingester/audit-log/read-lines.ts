@@ -52,7 +52,7 @@ export interface LogReader {
 export function createLogReader(file: string, longest: number = LONGEST_LINE): LogReader {
   return {
     async next(since) {
-      const files = since === null ? [] : await rotated(file);
+      const files = since === null ? [] : await listRotatedFiles(file);
       const found = files.find(({ inode }) => inode === since?.inode) ?? files[0];
       const handle = await open(found?.name ?? file, 'r');
       try {
@@ -64,24 +64,26 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
         const isSame =
           since?.inode === inode &&
           Number(size) >= since.offset &&
-          (await startOf(handle, since.offset)) === since.start;
+          (await startDigest(handle, since.offset)) === since.start;
         // Another file has the inode of the deleted file.
         if (since?.inode === inode && !isSame) return await this.next({ ...since, inode: '' });
         const from = isSame ? since.offset : 0;
         const left = Number(size) - from;
         const chunk = Math.min(CHUNK, longest, left);
-        const short = await linesFrom(handle, { from, most: chunk, left, longest });
+        const short = await readLinesFrom(handle, { from, most: chunk, left, longest });
         const isCut = short.offset === from && left > chunk;
         const { offset, ...read } = isCut
-          ? await linesFrom(handle, { from, most: Math.min(longest, left), left, longest })
+          ? await readLinesFrom(handle, { from, most: Math.min(longest, left), left, longest })
           : short;
         const lost = since !== null && !isSame && since.offset > 0;
         // An API server ends a line before it renames the file.
         const later =
-          read.isEnd && found !== undefined && found.name !== file ? await fileAfter(file, inode) : null;
+          read.isEnd && found !== undefined && found.name !== file
+            ? await inodeOfNextFile(file, inode)
+            : null;
         if (later !== null)
           return { ...read, position: { inode: later, offset: 0, start: '' }, isEnd: false, lost };
-        return { ...read, position: { inode, offset, start: await startOf(handle, offset) }, lost };
+        return { ...read, position: { inode, offset, start: await startDigest(handle, offset) }, lost };
       } finally {
         await handle.close();
       }
@@ -89,7 +91,8 @@ export function createLogReader(file: string, longest: number = LONGEST_LINE): L
   };
 }
 
-async function linesFrom(
+/** Reads complete lines from an offset; `most` is the number of bytes to read, and `left` the number that the file has. */
+async function readLinesFrom(
   handle: FileHandle,
   { from, most, left, longest }: { from: number; most: number; left: number; longest: number },
 ): Promise<LogLines> {
@@ -98,30 +101,31 @@ async function linesFrom(
   const text = buffer.subarray(0, bytesRead);
   const end = text.lastIndexOf(LINE_END);
   if (end === -1 && bytesRead === longest) {
-    const offset = await lineEndAfter(handle, from + bytesRead, buffer);
+    const offset = await findLineEnd(handle, from + bytesRead, buffer);
     // The end of the line is not written yet.
     if (offset === null) return { lines: [], tooLong: 0, offset: from, isEnd: true };
     return { lines: [], tooLong: 1, offset, isEnd: false };
   }
-  const lines = linesIn(text.subarray(0, end + 1));
+  const lines = splitLines(text.subarray(0, end + 1));
   return { lines, tooLong: 0, offset: from + end + 1, isEnd: bytesRead >= left };
 }
 
 /** The digest of the first bytes of a file up to `offset`; empty at the beginning of the file. */
-async function startOf(handle: FileHandle, offset: number): Promise<string> {
+async function startDigest(handle: FileHandle, offset: number): Promise<string> {
   if (offset === 0) return '';
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(START), 0, Math.min(START, offset), 0);
   return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex').slice(0, 32);
 }
 
-function linesIn(text: Buffer): Buffer[] {
+function splitLines(text: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let from = 0, to = text.indexOf(LINE_END); to !== -1; from = to + 1, to = text.indexOf(LINE_END, from))
     lines.push(text.subarray(from, to));
   return lines;
 }
 
-async function lineEndAfter(handle: FileHandle, from: number, buffer: Buffer): Promise<number | null> {
+/** The offset behind the next end of a line; null when the file contains none. */
+async function findLineEnd(handle: FileHandle, from: number, buffer: Buffer): Promise<number | null> {
   for (let at = from; ;) {
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
     const end = buffer.subarray(0, bytesRead).indexOf(LINE_END);
@@ -132,7 +136,7 @@ async function lineEndAfter(handle: FileHandle, from: number, buffer: Buffer): P
 }
 
 /** The file itself and the files to which the log was renamed, the oldest first, with their inodes. */
-async function rotated(file: string): Promise<{ name: string; inode: string }[]> {
+async function listRotatedFiles(file: string): Promise<{ name: string; inode: string }[]> {
   const { dir, name, ext } = path.parse(file);
   const names = await readdir(dir);
   const others = names.filter(
@@ -152,7 +156,7 @@ async function rotated(file: string): Promise<{ name: string; inode: string }[]>
 }
 
 /** The inode of the file that was begun after the file with this inode; null when that file is the last. */
-async function fileAfter(file: string, inode: string): Promise<string | null> {
-  const all = await rotated(file);
+async function inodeOfNextFile(file: string, inode: string): Promise<string | null> {
+  const all = await listRotatedFiles(file);
   return all[all.findIndex((each) => each.inode === inode) + 1]?.inode ?? null;
 }

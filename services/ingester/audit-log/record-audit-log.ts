@@ -6,7 +6,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
 import { encodeLiveRecord, type LiveRecord } from '../../contracts/live-topic.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
-import { isIn } from '../translate/jobs-of-pod.ts';
+import { mayBeNamed } from '../translate/jobs-of-pod.ts';
 import { followAuditLog, type AuditLogDependencies } from './follow-audit-log.ts';
 import type { LogPosition } from './read-lines.ts';
 
@@ -54,12 +54,12 @@ export function recordAuditLog(
       ...names,
       namespaces,
       mayOwn: ({ uid, namespace, name }) =>
-        !live.cronjobs.has(uid) && isIn(live.jobs.get(uid), namespace, name),
+        !live.cronjobs.has(uid) && mayBeNamed(live.jobs.get(uid), namespace, name),
     },
     file,
     budget,
     count,
-    position: positionIn(cluster, records),
+    position: findPosition(cluster, records),
     async record(events, position) {
       await appender.append(events, permit);
       await appender.write(kafka.topics.live, [encodeLiveRecord(positionRecord(cluster, position))], permit);
@@ -74,7 +74,7 @@ function positionRecord(cluster: string, value: LogPosition): LiveRecord {
   return { cluster, kind: 'audit', key: KEY, value };
 }
 
-function positionIn(cluster: string, records: readonly LiveRecord[]): LogPosition | null {
+function findPosition(cluster: string, records: readonly LiveRecord[]): LogPosition | null {
   const found = records.find((each) => each.cluster === cluster && each.kind === 'audit' && each.key === KEY);
   return POSITION.safeParse(found?.value).data ?? null;
 }

@@ -127,22 +127,23 @@ function setJob(live: LiveSet, uid: string, entry: LiveJob | null): void {
     const name = `${before.namespace}/${before.name}`;
     // Another Job may have the name in the meantime.
     if (live.uids.get(name) === uid) live.uids.delete(name);
-    removeFrom(live.matching, before.namespace, uid);
-    for (const each of before.waitsFor ?? []) removeFrom(live.waiting, `${before.namespace}/${each}`, uid);
+    removeFromSet(live.matching, before.namespace, uid);
+    for (const each of before.waitsFor ?? []) removeFromSet(live.waiting, `${before.namespace}/${each}`, uid);
   }
   if (entry === null) return;
   live.uids.set(`${entry.namespace}/${entry.name}`, uid);
-  if (entry.selector.matchLabels?.[CONTROLLER_UID_LABEL] !== uid) addTo(live.matching, entry.namespace, uid);
-  for (const each of entry.waitsFor ?? []) addTo(live.waiting, `${entry.namespace}/${each}`, uid);
+  if (entry.selector.matchLabels?.[CONTROLLER_UID_LABEL] !== uid)
+    addToSet(live.matching, entry.namespace, uid);
+  for (const each of entry.waitsFor ?? []) addToSet(live.waiting, `${entry.namespace}/${each}`, uid);
 }
 
-function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+function addToSet(sets: Map<string, Set<string>>, key: string, value: string): void {
   const set = sets.get(key);
   if (set === undefined) sets.set(key, new Set([value]));
   else set.add(value);
 }
 
-function removeFrom(sets: Map<string, Set<string>>, key: string, value: string): void {
+function removeFromSet(sets: Map<string, Set<string>>, key: string, value: string): void {
   const set = sets.get(key);
   set?.delete(value);
   if (set?.size === 0) sets.delete(key);

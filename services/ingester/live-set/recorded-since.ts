@@ -26,7 +26,7 @@ export async function visitRecordedSince(
   const from = await offsetsAt(kafka, ledger, since - CLOCKS_DIFFER_MS);
   const onRecords = async (records: readonly LedgerRecord[]): Promise<void> => {
     for (const { key, value } of records) {
-      const event = key.startsWith(`${cluster}/`) ? readableEvent(value) : null;
+      const event = key.startsWith(`${cluster}/`) ? decodeReadableEvent(value) : null;
       if (event?.data.cluster === cluster) visit(event);
     }
   };
@@ -34,7 +34,7 @@ export async function visitRecordedSince(
 }
 
 /** Decodes an event; returns null for a record that this version cannot read. */
-function readableEvent(value: Buffer | null): LedgerEvent | null {
+function decodeReadableEvent(value: Buffer | null): LedgerEvent | null {
   try {
     return decodeEvent(value);
   } catch (error) {

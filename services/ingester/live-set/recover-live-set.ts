@@ -5,7 +5,7 @@ import type { Sink } from '../append.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 import { visitRecordedSince } from './recorded-since.ts';
 import type { CountChange } from '../metrics.ts';
-import { changeTo, createRecordedObjects, type RecordedObject } from '../translate/recorded-objects.ts';
+import { changeToAdd, createRecordedObjects, type RecordedObject } from '../translate/recorded-objects.ts';
 
 export interface RecoveryDependencies {
   kafka: KafkaConnection;
@@ -34,7 +34,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
   return async (resource, part) => {
     const name = watchName(resource, part);
     if (since === null || recovered.has(name)) return [];
-    reading ??= recordedSince(dependencies, since);
+    reading ??= readRecordedSince(dependencies, since);
     const recorded = await reading.catch((error: unknown) => {
       reading = undefined;
       throw error;
@@ -43,7 +43,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
     const changes: LiveChange[] = [];
     for (const object of recorded) {
       const isListed = object.resource === resource && isInPart(part, object.entry.namespace);
-      const change = isListed ? changeTo(live, object) : null;
+      const change = isListed ? changeToAdd(live, object) : null;
       if (change === null) continue;
       count(live, change);
       applyChange(live, change);
@@ -60,7 +60,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
 }
 
 /** The objects in the records that were sent at `since` or later, up to the present end of the ledger. */
-async function recordedSince(
+async function readRecordedSince(
   { kafka, cluster }: RecoveryDependencies,
   since: number,
 ): Promise<RecordedObject[]> {

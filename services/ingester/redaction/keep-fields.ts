@@ -3,19 +3,19 @@ import type { KeptFields } from './kept-fields.ts';
 
 /** Replaces the value of each field that no rule keeps. If the rules keep all fields, the object itself is returned. */
 export function keepFields<T>(value: T, rules: readonly KeptFields[]): T {
-  return kept(value, rules) as T;
+  return keepValue(value, rules) as T;
 }
 
-function kept(value: unknown, rules: readonly KeptFields[]): unknown {
+function keepValue(value: unknown, rules: readonly KeptFields[]): unknown {
   if (value === null || rules.includes(true)) return value;
   if (rules.length === 0 || typeof value !== 'object') return REDACTED;
   if (Array.isArray(value)) {
-    const list = value.map((each) => kept(each, rules));
+    const list = value.map((each) => keepValue(each, rules));
     return list.every((each, at) => each === value[at]) ? value : list;
   }
   let copy: Record<string, unknown> | undefined;
   for (const [name, each] of Object.entries(value)) {
-    const now = kept(each, rulesFor(name, rules));
+    const now = keepValue(each, rulesFor(name, rules));
     if (now === each) continue;
     copy ??= { ...value };
     copy[name] = now;
@@ -29,7 +29,8 @@ function rulesFor(name: string, rules: readonly KeptFields[]): KeptFields[] {
     if (rule === true) continue;
     const exact = Object.hasOwn(rule, name) ? rule[name] : undefined;
     if (exact !== undefined) found.push(exact);
-    for (const { parts, fields } of compilePatterns(rule)) if (matches(name, parts)) found.push(fields);
+    for (const { parts, fields } of compilePatterns(rule))
+      if (matchesPattern(name, parts)) found.push(fields);
   }
   return found;
 }
@@ -54,7 +55,7 @@ function compilePatterns(rule: Exclude<KeptFields, true>): Pattern[] {
 }
 
 /** True when the name contains the parts in this order, begins with the first part and ends with the last part. */
-function matches(name: string, parts: readonly string[]): boolean {
+function matchesPattern(name: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop() ?? '';
   if (!name.startsWith(first)) return false;

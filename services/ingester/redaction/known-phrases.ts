@@ -78,7 +78,7 @@ const STATUSES = ['containerStatuses', 'initContainerStatuses', 'ephemeralContai
 export function withKnownPhrases(recorded: Pod, observed: Pod): Pod {
   const changed = STATUSES.flatMap((list) => {
     const [to, from] = [statusesIn(recorded, list), statusesIn(observed, list)];
-    const now = to.map((status, at) => phrased(status, from[at] ?? {}));
+    const now = to.map((status, at) => withPhrase(status, from[at] ?? {}));
     return now.some((status, at) => status !== to[at]) ? [[list, now] as const] : [];
   });
   if (changed.length === 0) return recorded;
@@ -90,14 +90,14 @@ function statusesIn({ status }: Pod, list: (typeof STATUSES)[number]): States[] 
   return Array.isArray(found) ? (found as States[]) : [];
 }
 
-function phrased(to: States, from: States): States {
+function withPhrase(to: States, from: States): States {
   let status = to;
   for (const [state, part] of [
     ['state', 'waiting'],
     ['state', 'terminated'],
     ['lastState', 'terminated'],
   ] as const) {
-    const message = to[state]?.[part]?.message === REDACTED ? knownPhrases(from[state]?.[part]) : '';
+    const message = to[state]?.[part]?.message === REDACTED ? findKnownPhrases(from[state]?.[part]) : '';
     if (message === '') continue;
     status = {
       ...status,
@@ -108,7 +108,7 @@ function phrased(to: States, from: States): States {
 }
 
 /** The known phrases of a message; empty when the message has no known phrase. */
-function knownPhrases({ reason = '', message = '' }: Ended = {}): string {
+function findKnownPhrases({ reason = '', message = '' }: Ended = {}): string {
   if (!NOT_STARTED.has(reason) || typeof message !== 'string') return '';
   if (reason === 'CreateContainerConfigError' && MISSING_OBJECTS.some((object) => object.test(message)))
     return message;

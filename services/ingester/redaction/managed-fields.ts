@@ -19,7 +19,7 @@ export interface RecordedManager {
   fields: string[];
 }
 
-export function recordedManager(entry: ManagedFieldsEntry): RecordedManager {
+export function toRecordedManager(entry: ManagedFieldsEntry): RecordedManager {
   const { manager, operation, subresource, time, fieldsV1 } = entry;
   return {
     ...(manager !== undefined && { manager }),

@@ -77,7 +77,7 @@ export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = 
 }
 
 /** The paths of the additional recorded fields, as `JOBLEDGER_RECORD_FIELDS` has them. */
-export function furtherFields(paths: readonly RecordedPath[], redactEnv: boolean): string[] {
+export function additionalFieldPaths(paths: readonly RecordedPath[], redactEnv: boolean): string[] {
   return [...paths, ...(redactEnv ? [] : ENV_VALUES)].map(({ object, names }) =>
     [object, ...names.map((name) => (NAME.test(name) ? `.${name}` : `[${name}]`))].join(''),
   );

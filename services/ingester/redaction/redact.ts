@@ -14,7 +14,7 @@ import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
 import { stringifyExact } from '../../adapters/exact-json.ts';
 import { keepFields } from './keep-fields.ts';
 import { withKnownPhrases } from './known-phrases.ts';
-import { recordedManager, type ManagedFieldsEntry } from './managed-fields.ts';
+import { toRecordedManager, type ManagedFieldsEntry } from './managed-fields.ts';
 import type { RecordedFields } from './recorded-fields.ts';
 
 const CUT = '[cut]';
@@ -70,51 +70,53 @@ export interface RedactedPod {
 export function redactJob(job: Job, redaction: Redaction): RedactedJob | null {
   const rules = redaction.fields.job;
   const { template, ...spec } = job.spec;
-  const reduced = (): Job => {
+  const reduceJob = (): Job => {
     const kept = keepFields(withoutManagedValues({ ...job, spec }), rules);
     return { ...kept, spec: { ...kept.spec, template: { spec: reducedTemplate(template?.spec) } } };
   };
-  return withFittingTemplate(job, redaction, rules, reduced);
+  return withFittingTemplate(job, redaction, rules, reduceJob);
 }
 
 /** A CronJob for the ledger; null if even the fields that decisions read are too large. */
 export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedCronJob | null {
   const rules = redaction.fields.cronjob;
   const { jobTemplate: _template, ...spec } = cronJob.spec;
-  const reduced = (): CronJob => keepFields(withoutManagedValues({ ...cronJob, spec }), rules);
-  return withFittingTemplate(cronJob, redaction, rules, reduced);
+  const reduceCronJob = (): CronJob => keepFields(withoutManagedValues({ ...cronJob, spec }), rules);
+  return withFittingTemplate(cronJob, redaction, rules, reduceCronJob);
 }
 
 /** A pod for the ledger; null if even the fields that decisions read are too large. */
 export function redactPod(pod: Pod, redaction: Redaction): RedactedPod | null {
   const rules = redaction.fields.pod;
-  const kept = (form: Pod): Pod => withKnownPhrases(keepFields(withoutManagedValues(form), rules), pod);
-  const reduced = (): Pod => kept({ ...pod, spec: reducedSpec(pod.spec) });
-  return firstFitting<RedactedPod>(redaction, {
-    whole: () => ({ object: kept(pod) }),
-    reduced: () => ({ object: reduced(), withoutSpec: true }),
+  const keepPod = (form: Pod): Pod => withKnownPhrases(keepFields(withoutManagedValues(form), rules), pod);
+  const reducePod = (): Pod => keepPod({ ...pod, spec: reducedSpec(pod.spec) });
+  return chooseFittingForm<RedactedPod>(redaction, {
+    whole: () => ({ object: keepPod(pod) }),
+    reduced: () => ({ object: reducePod(), withoutSpec: true }),
     cut: () => ({
-      object: withCutAnnotations(cutMessages(reduced())),
+      object: withCutAnnotations(cutMessages(reducePod())),
       withoutSpec: true,
       cut: true,
     }),
   });
 }
 
+/** The object with its template, or without the template when the template is too large; null if the rest is too large. */
 function withFittingTemplate<O extends Job | CronJob>(
   object: O,
   redaction: Redaction,
   rules: RecordedFields['job'],
   reduced: () => O,
 ): WithTemplate<O> | null {
-  return firstFitting<WithTemplate<O>>(redaction, {
+  return chooseFittingForm<WithTemplate<O>>(redaction, {
     whole: () => ({ object: keepFields(withoutManagedValues(object), rules) }),
     reduced: () => ({ object: reduced(), withoutTemplate: true }),
     cut: () => ({ object: withCutAnnotations(reduced()), withoutTemplate: true, cut: true }),
   });
 }
 
-function firstFitting<R extends { object: unknown }>(
+/** The first of the forms that does not exceed the greatest size; null if every form is too large. */
+function chooseFittingForm<R extends { object: unknown }>(
   { reduced, maxBytes }: Redaction,
   forms: Record<'whole' | 'reduced' | 'cut', () => R>,
 ): R | null {
@@ -183,7 +185,7 @@ function cutText(text: string): string {
 function withoutManagedValues<O extends { metadata: object }>(object: O): O {
   const { managedFields } = object.metadata as { managedFields?: ManagedFieldsEntry[] };
   if (managedFields === undefined) return object;
-  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(recordedManager) } };
+  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(toRecordedManager) } };
 }
 
 function byteLength(object: unknown): number {

@@ -44,7 +44,7 @@ export interface EarlierTerms {
 }
 
 /** Finds out from the records of the live topic what earlier terms recorded about a part of a cluster. */
-export function earlierTerms(
+export function readEarlierTerms(
   { cluster, claim, cronJobs }: TranslationScope,
   records: readonly LiveRecord[],
   part: Part,
@@ -56,22 +56,22 @@ export function earlierTerms(
   );
   const findValue = (setting: Setting, of: Part): unknown =>
     ofCluster.find(({ kind, key }) => kind === 'claim' && key === watchName(setting, of))?.value;
-  const recordedBy = (resource: Resource): Part[] => {
-    const before = earlierWatches(positions, resource, part);
+  const partsBefore = (resource: Resource): Part[] => {
+    const before = watchesBefore(positions, resource, part);
     return before.length === 0 ? [part] : before.map(partIn);
   };
-  const was = (setting: Setting, value: unknown): boolean =>
-    recordedBy(LISTED[setting]).every((of) => findValue(setting, of) === value);
+  const hadValue = (setting: Setting, value: unknown): boolean =>
+    partsBefore(LISTED[setting]).every((of) => findValue(setting, of) === value);
   const holds: Readonly<Record<Setting, boolean>> = {
     pods: true,
     cronjobs: cronJobs === true,
     chains: true,
   };
-  const from = (resource: Resource): ReturnType<typeof positionToContinue<WatchPosition>> =>
-    positionToContinue(positions, resource, part);
+  const findContinuation = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
+    continueFrom(positions, resource, part);
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
   const isRestored = (resource: Resource): boolean => {
-    const { position } = from(resource);
+    const { position } = findContinuation(resource);
     // Even without a position, a first list that was cut off may have recorded objects in an earlier epoch.
     if (position === undefined) return epoch > 0 && (resource !== 'cronjobs' || cronJobs === true);
     return (position.epoch ?? 0) < epoch;
@@ -79,27 +79,28 @@ export function earlierTerms(
   return {
     positions: Object.fromEntries(
       RESOURCES.flatMap((resource) => {
-        const { position } = from(resource);
+        const { position } = findContinuation(resource);
         return position === undefined || isRestored(resource) ? [] : [[resource, position]];
       }),
     ),
     isRestored,
-    hasEarlierEpochs: (resource) => isRestored(resource) || (epoch > 0 && !from(resource).isComplete),
-    isWider: (resource) => !from(resource).isComplete,
-    isOtherClaim: !was('pods', claim),
+    hasEarlierEpochs: (resource) =>
+      isRestored(resource) || (epoch > 0 && !findContinuation(resource).isComplete),
+    isWider: (resource) => !findContinuation(resource).isComplete,
+    isOtherClaim: !hadValue('pods', claim),
     news: [
-      ...(holds.cronjobs && !was('cronjobs', true) ? ['CronJobs'] : []),
-      ...(was('chains', claim) ? [] : ['the Jobs that a Job waits for']),
+      ...(holds.cronjobs && !hadValue('cronjobs', true) ? ['CronJobs'] : []),
+      ...(hadValue('chains', claim) ? [] : ['the Jobs that a Job waits for']),
     ],
     copies: SETTINGS.filter((setting) => holds[setting]).flatMap((setting) => {
       const resource = LISTED[setting];
-      const [before] = recordedBy(resource);
+      const [before] = partsBefore(resource);
       // If the resource is listed, the list records the setting.
-      if (before === part || !from(resource).isComplete) return [];
+      if (before === part || !findContinuation(resource).isComplete) return [];
       return [settingRecord(cluster, setting, part, findValue(setting, before) ?? null)];
     }),
     dropped: SETTINGS.filter((setting) => {
-      const before = recordedBy(LISTED[setting]).map((of) => findValue(setting, of) ?? null);
+      const before = partsBefore(LISTED[setting]).map((of) => findValue(setting, of) ?? null);
       return !holds[setting] && before.some((value) => value !== null);
     }).map((setting) => settingRecord(cluster, setting, part, null)),
   };

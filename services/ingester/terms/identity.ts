@@ -57,7 +57,7 @@ export function readIdentity(
   const silence = recordedIdentity(cluster, dependencies.known) === null ? undefined : dependencies.silence;
   const attempt = async (): Promise<Identity> => {
     try {
-      const identity = await read(client, dependencies);
+      const identity = await readIdentityOnce(client, dependencies);
       silence?.(true);
       return identity;
     } catch (error) {
@@ -68,7 +68,7 @@ export function readIdentity(
   return retry(attempt, { signal, onFailedAttempt });
 }
 
-async function read(
+async function readIdentityOnce(
   client: KubernetesClient,
   { known, leaseNamespace, namespaces, signal }: IdentityDependencies,
 ): Promise<Identity> {
@@ -77,11 +77,11 @@ async function read(
   const isByKubeSystem = namespaces.length === 0 || before?.namespace === KUBE_SYSTEM;
   const namespace = isByKubeSystem ? KUBE_SYSTEM : leaseNamespace;
   if (before !== null && before.namespace !== namespace)
-    requireSameCluster(cluster, before.uid, await recordedNow(client, before.namespace, signal));
+    requireSameCluster(cluster, before.uid, await readPresentUid(client, before.namespace, signal));
   const uid =
     before?.namespace === namespace && namespaces.length > 0
-      ? await recordedNow(client, namespace, signal)
-      : await namespaceUid(client, namespace, signal).catch(rethrowAsRefusal(cluster));
+      ? await readPresentUid(client, namespace, signal)
+      : await namespaceUid(client, namespace, signal).catch(asRefusal(cluster));
   if (before?.namespace === namespace) requireSameCluster(cluster, before.uid, uid);
   const facts = await clusterFacts(client, signal).catch(rethrowAsRefusal(cluster));
   return { uid, ...facts, ...(namespace !== KUBE_SYSTEM && { namespace }) };
@@ -91,7 +91,7 @@ async function read(
  * The present uid of the namespace that identifies the cluster. @throws InputError with advice when the namespace
  * cannot be read.
  */
-async function recordedNow(
+async function readPresentUid(
   client: KubernetesClient,
   namespace: string,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ async function recordedNow(
 }
 
 /** The records that replace a cluster's earlier identity. */
-export function withIdentity(
+export function replaceIdentity(
   known: readonly LiveRecord[],
   cluster: string,
   identity: Pick<Identity, 'uid' | 'namespace'>,

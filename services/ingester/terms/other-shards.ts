@@ -10,7 +10,7 @@ import { shardsIn } from '../../contracts/watched.ts';
  * other ingester may record the same namespaces. The caller must hold the Lease of its shard: of two ingesters that
  * begin at the same time, at least one then finds the other.
  */
-export async function otherShards(
+export async function findOtherShards(
   client: KubernetesClient,
   {
     shard,

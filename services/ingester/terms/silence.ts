@@ -19,7 +19,7 @@ interface SilenceDependencies {
  * the returned function after each request. An ingester that reaches the cluster overrules an ingester that does not,
  * until the second ingester also reaches the cluster.
  */
-export function createSilence({
+export function createSilenceRecorder({
   recorded,
   record,
   onFailed,

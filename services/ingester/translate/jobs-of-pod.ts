@@ -15,9 +15,9 @@ import type { LiveSet } from '../live-set/live-set.ts';
  * The UIDs of the Jobs that a pod concerns: the Job that controls the pod, the Jobs in whose streams the pod was
  * recorded before, and the Jobs that could adopt the pod.
  */
-export function findJobs(claim: Claim, live: LiveSet, pod: Pod): string[] {
+export function findJobsOfPod(claim: Claim, live: LiveSet, pod: Pod): string[] {
   const { metadata } = pod;
-  const jobs = new Set(podStreams(controllingJob(live, pod), live.pods.get(metadata.uid)?.jobs));
+  const jobs = new Set(ownerStreams(controllingJob(live, pod), live.pods.get(metadata.uid)?.jobs));
   const isControlled = findController(metadata) !== undefined;
   if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
   if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
@@ -36,7 +36,7 @@ const MAX_FORMER = 5;
  * The streams in which an object is recorded: the stream of its present owner, and the streams of its former owners,
  * the latest first. The stream of a former owner thus shows that the object has left.
  */
-export function podStreams(owner: string | undefined, former: readonly string[] = []): string[] {
+export function ownerStreams(owner: string | undefined, former: readonly string[] = []): string[] {
   const left = former.filter((each) => each !== owner).slice(0, MAX_FORMER);
   return owner === undefined ? left : [owner, ...left];
 }
@@ -81,9 +81,9 @@ function matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): string[] 
     const isCandidate = job?.namespace === namespace && isClaimed(claim, job.managedBy);
     return isCandidate && matchesSelector(job.selector, labels);
   });
-  const isOver = (uid: string): boolean => live.jobs.get(uid)?.end !== undefined;
-  const open = matching.filter((uid) => !isOver(uid));
-  return [...open, ...matching.filter(isOver)].slice(0, MAX_MATCHING);
+  const hasEnded = (uid: string): boolean => live.jobs.get(uid)?.end !== undefined;
+  const open = matching.filter((uid) => !hasEnded(uid));
+  return [...open, ...matching.filter(hasEnded)].slice(0, MAX_MATCHING);
 }
 
 /**
@@ -97,11 +97,11 @@ export function controllingJob(live: LiveSet, { metadata }: Pod): string | undef
   const known = live.jobs.get(named.uid);
   // A placed Job has no pods of its own; its members control the pods.
   if (known?.managedBy === PLACEMENT_MANAGER) return undefined;
-  return isIn(known, metadata.namespace, named.name) ? named.uid : undefined;
+  return mayBeNamed(known, metadata.namespace, named.name) ? named.uid : undefined;
 }
 
 /** True when a known owner has this namespace and name, or when the owner is unknown. */
-export function isIn(
+export function mayBeNamed(
   known: { namespace: string; name: string } | undefined,
   namespace: string,
   name: string,
@@ -110,7 +110,7 @@ export function isIn(
 }
 
 /** The name of a live Job of the namespace; undefined for a Job of another namespace, whose name is never revealed. */
-export function nameIn(live: LiveSet, namespace: string | undefined, jobUid: string): string | undefined {
+export function jobNameIn(live: LiveSet, namespace: string | undefined, jobUid: string): string | undefined {
   const known = live.jobs.get(jobUid);
   return known?.namespace === namespace ? known?.name : undefined;
 }

@@ -40,7 +40,7 @@ export function createRecordedObjects(): RecordedObjects {
  * The change that adds an object and the stream of this object to a live set; null when the live set has both the
  * object and the stream.
  */
-export function changeTo(live: LiveSet, { resource, uid, entry }: RecordedObject): LiveChange | null {
+export function changeToAdd(live: LiveSet, { resource, uid, entry }: RecordedObject): LiveChange | null {
   if (resource === 'cronjobs') return live.cronjobs.has(uid) ? null : { resource, uid, entry };
   if (resource === 'jobs') {
     const known = live.jobs.get(uid);

@@ -7,7 +7,7 @@ import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import { jobEnd } from './chain-part.ts';
 import type { LiveJob, LiveSet } from '../live-set/live-set.ts';
-import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
+import { epochSuffix, epochField, type AnyTranslated, type TranslationScope } from './translate.ts';
 
 /** A live Job with its UID. */
 type KnownJob = LiveJob & { uid: string };
@@ -31,7 +31,7 @@ const UNKNOWN = '0';
  * a known Job, only the facts that a chain depends on are news: the existence, the awaited Jobs and the end of the Job.
  * `job` is the last version of the Job, if its deletion was seen.
  */
-export function withAwaited(
+export function addAwaitedJobs(
   scope: TranslationScope,
   live: LiveSet,
   translated: AnyTranslated,
@@ -47,26 +47,28 @@ export function withAwaited(
   // A Job with the name of the deleted Job was created in the meantime and has taken its place.
   if (entry === null && live.uids.get(`${namespace}/${name}`) !== uid) return translated;
   const now = entry === null ? undefined : { ...entry, uid };
-  const findBefore = finderIn(live, namespace);
+  const findBefore = createFinder(live, namespace);
   const find: Find = (each) => (each === name ? now : findBefore(each));
-  const isNews = entry === null || !isSameJson(newsIn(before), newsIn(entry));
-  const isEndNews = entry === null || !isSameJson(endNewsIn(before), endNewsIn(entry));
+  const isNews = entry === null || !isSameJson(chainFacts(before), chainFacts(entry));
+  const isEndNews = entry === null || !isSameJson(chainEnd(before), chainEnd(entry));
   const events: AwaitedJobObserved[] = [];
   let left = BUDGET;
-  for (const waiting of waitingFor(live, namespace, name, now)) {
+  for (const waiting of findWaitingJobs(live, namespace, name, now)) {
     const isItself = waiting.uid === uid;
-    const named = new Set(isItself ? waiting.waitsFor : isEndNews && isDirect(waiting, name) ? [name] : []);
-    if (left <= 0 && !isItself && !isDirect(waiting, name)) break;
+    const named = new Set(
+      isItself ? waiting.waitsFor : isEndNews && waitsDirectlyFor(waiting, name) ? [name] : [],
+    );
+    if (left <= 0 && !isItself && !waitsDirectlyFor(waiting, name)) break;
     if (!isClaimed(scope.claim, waiting.managedBy) || (left <= 0 && named.size === 0)) continue;
     left -= 1;
-    const known = new Set(isItself ? namesFor(before, findBefore) : namesFor(waiting, findBefore));
-    for (const each of left <= 0 && !isItself ? named : namesFor(waiting, find)) {
+    const known = new Set(isItself ? awaitedNames(before, findBefore) : awaitedNames(waiting, findBefore));
+    for (const each of left <= 0 && !isItself ? named : awaitedNames(waiting, find)) {
       if (each === name ? !isNews : known.has(each)) continue;
       if (!named.has(each) && left <= 0) continue;
       const awaited =
         each === name && now === undefined
-          ? goneAwaited(uid, changed, at)
-          : toAwaited(each, find(each), waiting, at);
+          ? toDeletedAwaitedJob(uid, changed, at)
+          : toAwaitedJob(each, find(each), waiting, at);
       if (awaited === null) continue;
       events.push(awaitedEvent(scope, waiting, awaited, { name, ...at }));
       left -= 1;
@@ -75,7 +77,7 @@ export function withAwaited(
   return events.length === 0 ? translated : { ...translated, events: [...translated.events, ...events] };
 }
 
-function finderIn(live: LiveSet, namespace: string): Find {
+function createFinder(live: LiveSet, namespace: string): Find {
   return (name) => {
     const uid = live.uids.get(`${namespace}/${name}`);
     const entry = uid === undefined ? undefined : live.jobs.get(uid);
@@ -84,23 +86,28 @@ function finderIn(live: LiveSet, namespace: string): Find {
 }
 
 /** The facts about a Job that a chain depends on; null if these facts are unknown. */
-function newsIn(entry: LiveJob | null | undefined): unknown {
+function chainFacts(entry: LiveJob | null | undefined): unknown {
   if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
   return { waitsFor: entry.waitsFor ?? [], end: entry.end ?? null };
 }
 
 /** The end of a Job, which a chain depends on; null if the end is unknown. */
-function endNewsIn(entry: LiveJob | null | undefined): unknown {
+function chainEnd(entry: LiveJob | null | undefined): unknown {
   if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
   return { end: entry.end ?? null };
 }
 
-function isDirect({ waitsFor = [] }: LiveJob, name: string): boolean {
+function waitsDirectlyFor({ waitsFor = [] }: LiveJob, name: string): boolean {
   return waitsFor.includes(name);
 }
 
 /** The Jobs whose streams a change concerns, nearer Jobs first: the changed Job, if it waits, and its successors. */
-function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJob | undefined): KnownJob[] {
+function findWaitingJobs(
+  live: LiveSet,
+  namespace: string,
+  name: string,
+  now: KnownJob | undefined,
+): KnownJob[] {
   const found = new Map<string, KnownJob>();
   if (now?.waitsFor !== undefined) found.set(now.uid, now);
   let next = [name];
@@ -119,7 +126,7 @@ function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJo
 }
 
 /** The names of the Jobs that a Job waits for, nearer Jobs first. */
-function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
+function awaitedNames(waiting: LiveJob | undefined, find: Find): string[] {
   if (waiting === undefined || waiting.resourceVersion === UNKNOWN) return [];
   const waitsFor = (name: string): readonly string[] | undefined => {
     const known = find(name);
@@ -129,7 +136,7 @@ function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
 }
 
 /** The record of an awaited Job; null if no list has shown the Job yet. */
-function toAwaited(
+function toAwaitedJob(
   name: string,
   known: KnownJob | undefined,
   { createdAt }: KnownJob,
@@ -148,7 +155,7 @@ function toAwaited(
   };
 }
 
-function goneAwaited(
+function toDeletedAwaitedJob(
   uid: string,
   { name, resourceVersion, end: known }: LiveJob,
   { resourceVersion: deleted, job }: { resourceVersion: string; job?: Job },
@@ -184,6 +191,6 @@ function awaitedEvent(
     source: cluster,
     subject: `${waiting.namespace}/${waiting.name}`,
     time: changed.time,
-    data: { cluster, jobUid: waiting.uid, awaited, ...inEpoch(scope) },
+    data: { cluster, jobUid: waiting.uid, awaited, ...epochField(scope) },
   });
 }

@@ -8,14 +8,14 @@ import { findController } from '../../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import { isUid } from '../../contracts/uid.ts';
-import { isIn, podStreams } from './jobs-of-pod.ts';
+import { mayBeNamed, ownerStreams } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
 import {
   epochSuffix,
   idSuffix,
-  inEpoch,
+  epochField,
   listedSuffix,
   type AnyTranslated,
   type Translated,
@@ -23,7 +23,7 @@ import {
 } from './translate.ts';
 
 /** Translates the present version of a CronJob. */
-export function cronJobObserved(scope: TranslationScope, cronJob: CronJob, time: string): AnyTranslated {
+export function translateCronJob(scope: TranslationScope, cronJob: CronJob, time: string): AnyTranslated {
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = cronJob.metadata;
   const content = redactCronJob(cronJob, scope.redaction);
@@ -35,14 +35,14 @@ export function cronJobObserved(scope: TranslationScope, cronJob: CronJob, time:
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, cronJobUid: uid, ...content, ...inEpoch(scope) },
+    data: { cluster, cronJobUid: uid, ...content, ...epochField(scope) },
   });
   const entry = { namespace, name, resourceVersion };
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry }] };
 }
 
 /** Translates the deletion of a CronJob. `cronJob` is the last version of the CronJob, when its deletion was seen. */
-export function cronJobDeleted(
+export function translateCronJobDeletion(
   scope: TranslationScope,
   live: LiveSet,
   uid: string,
@@ -67,14 +67,14 @@ export function cronJobDeleted(
       resourceVersion,
       seen: cronJob !== undefined,
       ...(object !== undefined && { object }),
-      ...inEpoch(scope),
+      ...epochField(scope),
     },
   });
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry: null }] };
 }
 
 /** Adds a Job to the streams of its present and its earlier CronJobs (J-9.12). */
-export function withChildObserved(
+export function addChildObserved(
   scope: TranslationScope,
   live: LiveSet,
   job: Job,
@@ -100,7 +100,7 @@ export function withChildObserved(
         cronJobUid,
         ...content,
         ...(listedAt !== undefined && { listedAt }),
-        ...inEpoch(scope),
+        ...epochField(scope),
       },
     }),
   );
@@ -116,7 +116,7 @@ export function withChildObserved(
  * Adds the deletion of a Job to the streams of CronJobs. `job` is the last version of the Job, when the deletion was
  * seen.
  */
-export function withChildDeleted(
+export function addChildDeleted(
   scope: TranslationScope,
   live: LiveSet,
   uid: string,
@@ -146,7 +146,7 @@ export function withChildDeleted(
         resourceVersion,
         seen: job !== undefined,
         ...(object !== undefined && { object }),
-        ...inEpoch(scope),
+        ...epochField(scope),
       },
     }),
   );
@@ -163,7 +163,7 @@ function cronJobUids(scope: TranslationScope, live: LiveSet, job: Job): string[]
  */
 function cronJobStreams(live: LiveSet, uid: string, job: Job | undefined): string[] {
   const controller = job === undefined ? undefined : controllingCronJob(live, job);
-  return podStreams(controller, live.jobs.get(uid)?.cronJobs);
+  return ownerStreams(controller, live.jobs.get(uid)?.cronJobs);
 }
 
 /**
@@ -174,9 +174,10 @@ function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefine
   const owner = findController(metadata);
   if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
   if (!isUid(owner.uid) || live.jobs.has(owner.uid)) return undefined;
-  return isIn(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
+  return mayBeNamed(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
 }
 
+/** The subject of an event about a Job in the stream of a CronJob. */
 function cronJobSubject(
   live: LiveSet,
   cronJobUid: string,

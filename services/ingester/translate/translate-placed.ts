@@ -7,16 +7,16 @@ import { markOf, memberFacts } from '../../../workflows/placement/observe/compac
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { isUid } from '../../contracts/uid.ts';
-import { isIn } from './jobs-of-pod.ts';
+import { mayBeNamed } from './jobs-of-pod.ts';
 import { redactJob } from '../redaction/redact.ts';
-import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
+import { epochSuffix, epochField, type AnyTranslated, type TranslationScope } from './translate.ts';
 
 /**
  * Adds a Job that names a placed Job as its home to the stream of the placed Job. Any user who may create Jobs can name
  * a placed Job, so the outcomes in the stream show which of these Jobs are members; a Job of another namespace is not
  * recorded. An unchanged member is not recorded either, because the outcome of its creation has the same content.
  */
-export function withMemberObserved(
+export function addMemberObserved(
   scope: TranslationScope,
   live: LiveSet,
   job: Job,
@@ -36,11 +36,11 @@ export function withMemberObserved(
   );
   if (isAsCreated(job)) return { ...translated, changes };
   const event = withDigest<MemberObserved>({
-    ...envelope(home, cluster, time),
+    ...memberEnvelope(home, cluster, time),
     id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${resourceVersion}${epochSuffix(scope)}`,
     type: 'member.observed',
     data: {
-      ...homeStream(home),
+      ...homeStreamIds(home),
       member: memberFacts(cluster, content.object, epoch),
       ...markOf(content.object),
     },
@@ -52,7 +52,7 @@ export function withMemberObserved(
  * Adds the deletion of a Job to the stream of the placed Job that it named. `job` is the last version of the Job, if
  * it was seen.
  */
-export function withMemberDeleted(
+export function addMemberDeleted(
   scope: TranslationScope,
   live: LiveSet,
   uid: string,
@@ -65,12 +65,12 @@ export function withMemberDeleted(
   const { cluster } = scope;
   const name = at.job?.metadata.name ?? known?.name ?? '';
   const event = withDigest<MemberDeleted>({
-    ...envelope(home, cluster, at.time),
+    ...memberEnvelope(home, cluster, at.time),
     id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${at.job === undefined ? 'gone' : at.resourceVersion}/deleted${epochSuffix(scope)}`,
     type: 'member.deleted',
     data: {
-      ...homeStream(home),
-      member: { cluster, uid, name, resourceVersion: at.resourceVersion, ...inEpoch(scope) },
+      ...homeStreamIds(home),
+      member: { cluster, uid, name, resourceVersion: at.resourceVersion, ...epochField(scope) },
     },
   });
   return { ...translated, events: [...translated.events, event] };
@@ -84,10 +84,15 @@ function isAsCreated({ metadata, status = {} }: Job): boolean {
   );
 }
 
+/** The placed Job that a Job names as its home; null without a valid home. */
 function findHome({ cluster }: TranslationScope, live: LiveSet, { metadata }: Job): HomeRef | null {
   const home = homeNamedBy(metadata);
-  const isName = (text: string): boolean => text.length <= LONGEST_NAME;
-  if (home?.namespace !== metadata.namespace || ![home.cluster, home.name].every(isName) || !isUid(home.uid))
+  const isShortEnough = (text: string): boolean => text.length <= LONGEST_NAME;
+  if (
+    home?.namespace !== metadata.namespace ||
+    ![home.cluster, home.name].every(isShortEnough) ||
+    !isUid(home.uid)
+  )
     return null;
   return home.cluster !== cluster || mayBeHome(live, home) ? home : null;
 }
@@ -98,14 +103,15 @@ const LONGEST_NAME = 253;
 function mayBeHome(live: LiveSet, { uid, namespace, name }: HomeRef): boolean {
   const known = live.jobs.get(uid);
   const isOther = known !== undefined && known.managedBy !== PLACEMENT_MANAGER;
-  return !isOther && !live.cronjobs.has(uid) && isIn(known, namespace, name);
+  return !isOther && !live.cronjobs.has(uid) && mayBeNamed(known, namespace, name);
 }
 
-function homeStream({ cluster, uid }: HomeRef): { cluster: string; jobUid: string; placedJobUid: string } {
+/** The fields that identify the stream of a placed Job. */
+function homeStreamIds({ cluster, uid }: HomeRef): { cluster: string; jobUid: string; placedJobUid: string } {
   return { cluster, jobUid: uid, placedJobUid: uid };
 }
 
-function envelope(
+function memberEnvelope(
   { namespace, name }: HomeRef,
   cluster: string,
   time: string,

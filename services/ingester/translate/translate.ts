@@ -15,7 +15,7 @@ import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { chainPart } from './chain-part.ts';
 import { namedJob } from '../../../workflows/kubernetes/controller.ts';
-import { findJobs, nameIn } from './jobs-of-pod.ts';
+import { findJobsOfPod, jobNameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
 import { redactJob, redactPod, type Redaction } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -41,7 +41,7 @@ export interface Translated<E extends LedgerEvent = JobEvent> {
 export type AnyTranslated = Translated<LedgerEvent>;
 
 /** Translates the present version of a Job. */
-export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
+export function translateJob(scope: TranslationScope, job: Job, time: string): Translated {
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const content = redactJob(job, scope.redaction);
@@ -52,13 +52,19 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...placedPart(uid, job.spec.managedBy), ...content, ...inEpoch(scope) },
+    data: {
+      cluster,
+      jobUid: uid,
+      ...placedJobFields(uid, job.spec.managedBy),
+      ...content,
+      ...epochField(scope),
+    },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: toLiveJob(job, content.object) }] };
 }
 
 /** The additional fields in the record of a placed Job (J-16.1). */
-function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?: string } {
+function placedJobFields(uid: string, managedBy: string | undefined): { placedJobUid?: string } {
   return managedBy === PLACEMENT_MANAGER ? { placedJobUid: uid } : {};
 }
 
@@ -88,7 +94,7 @@ export function toLiveJob({ metadata, spec }: Job, recorded: Job): LiveJob {
 }
 
 /** Translates the deletion of a Job. `job` is the last version of the Job, when its deletion was seen. */
-export function jobDeleted(
+export function translateJobDeletion(
   scope: TranslationScope,
   live: LiveSet,
   uid: string,
@@ -110,11 +116,11 @@ export function jobDeleted(
     data: {
       cluster,
       jobUid: uid,
-      ...placedPart(uid, managedBy),
+      ...placedJobFields(uid, managedBy),
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
       ...(object !== undefined && { object }),
-      ...inEpoch(scope),
+      ...epochField(scope),
     },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
@@ -124,7 +130,7 @@ export function jobDeleted(
  * Translates the present version of a pod to an event for each Job that the pod concerns, possibly none. `listedAt` is
  * the resourceVersion of the list that contained the pod, and is absent for a watch event.
  */
-export function podObserved(
+export function translatePod(
   scope: TranslationScope,
   live: LiveSet,
   pod: Pod,
@@ -132,9 +138,9 @@ export function podObserved(
   listedAt?: string,
 ): Translated {
   const { uid, namespace, name, resourceVersion } = pod.metadata;
-  const jobs = findJobs(scope.claim, live, pod);
+  const jobs = findJobsOfPod(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
-  const content = redactPod(pod, sharedBy(jobs, scope.redaction));
+  const content = redactPod(pod, shareSizeLimit(jobs, scope.redaction));
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
@@ -148,7 +154,7 @@ export function podObserved(
         jobUid,
         ...content,
         ...(listedAt !== undefined && { listedAt }),
-        ...inEpoch(scope),
+        ...epochField(scope),
       },
     }),
   );
@@ -162,22 +168,22 @@ export function podObserved(
  * Divides the greatest size of a record among the streams of a pod, so that the records of one version in all streams
  * together do not exceed this size.
  */
-function sharedBy({ length }: readonly string[], redaction: Redaction): Redaction {
+function shareSizeLimit({ length }: readonly string[], redaction: Redaction): Redaction {
   return { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, length) };
 }
 
 /** Translates the deletion of a pod. `pod` is the last version of the pod, when its deletion was seen. */
-export function podDeleted(
+export function translatePodDeletion(
   scope: TranslationScope,
   live: LiveSet,
   uid: string,
   at: { pod?: Pod; resourceVersion: string; time: string },
 ): Translated {
   const entry = live.pods.get(uid);
-  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : findJobs(scope.claim, live, at.pod);
+  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : findJobsOfPod(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
   const object =
-    at.pod === undefined ? undefined : redactPod(at.pod, sharedBy(jobs, scope.redaction))?.object;
+    at.pod === undefined ? undefined : redactPod(at.pod, shareSizeLimit(jobs, scope.redaction))?.object;
   const events = jobs.map((jobUid) =>
     withDigest<PodDeleted>({
       id:
@@ -188,7 +194,7 @@ export function podDeleted(
       source: scope.cluster,
       subject:
         at.pod === undefined
-          ? `${entry?.namespace ?? ''}/${nameIn(live, entry?.namespace, jobUid) ?? ''}`
+          ? `${entry?.namespace ?? ''}/${jobNameIn(live, entry?.namespace, jobUid) ?? ''}`
           : jobSubject(live, jobUid, at.pod),
       time: at.time,
       data: {
@@ -199,7 +205,7 @@ export function podDeleted(
         resourceVersion: at.resourceVersion,
         seen: at.pod !== undefined,
         ...(object !== undefined && { object }),
-        ...inEpoch(scope),
+        ...epochField(scope),
       },
     }),
   );
@@ -239,13 +245,14 @@ export function epochSuffix({ epoch = 0 }: TranslationScope): string {
 }
 
 /** The `epoch` field for the data of an event; empty before the first restore. */
-export function inEpoch({ epoch = 0 }: TranslationScope): InEpoch {
+export function epochField({ epoch = 0 }: TranslationScope): InEpoch {
   return epoch === 0 ? {} : { epoch };
 }
 
+/** The subject of an event about a pod in the stream of a Job. */
 function jobSubject(live: LiveSet, jobUid: string, { metadata }: Pod): string {
   const { uid, namespace, name, ownerReferences, labels } = metadata;
   if (jobUid === uid) return `${namespace}/${name}`;
   const owner = ownerReferences?.find((each) => each.uid === jobUid)?.name;
-  return `${namespace}/${nameIn(live, namespace, jobUid) ?? owner ?? labels?.[JOB_NAME_LABEL] ?? ''}`;
+  return `${namespace}/${jobNameIn(live, namespace, jobUid) ?? owner ?? labels?.[JOB_NAME_LABEL] ?? ''}`;
 }

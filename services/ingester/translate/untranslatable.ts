@@ -36,13 +36,13 @@ const MOST_FAILING = 10_000;
  * author can change the object at any rate. Only the first failing objects are read again, because an author can also
  * create further objects. @throws UntranslatableError when the object must be read again.
  */
-export function reducingAtLast(
+export function createFaultTolerantTranslator(
   { log, onNotRecorded }: { log: Log; onNotRecorded: () => void },
   collection: { cluster: string; resource: string },
 ): (object: ApiObject, translate: Translate) => AnyTranslated {
   /** The number of attempts by UID; `TRIES` for an object that is left out. */
   const failures = new Map<string, number>();
-  const leftOut = (): AnyTranslated => {
+  const leaveOut = (): AnyTranslated => {
     onNotRecorded();
     return { events: [], changes: [] };
   };
@@ -52,20 +52,20 @@ export function reducingAtLast(
     const before = known ?? (failures.size < MOST_READ_AGAIN ? 0 : TRIES - 1);
     const object = { object: `${namespace}/${name}`, resourceVersion };
     const logFields = (cause: unknown) => ({ ...collection, ...object, error: errorMessage(cause) });
-    const remember = (count: number): void => {
+    const rememberFailures = (count: number): void => {
       failures.set(uid, count);
       dropOldest(failures, MOST_FAILING);
     };
-    const failed = (cause: unknown): AnyTranslated => {
+    const handleFailure = (cause: unknown): AnyTranslated => {
       const fields = logFields(cause);
       if (cause instanceof TooLargeError) {
         log.error({ ...collection, error: errorMessage(cause) }, NOT_RECORDED);
-        return leftOut();
+        return leaveOut();
       }
-      remember(Math.min(before + 1, TRIES));
+      rememberFailures(Math.min(before + 1, TRIES));
       if (before === TRIES - 1) log.error(fields, NOT_RECORDED);
-      if (before >= TRIES - 1) return leftOut();
-      log.error(fields, `an object cannot be translated; ${whatNext(before + 1)}`);
+      if (before >= TRIES - 1) return leaveOut();
+      log.error(fields, `an object cannot be translated; ${describeNextAttempt(before + 1)}`);
       throw new UntranslatableError(`${collection.resource} ${object.object} cannot be translated`, {
         cause,
       });
@@ -73,7 +73,7 @@ export function reducingAtLast(
     try {
       return translate(false);
     } catch (cause) {
-      if (cause instanceof TooLargeError || before < TRIES - 1) return failed(cause);
+      if (cause instanceof TooLargeError || before < TRIES - 1) return handleFailure(cause);
       if (known === undefined)
         log.error(
           logFields(cause),
@@ -82,15 +82,15 @@ export function reducingAtLast(
     }
     try {
       const translated = translate(true);
-      if (known === undefined) remember(before);
+      if (known === undefined) rememberFailures(before);
       return translated;
     } catch (cause) {
-      return failed(cause);
+      return handleFailure(cause);
     }
   };
 }
 
-function whatNext(failures: number): string {
+function describeNextAttempt(failures: number): string {
   return failures < TRIES - 1
     ? 'it will be read again'
     : 'it will be read once more and recorded without template or spec';

@@ -37,7 +37,7 @@ export async function findDifferences<T extends ApiObject>(
   known: RecordedVersions,
   { namespace, mayConcern }: { namespace: string | undefined; mayConcern: (item: T) => boolean },
 ): Promise<Differences<T>> {
-  const missing = new Set(uidsIn(known, namespace));
+  const missing = new Set(uidsInNamespace(known, namespace));
   const held: { version: string; unpack: () => T }[] = [];
   let [resourceVersion, firstVersion] = ['', ''];
   let older: ObjectVersion | null = null;
@@ -51,7 +51,7 @@ export async function findDifferences<T extends ApiObject>(
       const before = known.get(uid);
       if (before !== undefined && compareVersions(before.resourceVersion, item.metadata.resourceVersion) > 0)
         older ??= { ...before, uid };
-      if (isNewer(known, item) && mayConcern(item))
+      if (isNewerThanKnown(known, item) && mayConcern(item))
         held.push({ version: item.metadata.resourceVersion, unpack: pack(item) });
     }
   }
@@ -64,7 +64,7 @@ export async function findDifferences<T extends ApiObject>(
       for (const { unpack } of held.toSorted((a, b) => compareVersions(a.version, b.version))) {
         const item = unpack();
         // The watch may have reported the item after its page was read.
-        if (isNewer(known, item)) yield item;
+        if (isNewerThanKnown(known, item)) yield item;
       }
     },
   };
@@ -74,13 +74,13 @@ export async function findDifferences<T extends ApiObject>(
  * The objects with the latest recorded versions, the latest first. If a restore from an older copy has lost any
  * version, it has lost these versions.
  */
-export function latestIn(
+export function findLatestVersions(
   known: RecordedVersions,
   namespace: string | undefined,
   count: number,
 ): ObjectVersion[] {
   const latest: ObjectVersion[] = [];
-  for (const uid of uidsIn(known, namespace)) {
+  for (const uid of uidsInNamespace(known, namespace)) {
     const entry = known.get(uid);
     if (entry === undefined) continue;
     const at = latest.findIndex((each) => compareVersions(entry.resourceVersion, each.resourceVersion) > 0);
@@ -92,18 +92,18 @@ export function latestIn(
 }
 
 /** The objects that are compared before a watch opens: the last deleted object and the last recorded objects. */
-export function toCompare(
+export function objectsToCompare(
   deleted: ObjectVersion | undefined,
   latest: readonly ObjectVersion[],
 ): KnownVersion[] {
   return [...(deleted === undefined ? [] : [{ ...deleted, isDeleted: true as const }]), ...latest];
 }
 
-function* uidsIn(known: RecordedVersions, namespace: string | undefined): Generator<string> {
+function* uidsInNamespace(known: RecordedVersions, namespace: string | undefined): Generator<string> {
   for (const [uid, entry] of known) if (namespace === undefined || entry.namespace === namespace) yield uid;
 }
 
-function isNewer(known: RecordedVersions, { metadata }: ApiObject): boolean {
+function isNewerThanKnown(known: RecordedVersions, { metadata }: ApiObject): boolean {
   const before = known.get(metadata.uid);
   return before === undefined || compareVersions(before.resourceVersion, metadata.resourceVersion) < 0;
 }

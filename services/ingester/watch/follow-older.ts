@@ -31,7 +31,7 @@ interface FollowOlderOptions {
  * watches continue without an error. The function compares the objects that workers wrote last before the term and the
  * objects that workers report, and repeats each comparison until it succeeds. Returns when `signal` is aborted.
  */
-export async function followOlder(options: FollowOlderOptions): Promise<void> {
+export async function followWorkerWrites(options: FollowOlderOptions): Promise<void> {
   const { cluster, readWritten, reported, concerns, check, log, signal } = options;
   const { lookMs = LOOK_MS, backoff = BACKOFF } = options;
   const begun = new Set<string>();

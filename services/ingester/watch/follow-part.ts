@@ -7,7 +7,7 @@ import type { InTurn } from '../../adapters/waiting/turns.ts';
 import { hasNamespace } from '../../contracts/shards.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
-import { latestIn, toCompare } from './differences.ts';
+import { findLatestVersions, objectsToCompare } from './differences.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
 import type { Resource } from '../live-set/live-set.ts';
 import type { WatchMetrics } from '../metrics.ts';
@@ -136,7 +136,7 @@ function followCollection<T extends ApiObject>(
   const from = reading.live.positions[name]?.resourceVersion;
   const isWider = before.isWider(resource);
   const relist = isWider ? WIDER : options.relist;
-  const [listed, caughtUp] = [aMoment(), aMoment()];
+  const [listed, caughtUp] = [createMoment(), createMoment()];
   const reader = options.createReader({ ...reading, part });
   const path = collectionPath(resource, namespaceIn(name));
   const isContinued = from !== undefined && !isWider;
@@ -158,7 +158,10 @@ function followCollection<T extends ApiObject>(
         const { positions, [resource]: recorded } = reading.live;
         const known =
           older === undefined
-            ? toCompare(positions[name]?.deleted, latestIn(recorded, namespaceIn(name), LATEST))
+            ? objectsToCompare(
+                positions[name]?.deleted,
+                findLatestVersions(recorded, namespaceIn(name), LATEST),
+              )
             : [older];
         const objects = known.map((each) => ({ ...each, path: collectionPath(resource, each.namespace) }));
         return checkVersion({ resource, path, resourceVersion, objects });
@@ -194,7 +197,7 @@ interface Moment {
   reach: () => void;
 }
 
-function aMoment(): Moment {
+function createMoment(): Moment {
   let reach: () => void = () => undefined;
   const reached = new Promise<void>((resolve) => {
     reach = resolve;

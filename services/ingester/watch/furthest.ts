@@ -13,7 +13,7 @@ import type { WatchPosition } from '../live-set/live-set.ts';
 const KEEP_MS = 5000;
 
 /** The furthest version of a resource that the watches of all shards have reached; null without a watch. */
-export type Furthest = (resource: string) => Promise<string | null>;
+export type ReadFurthest = (resource: string) => Promise<string | null>;
 
 /**
  * Reads in the live topic the versions that the other shards have reached. An API server that was restored from an
@@ -21,7 +21,7 @@ export type Furthest = (resource: string) => Promise<string | null>;
  * `records` are the records that were just read. `onPassed` is called if another shard has begun the next epoch.
  * @throws UnavailableError after `onPassed`.
  */
-export function createFurthest(
+export function createReadFurthest(
   cluster: string,
   epoch: number,
   {
@@ -29,15 +29,15 @@ export function createFurthest(
     read,
     onPassed,
   }: { records: readonly LiveRecord[]; read: () => Promise<readonly LiveRecord[]>; onPassed: () => void },
-): Furthest {
+): ReadFurthest {
   let last = { at: performance.now(), records: Promise.resolve(records) };
-  const recent = (): Promise<readonly LiveRecord[]> => {
+  const readRecent = (): Promise<readonly LiveRecord[]> => {
     if (performance.now() - last.at > KEEP_MS) last = { at: performance.now(), records: read() };
     return last.records;
   };
   return async (resource) => {
-    const found = await recent();
-    if (hasPassed(cluster, epoch, found)) {
+    const found = await readRecent();
+    if (hasEpochPassed(cluster, epoch, found)) {
       onPassed();
       throw new UnavailableError('another shard has found that the API server was restored');
     }
@@ -52,6 +52,6 @@ export function createFurthest(
 }
 
 /** True when a later epoch of the cluster has begun. */
-export function hasPassed(cluster: string, epoch: number, records: readonly LiveRecord[]): boolean {
+export function hasEpochPassed(cluster: string, epoch: number, records: readonly LiveRecord[]): boolean {
   return (epochIn(cluster, records)?.epoch ?? 0) > epoch;
 }

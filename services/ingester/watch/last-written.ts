@@ -45,7 +45,7 @@ export async function readLastWritten(
  * The instant, in milliseconds, after which the watches may not have shown all writes; null without a position in the
  * epoch.
  */
-export function writtenSince(positions: LiveSet['positions'], epoch: number): number | null {
+export function unseenWritesSince(positions: LiveSet['positions'], epoch: number): number | null {
   const times = Object.values(positions)
     .filter((position) => position !== undefined && (position.epoch ?? 0) === epoch)
     .map((position) => Date.parse(position?.time ?? ''))
@@ -83,13 +83,13 @@ export function createLastWritten({ epoch, concerns }: Omit<WrittenScope, 'clust
       const { resourceVersion } = latest.get(object.uid) ?? object;
       if (compareVersions(resourceVersion, object.resourceVersion) > 0) return;
       latest.set(object.uid, object);
-      if (latest.size > LATEST) latest.delete(oldest(latest));
+      if (latest.size > LATEST) latest.delete(oldestUid(latest));
     },
     all: () => [...latest.values()],
   };
 }
 
-function oldest(objects: ReadonlyMap<string, OlderAnswer>): string {
+function oldestUid(objects: ReadonlyMap<string, OlderAnswer>): string {
   const byVersion = [...objects.values()].toSorted((a, b) =>
     compareVersions(a.resourceVersion, b.resourceVersion),
   );

@@ -120,7 +120,7 @@ export async function listWatch<T extends ApiObject>(
     hasCaughtUp = true;
     options.onCaughtUp?.();
   };
-  const audit = auditor<T>(options, reader);
+  const audit = createAuditor<T>(options, reader);
   const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     const reached = position ?? gap?.resourceVersion;
@@ -143,7 +143,7 @@ export async function listWatch<T extends ApiObject>(
     await audit.begin(position);
     const opened = performance.now();
     let isSilent = true;
-    for await (const event of open<T>(options, position, audit.dueIn())) {
+    for await (const event of openWatch<T>(options, position, audit.dueIn())) {
       isSilent = false;
       options.onReceived?.();
       const at = eventVersion(event);
@@ -181,7 +181,8 @@ export async function listWatch<T extends ApiObject>(
     );
 }
 
-function open<T extends ApiObject>(
+/** Opens a watch from a version, until the next list is due. */
+function openWatch<T extends ApiObject>(
   { client, log, path, signal, keeps, onRefusal, onReceived, onNotRecorded }: ListWatchOptions,
   resourceVersion: string,
   listInMs: number,
@@ -223,7 +224,7 @@ interface Auditor {
  * be compared with a watch at the same version: an object that is deleted later is still in the list and must not
  * reappear. A failed list or comparison is skipped until the next list is due.
  */
-function auditor<T extends ApiObject>(
+function createAuditor<T extends ApiObject>(
   { client, log, path, signal, keeps, auditMs, comparedAt, checkVersion }: ListWatchOptions,
   reader: CollectionReader<T>,
 ): Auditor {
@@ -238,7 +239,7 @@ function auditor<T extends ApiObject>(
     due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
     waiting = null;
   };
-  const orNextTime = async (step: () => Promise<void>): Promise<void> => {
+  const runOrSkip = async (step: () => Promise<void>): Promise<void> => {
     try {
       await step();
     } catch (error) {
@@ -249,10 +250,10 @@ function auditor<T extends ApiObject>(
       );
     }
   };
-  const compare = async (): Promise<void> => {
+  const compareWaitingList = async (): Promise<void> => {
     const all = waiting;
     waiting = null;
-    if (all !== null) await orNextTime(() => reader.audited(all));
+    if (all !== null) await runOrSkip(() => reader.audited(all));
   };
   const compareToWaiting = (version: string): number =>
     waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
@@ -268,7 +269,7 @@ function auditor<T extends ApiObject>(
     async begin(position) {
       if (Date.now() < due) return;
       const begun = Date.now();
-      await orNextTime(async () => {
+      await runOrSkip(async () => {
         const all = await reader.compare(keptPages(listPages<T>(client, path, '', signal), keeps));
         if (all.older !== null) await checkVersion?.(position, all.older);
         // If the list is older than the watch, the API server was restored just now. The version is checked before the
@@ -278,11 +279,11 @@ function auditor<T extends ApiObject>(
       due = nextListAt({ begun, ended: Date.now() }, auditMs);
     },
     async before(version) {
-      if (compareToWaiting(version) > 0) await compare();
+      if (compareToWaiting(version) > 0) await compareWaitingList();
     },
     async reached(version) {
       demanded = { times: 0, at: 0 };
-      if (compareToWaiting(version) >= 0) await compare();
+      if (compareToWaiting(version) >= 0) await compareWaitingList();
     },
   };
 }

@@ -2,7 +2,7 @@ import { compareVersions } from '../../../workflows/job/definitions/resource-ver
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { ObjectVersion } from '../live-set/live-set.ts';
-import type { Furthest } from './furthest.ts';
+import type { ReadFurthest } from './furthest.ts';
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
 
 const RESTORED = 'the API server was restored from an older copy';
@@ -12,7 +12,7 @@ export interface VersionCheckDependencies {
   /** Records that the API server was restored: a watch had reached version `from`, and a list was at version `to`. */
   begin: (restored: { from: string; to: string }) => Promise<void>;
   /** The versions that all shards have reached; absent when the cluster has one shard. */
-  furthest?: Furthest | undefined;
+  furthest?: ReadFurthest | undefined;
   /** @throws when another cluster is at this address, whose versions mean nothing here. */
   requireSame: () => Promise<void>;
   signal: AbortSignal;
@@ -53,22 +53,22 @@ export function createVersionCheck({
   requireSame,
   signal,
 }: VersionCheckDependencies): (reached: ReachedVersion) => Promise<History> {
-  const get = <T>(path: string): Promise<ApiList<T>> => client.request({ method: 'GET', path, signal });
-  const versionNow = async ({
+  const getList = <T>(path: string): Promise<ApiList<T>> => client.request({ method: 'GET', path, signal });
+  const readVersion = async ({
     path,
     name,
     uid,
   }: ObjectVersion & { path: string }): Promise<string | null> => {
     const selector = encodeURIComponent(`metadata.name=${name}`);
-    const { items } = await get<ApiObject>(`${path}?fieldSelector=${selector}`);
+    const { items } = await getList<ApiObject>(`${path}?fieldSelector=${selector}`);
     return items.find(({ metadata }) => metadata.uid === uid)?.metadata.resourceVersion ?? null;
   };
   return async ({ resource, path, resourceVersion, objects }) => {
     await requireSame();
     const others = (await furthest?.(resource)) ?? resourceVersion;
     const from = compareVersions(others, resourceVersion) > 0 ? others : resourceVersion;
-    const to = await confirmed(async () => {
-      const { metadata } = await get<unknown>(`${path}?limit=1`);
+    const to = await askTwice(async () => {
+      const { metadata } = await getList<unknown>(`${path}?limit=1`);
       return compareVersions(metadata.resourceVersion, from) < 0 ? metadata.resourceVersion : null;
     });
     if (to !== null) {
@@ -78,8 +78,8 @@ export function createVersionCheck({
     for (const object of objects) {
       const { namespace, name, resourceVersion: recorded, isDeleted = false } = object;
       let found: string | null = null;
-      const older = await confirmed(async () => {
-        found = await versionNow(object);
+      const older = await askTwice(async () => {
+        found = await readVersion(object);
         return found !== null && (isDeleted || compareVersions(found, recorded) < 0) ? found : null;
       });
       if (older !== null) {
@@ -99,6 +99,6 @@ export function createVersionCheck({
 }
 
 /** Asks twice; returns the second answer if neither answer is null. */
-async function confirmed(ask: () => Promise<string | null>): Promise<string | null> {
+async function askTwice(ask: () => Promise<string | null>): Promise<string | null> {
   return (await ask()) === null ? null : ask();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
-import { podObserved } from '../../../services/ingester/translate/translate.ts';
+import { translatePod } from '../../../services/ingester/translate/translate.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import {
   aFailedPod,
@@ -221,7 +221,7 @@ describe('a deleted pod that disappears when Jobledger releases it', () => {
     expect(api.pods.has(deleted.name)).toBe(false);
     watch(ledger, api, 'pods', 1);
     if (listed !== undefined)
-      for (const event of podObserved(SCOPE, ledger.live, listed, '', listedAt).events)
+      for (const event of translatePod(SCOPE, ledger.live, listed, '', listedAt).events)
         ledger.events.push(event);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
     await runWorkflowTask(cluster);
