@@ -10,15 +10,15 @@ interface Waiting extends KnownBatch {
 
 /**
  * Applies batches of several partitions in one transaction: batches that arrive during a transaction share the next
- * one (group commit). If the transaction fails, each batch is applied separately, so that an error affects only the
- * batch that causes it.
+ * transaction (group commit). If the transaction fails, each batch is applied separately, so that an error affects only
+ * the batch that causes it.
  */
 export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) => Promise<void> {
   const waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
 
   const run = async (): Promise<void> => {
-    // Batches of one fetch arrive in the same turn.
+    // The batches of one fetch arrive in the same turn of the event loop.
     await Promise.resolve();
     while (waiting.length > 0) {
       const group = nextGroup(waiting);
@@ -40,8 +40,8 @@ export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) 
 }
 
 /**
- * A transaction has at most one batch per partition, because the next one's expected position is not known until
- * then.
+ * Takes the batches of the next transaction from `waiting`. A transaction has at most one batch per partition, because
+ * the expected position of the following batch is only known after the transaction.
  */
 function nextGroup(waiting: Waiting[]): Waiting[] {
   const partitions = new Set<number>();

@@ -23,13 +23,16 @@ export interface RecordBatch extends ReadRecords {
 export interface AppliedLedger {
   database: Database;
   topic: string;
-  /** The id of its Kafka cluster. Default: not recorded. */
+  /** The id of the Kafka cluster of the ledger. By default, the id is not recorded. */
   cluster?: string | null | undefined;
   /** Called with the newly applied events of a transaction, and the time when it began. */
   onApplied?: ((events: readonly LedgerEvent[], start: number) => void) | undefined;
 }
 
-/** Postgres lost its last transactions in a failover, or was restored: the partition must be read again from `position`. */
+/**
+ * Thrown when Postgres lost its last transactions in a failover, or was restored. The partition must be read again from
+ * `position`.
+ */
 export class WentBackError extends JobledgerError {
   override readonly name = 'WentBackError';
   readonly position: bigint;
@@ -98,7 +101,7 @@ export async function apply(
   );
 }
 
-/** Applies an event and rolls it back. @throws the error that applying it would throw. */
+/** Applies an event in a transaction that is rolled back. @throws the error that the event would cause. */
 export async function tryApply(database: Database, positioned: PositionedEvent): Promise<void> {
   const rolledBack = new Error('rolled back');
   const applied = database.transaction(async (run) => {
@@ -115,13 +118,16 @@ export async function tryApply(database: Database, positioned: PositionedEvent):
 
 interface Begin {
   positions: ReadonlyMap<number, bigint>;
-  /** Earlier events are not kept. The row lock prevents that months are dropped during this transaction. */
+  /**
+   * The time before which events are not kept; null if all events are kept. The row lock prevents other sessions from
+   * dropping months during this transaction.
+   */
   eventsFrom: string | null;
 }
 
 /**
- * The positions of partitions from which nothing was applied yet. The rows are in order, so that two owners cannot
- * deadlock.
+ * Adds the positions of partitions from which nothing was applied yet. The rows are inserted in order, so that two
+ * owners cannot deadlock.
  */
 async function beginPositions(
   run: Run,
@@ -138,7 +144,7 @@ async function beginPositions(
   );
 }
 
-/** Locks in the order of partitions, so that two owners cannot deadlock. */
+/** Locks and reads the positions in the order of the partitions, so that two owners cannot deadlock. */
 async function lockPositions(run: Run, topic: string, partitions: readonly number[]): Promise<Begin> {
   const found = await run<{
     partition: number;
@@ -155,7 +161,8 @@ async function lockPositions(run: Run, topic: string, partitions: readonly numbe
 }
 
 /**
- * The events whose ids were not applied before. Inserts ids in sorted order, so that two partitions cannot deadlock.
+ * Returns the events whose ids were not applied before. The ids are inserted in sorted order, so that two partitions
+ * cannot deadlock.
  */
 async function findFresh(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
   const firsts = new Map<string, PositionedEvent>();

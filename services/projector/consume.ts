@@ -17,12 +17,12 @@ import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords } from './read-records.ts';
 
-/** Records per transaction. */
+/** The number of records per transaction. */
 const BATCH_SIZE = 500;
 
 export interface ConsumeOptions {
   ledger: AppliedLedger;
-  /** Writes the records that cannot be applied. */
+  /** Writes the records that cannot be applied to the topic of dead letters. */
   setAside: SetAside;
   ensureMonths: EnsureMonths;
   log: Log;
@@ -41,7 +41,10 @@ interface Applying extends ConsumeOptions {
 export interface Consume {
   onBatch: (batch: Batch) => Promise<void>;
   readPosition: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
-  /** The positions in Postgres that are behind those that this process has stored there, by partition. @throws UnavailableError. */
+  /**
+   * The positions in Postgres that are behind the positions that this process has stored, by partition. @throws
+   * UnavailableError.
+   */
   wentBack: () => Promise<Map<number, bigint>>;
 }
 
@@ -65,7 +68,7 @@ export function createConsume(options: ConsumeOptions): Consume {
       return position ?? null;
     },
     wentBack: async () => {
-      // Copied first, because positions grow while this reads them.
+      // The known positions are copied first, because they grow while the stored positions are read.
       const before = new Map(known);
       const now = await appliedPositions(ledger.database.run, ledger.topic);
       const behind = [...before].map(([partition, last]) => ({
@@ -101,8 +104,8 @@ export function createConsume(options: ConsumeOptions): Consume {
 }
 
 /**
- * Applies records. Halves records that cause an error until one is left, and moves that record to the dead letters.
- * @throws NewerRecordError after applying the records before the newer one.
+ * Applies records. If records cause an error, the records are halved until one record is left, which becomes a dead
+ * letter. @throws NewerRecordError after applying the records before the newer record.
  */
 async function applyRecords(
   options: Applying,
@@ -134,7 +137,7 @@ function isAboutRecord(error: unknown): boolean {
   return !(error instanceof JobledgerError);
 }
 
-/** SQLSTATE of a row without a partition: the month was dropped by hand after our check. */
+/** The SQLSTATE of a row without a partition: a user dropped the month after the check. */
 const NO_PARTITION = '23514';
 
 function isMonthGone(error: unknown): boolean {
@@ -167,7 +170,10 @@ async function applyBatch(
   });
 }
 
-/** Writes to the topic first and then, with the position, to the table: a duplicate is possible, a loss is not. */
+/**
+ * Writes dead letters to the topic. The table and the position follow in the transaction of the batch, so a dead letter
+ * may be written twice, but is never lost.
+ */
 async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
   const position = await readPosition(options.ledger, batch.partition);
   await options.setAside(batch.deadLetters.filter(({ record }) => record.offset >= position));

@@ -7,8 +7,9 @@ import type { Consume } from './consume.ts';
 const INTERVAL_MS = 5000;
 
 /**
- * Postgres may lose its last transactions in a failover. A partition without new records would notice this only at
- * its next record, so the positions are compared regularly, and a partition is read again from an older position.
+ * Compares the positions at intervals, and reads a partition again from an older position. Postgres may lose its last
+ * transactions in a failover, and without this comparison, the projector would notice the loss in a partition only at
+ * the next record.
  */
 export async function followPositions(
   { wentBack }: Pick<Consume, 'wentBack'>,
@@ -18,7 +19,8 @@ export async function followPositions(
   while (!signal.aborted) {
     await pause(intervalMs, signal);
     try {
-      // The next batch then fails because of the old position, and only that makes the projector forget it (consume.ts).
+      // The next batch then fails because the known position is too high, and this failure makes the projector forget
+      // the known position (consume.ts).
       for (const [partition, position] of await wentBack()) seek(partition, position);
     } catch (error) {
       log.debug({ error: errorMessage(error) }, 'the positions in Postgres cannot be compared');

@@ -8,7 +8,7 @@ import { pause } from '../adapters/waiting/pause.ts';
 /** The interval of queries, in milliseconds. */
 const PERIOD_MS = 10_000;
 
-/** The guards in a cluster (docs/placement.md), and the one whose lease has run the longest. */
+/** The guards in a cluster (docs/placement.md), and the renewal of the guard whose lease has run the longest. */
 interface GuardsOfCluster {
   cluster: string;
   guards: number;
@@ -24,8 +24,8 @@ interface GuardDependencies {
 }
 
 /**
- * Shows how much of the lease of guards has passed since their renewal. The value is from the tables, so it does not
- * depend on the worker that renews, and keeps rising while Postgres is unavailable.
+ * Shows which part of the lease of guards has passed since their renewal. The value comes from the tables, so it does
+ * not depend on the worker that renews the guards, and keeps rising while Postgres is unavailable.
  */
 export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependencies): void {
   let known: readonly GuardsOfCluster[] = [];
@@ -58,12 +58,15 @@ export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependen
   void loop();
 }
 
-/** `now`: milliseconds. */
+/** The part of the lease that has passed since the renewal; `now` is in milliseconds. */
 export function elapsedRatio({ renewed_at: at, lease_seconds: lease }: GuardsOfCluster, now: number): number {
   return at === null || lease === null ? 0 : Math.max(0, now / 1000 - at) / lease;
 }
 
-/** A row for each cluster. A guard counts from its first renewal until it is released or deleted, or the grant ends. */
+/**
+ * Selects a row for each cluster. A guard counts from its first renewal until the guard is released or deleted, or its
+ * grant ends.
+ */
 export function guardsByCluster(): Statement {
   return sql`
     select clusters.name as cluster, count(guard.lease_seconds)::integer as guards,

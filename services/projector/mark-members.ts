@@ -7,14 +7,14 @@ import { sql } from '../adapters/postgres/statement.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 
-/** Members in one statement. */
+/** The most members that one statement marks. */
 const AT_ONCE = 500;
 
 const INTERVAL_MS = 10_000;
 
 /**
- * Marks members that other processes left unmarked: a process that ended after its transaction, or a process whose
- * locks covered the rows.
+ * Marks the members that were left unmarked because a process ended after its transaction, or because another process
+ * had locked the rows.
  */
 export async function keepMembersMarked(
   run: Run,
@@ -32,12 +32,12 @@ export async function keepMembersMarked(
 }
 
 /**
- * Marks the Jobs that are known as members of a placed Job, and that are in the tables. A Job that was replaced as
- * the member is no member any more: `placements.member_uid` names the member.
+ * Marks the Jobs in the tables that are known as members of a placed Job. `placements.member_uid` names the member, so
+ * a Job that was replaced loses its mark.
  */
 export async function markMembers(run: Run): Promise<void> {
   for (;;) {
-    // Locked rows are left for the next time: waiting for them could deadlock with a projector.
+    // Locked rows are left for the next call, because a wait for these rows could deadlock with a projector.
     const marked = await run(
       sql`with due as (
           select p.cluster, p.job_uid, p.grant_number, j.cluster as member_cluster, j.uid as member_uid, p.marked_uid
@@ -57,7 +57,7 @@ export async function markMembers(run: Run): Promise<void> {
   }
 }
 
-/** Marks all members again, and no other Job: after rows were replaced. */
+/** Marks all members again and unmarks all other Jobs, after rows were replaced. */
 export async function markMembersAgain(run: Run): Promise<void> {
   await run(
     sql`update jobledger.jobs set member = false where member and not exists (
@@ -68,8 +68,8 @@ export async function markMembersAgain(run: Run): Promise<void> {
 }
 
 /**
- * True when members may have to be marked after this event. The annotation is no proof of membership, only a reason
- * to look.
+ * True when members may have to be marked after this event. The annotation does not prove that a Job is a member, but
+ * makes a search necessary.
  */
 export function mayShowMember(event: LedgerEvent): boolean {
   if (isOfPlacedJob(event)) return event.type === 'outcome.recorded' || event.type === 'member.observed';

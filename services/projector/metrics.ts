@@ -39,7 +39,7 @@ export function deliveryCounter(
     labels: ['sink'],
   });
   return (sink) => {
-    // A counter that shows 0 first lets an alert see the first increase.
+    // The counters start with 0, so that an alert sees the first increase.
     for (const count of [delivered, failed]) count({ sink }, 0);
     return { onDelivered: () => delivered({ sink }), onFailed: () => failed({ sink }) };
   };

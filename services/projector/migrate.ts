@@ -22,18 +22,18 @@ export interface MigrateOptions {
   signal?: AbortSignal;
 }
 
-/** Arbitrary number, used by no other program: the advisory lock of migrations. */
+/** The number of the advisory lock of migrations. The number is arbitrary; no other program uses it. */
 const LOCK = 7_213_305_881;
 const LOCK_RETRY_MS = 200;
 
 /**
- * The time that a migration waits for a table lock while other statements queue behind it; it then lets them pass and
- * retries.
+ * The time for which a migration waits for a table lock. Other statements queue behind the migration, so the migration
+ * then stops its wait and tries again later.
  */
 const TABLE_LOCK_TIMEOUT = '3s';
 const TABLE_BACKOFF: Backoff = { firstMs: 2000, longestMs: 2000 };
 
-/** SQLSTATE of a lock timeout. */
+/** The SQLSTATE of a lock timeout. */
 const LOCKED = '55P03';
 
 const SCHEMA = `
@@ -53,9 +53,10 @@ comment on column jobledger.migrations.applied_at is 'Time at which the migratio
 `;
 
 /**
- * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; other processes
- * wait. Additions of later versions are kept. Returns the names of the applied migrations. @throws InputError when
- * the text of an applied migration differs from ours, or another unreleased version has applied a migration.
+ * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; other processes wait.
+ * Additions of later versions are kept. Returns the names of the applied migrations. @throws InputError when the text
+ * of an applied migration differs from the text in this version, or when another unreleased version has applied a
+ * migration.
  */
 export async function migrate(
   { config }: Pick<Database, 'config'>,
@@ -77,7 +78,10 @@ export async function migrate(
   }
 }
 
-/** Polls, because a session that waits in `pg_advisory_lock` would block `create index concurrently`. */
+/**
+ * Takes the lock of migrations by polling, because a session that waits in `pg_advisory_lock` would block `create index
+ * concurrently`.
+ */
 async function lock(run: Run, report: (line: string) => void, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
@@ -88,7 +92,9 @@ async function lock(run: Run, report: (line: string) => void, signal: AbortSigna
   }
 }
 
-/** The two halves of the lock's number are in two columns. */
+/**
+ * A text that names the session with the lock of migrations. The two halves of the lock's number are in two columns.
+ */
 async function holder(run: Run): Promise<string> {
   const [found] = await run<{ name: string; pid: number; since: string; address: string | null }>(
     sql`select a.application_name as name, a.pid, host(a.client_addr) as address, to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
@@ -100,13 +106,19 @@ async function holder(run: Run): Promise<string> {
   return `"${name}"${address === null ? '' : ` at ${address}`}, process ${pid} of Postgres, connected since ${since}`;
 }
 
-/** Reads the catalogue directly: `if not exists` may use a snapshot from before the lock was granted. */
+/**
+ * True when the schema exists. The catalogue is read directly, because `if not exists` may use a snapshot from before
+ * the lock was granted.
+ */
 async function hasSchema(run: Run): Promise<boolean> {
   const rows = await run(sql`select from pg_namespace where nspname = 'jobledger'`);
   return rows.length > 0;
 }
 
-/** Ignores migrations of a later version, which only add to what we need. */
+/**
+ * Returns the migrations that were not applied. Applied migrations of a later version are ignored, because they only
+ * add columns and tables.
+ */
 function missingMigrations(migrations: readonly Migration[], rows: readonly AppliedMigration[]): Migration[] {
   requireOwnSchema(rows);
   const applied = new Map(rows.map(({ name, digest }) => [name, digest]));
@@ -151,7 +163,10 @@ async function applyOne(
   });
 }
 
-/** An interrupted attempt leaves an invalid index with the same name. */
+/**
+ * Runs a statement without a transaction. An interrupted attempt leaves an invalid index with the same name, which is
+ * dropped first.
+ */
 async function runAlone(run: Run, text: string): Promise<void> {
   const index = indexBuiltBy(text);
   if (index !== null) {

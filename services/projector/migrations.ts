@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { computeDigest } from '../../workflows/job/definitions/digest.ts';
 
-/** Folder of this version's migrations. */
+/** The folder of this version's migrations. */
 export const MIGRATIONS_FOLDER = join(PACKAGE_DIR, 'services', 'projector', 'migrations');
 
-/** One file. The text of a migration must never change after a release. */
+/** The file of a migration. The text must never change after a release. */
 export interface Migration {
   name: string;
   text: string;
@@ -25,14 +25,14 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * False for a file whose first line is `-- no transaction`: its statements run one by one, and run again after an
- * interruption.
+ * False for a file whose first line is `-- no transaction`: the statements of this file run one by one, and run again
+ * after an interruption.
  */
 export function isInOneTransaction({ text }: Pick<Migration, 'text'>): boolean {
   return !text.startsWith('-- no transaction\n');
 }
 
-/** The statements of the file of a migration. A semicolon at the end of a line ends a statement. */
+/** The statements in the text of a migration. A semicolon at the end of a line ends a statement. */
 export function splitStatements(text: string): string[] {
   return text
     .replaceAll(/^--.*$/gm, '')
@@ -41,7 +41,7 @@ export function splitStatements(text: string): string[] {
     .filter((statement) => statement !== '');
 }
 
-/** Name of the index that a statement builds concurrently; null for any other statement. */
+/** The name of the index that a statement builds concurrently; null for any other statement. */
 export function indexBuiltBy(statement: string): string | null {
   return /^create (?:unique )?index concurrently if not exists (\w+)\s/.exec(statement)?.[1] ?? null;
 }

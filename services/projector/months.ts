@@ -7,18 +7,18 @@ import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { toTimestamp as storedInstant } from './projections/instants.ts';
 
 /**
- * Creates the monthly partitions of `events` for the given events, and caches which exist; `isAnew` clears the cache.
- * Months dropped by retention are not created again.
+ * Creates the monthly partitions of `events` for the given events, and remembers the existing partitions; `isAnew`
+ * clears this memory. Months that retention has dropped are not created again.
  */
 export type EnsureMonths = (
   events: readonly Pick<JobEvent, 'id' | 'time'>[],
   isAnew?: boolean,
 ) => Promise<void>;
 
-/** Advisory lock for creating and dropping partitions. */
+/** The number of the advisory lock for the creation and removal of partitions. */
 const LOCK = 7_213_305_882;
 
-/** A month that no event needs yet is tried again after this time, in milliseconds. */
+/** The time after which the creation of a month that no event needs yet is tried again, in milliseconds. */
 const AGAIN_MS = 60_000;
 
 interface EnsureOptions {
@@ -27,15 +27,18 @@ interface EnsureOptions {
   againMs?: number;
 }
 
-/** @throws UnavailableError, which names the lock, when a month that an event needs cannot be created now. */
+/**
+ * @throws UnavailableError, which names the holders of the lock, when a month that an event needs cannot be created
+ * now.
+ */
 export function createEnsureMonths(
   database: Database,
   { log, againMs = AGAIN_MS }: EnsureOptions = {},
 ): EnsureMonths {
   const known = new Set<string>();
   /**
-   * The following months, with when each is due. The months are created ahead of time, so that a lock delays no
-   * event.
+   * The following months, with the time at which each month is created. The months are created ahead of time, so that a
+   * lock delays no event.
    */
   const ahead = new Map<string, number>();
   const createAhead = async (): Promise<void> => {
@@ -59,8 +62,8 @@ export function createEnsureMonths(
     const from = wanted.length === 0 ? null : await eventsFrom(database.run);
     for (const month of wanted.filter((each) => from === null || each >= monthStart(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
-      // All events of the month were applied before, so they are repeats after the loss of a position: a month dropped
-      // by hand stays dropped.
+      // If all events of the month were applied before, they are repeats after the loss of a position, and a month that
+      // a user has dropped is not created again.
       if (await areApplied(database, ids)) continue;
       await createMonth(database, month);
       const next = monthAfter(month);
@@ -71,7 +74,7 @@ export function createEnsureMonths(
   };
 }
 
-/** `events` has no earlier events; null when no month was dropped. */
+/** The time before which `events` has no events; null when no month was dropped. */
 export async function eventsFrom(run: Run): Promise<string | null> {
   const [found] = await run<{ from: string | null }>(
     sql`select events_from as from from jobledger.retention`,
@@ -87,13 +90,13 @@ async function areApplied(database: Database, ids: readonly string[]): Promise<b
   return rows[0]?.known === distinct.length;
 }
 
-/** First day of an instant's month, in UTC. */
+/** The first day of an instant's month, in UTC. */
 export function monthStart(timestamp: string): string {
   const utc = timestamp.endsWith('Z') ? timestamp : new Date(timestamp).toISOString();
   return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
 
-/** Later than every event; sorts after every month. */
+/** The month after the last possible month, which sorts after every month. */
 const AFTER_THE_LAST = 'after 9999-12';
 
 export function monthAfter(month: string): string {
@@ -104,13 +107,14 @@ export function monthAfter(month: string): string {
 }
 
 /**
- * Drops the partitions of `events` for all months before this one, with the events of CronJobs, and returns these months. The other tables keep
- * their rows, and `event_ids` keeps the ids.
+ * Drops the partitions of `events` for all months before `month` and the events of CronJobs in these months, and
+ * returns the months. The other tables keep their rows, and `event_ids` keeps the ids.
  */
 export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
   const change = { failure: `the months of jobledger.events before ${month} cannot be dropped`, beside: [] };
   return withLocks(database, change, async (run) => {
-    // Updated before the partitions are dropped, so that a projector that lags behind does not create them again.
+    // The retention is updated before the partitions are dropped, so that a projector that lags behind does not create
+    // them again.
     await run(
       sql`update jobledger.retention set events_from = greatest(events_from, ${`${month}T00:00:00Z`})`,
     );
@@ -126,7 +130,7 @@ function partitionName(month: string): string {
   return `events_${month.slice(0, -'-DD'.length).replaceAll('-', '_')}`;
 }
 
-/** First days of the months that have a partition in `events`. */
+/** The first days of the months that have a partition in `events`. */
 export async function monthsIn(run: Run): Promise<Set<string>> {
   const rows = await run<{ name: string }>(
     sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobledger.events'::regclass`,
@@ -135,8 +139,8 @@ export async function monthsIn(run: Run): Promise<Set<string>> {
 }
 
 /**
- * Makes a table and attaches it: this waits for no reader, and no reader waits for it, as they would for a table that
- * is created as a partition.
+ * Creates a table and attaches the table as a partition. Unlike the creation of a partition, these statements do not
+ * wait for readers, and no reader waits for them.
  */
 async function createMonth(database: Database, month: string): Promise<void> {
   const name = partitionName(month);
@@ -156,10 +160,10 @@ async function createMonth(database: Database, month: string): Promise<void> {
   });
 }
 
-/** SQLSTATE of a lock that was not free in time. */
+/** The SQLSTATE of a lock that was not free in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Another session holds a lock; the message names it. */
+/** Thrown when another session holds a lock; the message names this session. */
 class LockedError extends UnavailableError {}
 
 interface PartitionChange {
@@ -169,8 +173,8 @@ interface PartitionChange {
 }
 
 /**
- * A transaction that changes the partitions, while no other one does. The statement gives up after two seconds,
- * instead of blocking other statements for as long as another session keeps its lock.
+ * Changes the partitions in a transaction while no other session changes them. A statement that waits for a lock fails
+ * after two seconds, so that the statement does not block others for as long as another session keeps its lock.
  */
 async function withLocks<T>(
   database: Database,
@@ -196,7 +200,10 @@ async function withLocks<T>(
   }
 }
 
-/** The sessions with locks on `events`, its partitions, or on the change of these, those first that have had them longest. */
+/**
+ * Selects the sessions with locks on `events`, on its partitions, or on changes of the partitions, the oldest
+ * transactions first.
+ */
 const lockHolders = (beside: readonly string[]): Statement => sql`
   select format('process %s (%s, %s, since %s)', l.pid, coalesce(nullif(a.application_name, ''), 'no name'),
     string_agg(distinct l.mode, ' and '), coalesce(to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'an unknown time')) as holder

@@ -8,7 +8,7 @@ import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { DeadLetter } from '../contracts/dead-letters.ts';
 import type { PositionedEvent } from './projections/events.ts';
 
-/** Records in partition order, each decoded to an event or a dead letter. */
+/** The records of a partition in order, each decoded to an event or a dead letter. */
 export interface ReadRecords {
   events: PositionedEvent[];
   deadLetters: DeadLetter[];
@@ -35,19 +35,19 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
   return read;
 }
 
-/** JSON escapes of characters that Postgres cannot store in text or jsonb: U+0000 and unpaired surrogates. */
+/** The JSON escapes of characters that Postgres cannot store in text or jsonb: U+0000 and unpaired surrogates. */
 const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
 
 /**
- * Replaces characters that Postgres cannot store by U+FFFD. The ledger keeps them (a container's termination message
- * may contain any), and the digest remains that of the ledger. `text` is the event's JSON, in which such characters
- * are always escaped.
+ * Replaces characters that Postgres cannot store by U+FFFD. The ledger keeps such characters, which the termination
+ * message of a container may contain, and the digest remains the digest in the ledger. `text` is the event's JSON, in
+ * which such characters are always escaped.
  */
 function withStorableCharacters<T>(event: T, text: string): T {
   return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (withStorableTexts(event) as T) : event;
 }
 
-/** The value, with storable characters in all its texts and names. */
+/** The value with storable characters in all its texts and names. */
 function withStorableTexts(value: unknown): unknown {
   if (typeof value === 'string') return cleanedText(value);
   if (Array.isArray(value)) return value.map(withStorableTexts);

@@ -1,11 +1,14 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
-/** The role for dashboards: read access to the schema. People log in with roles that are members of it. */
+/**
+ * The role for dashboards, which has read access to the schema. Users log in with roles that are members of this role.
+ */
 export const READER = 'jobledger_reader';
 
 /**
- * Roles are global to the server: another database may create it at the same time, and not every user may create roles.
+ * Creates the role for dashboards. Errors are ignored: roles are global to the server, so another database may create
+ * the role at the same time, and not every user may create roles.
  */
 const CREATE = `
 do $$ begin
@@ -14,7 +17,10 @@ exception
   when duplicate_object or unique_violation or insufficient_privilege then null;
 end $$`;
 
-/** Covers existing objects and those created later: partitions of `events`, tables of later migrations. */
+/**
+ * Grants access to existing objects and to objects that are created later, such as partitions of `events` and tables of
+ * later migrations.
+ */
 const GRANTS = `
 grant usage on schema jobledger to ${READER};
 grant select on all tables in schema jobledger to ${READER};

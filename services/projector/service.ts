@@ -35,7 +35,9 @@ import { traceRows } from './trace-rows.ts';
 import { sinkEnvironment, sinksIn } from './sink/config.ts';
 import { CONNECTIONS_OF_SINK, keepSinks } from './sink/keep-sinks.ts';
 
-/** Under load, this extra delay of the tables makes transactions and fetches several times larger. */
+/**
+ * The extra delay of the tables under load, in milliseconds, which makes transactions and fetches several times larger.
+ */
 const LINGER_MS = 300;
 
 const configuration = kafkaEnvironment

@@ -2,10 +2,10 @@ import { stringifyExact } from '../adapters/exact-json.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import type { ColumnType, Table } from '../read-model/tables/table.ts';
 
-/** Values of the key columns, in order. */
+/** The values of the key columns, in order. */
 export type Key = readonly (string | number)[];
 
-/** The key of a row as text, unique within its table. */
+/** The key of a row as text, which is unique within the table. */
 export function keyText<Row>(table: Table<Row>, row: Pick<Row, keyof Row>): string {
   return textOfKey(table.key.map((column) => row[column]));
 }
@@ -18,7 +18,10 @@ export function textOfKey(values: readonly unknown[]): string {
   return values.join(BETWEEN);
 }
 
-/** Inserts rows; replaces existing ones as a whole, or keeps them in an append-only table. Keys must be distinct. */
+/**
+ * Inserts rows. Existing rows with the same keys are replaced as a whole, or are kept in an append-only table. The keys
+ * must be distinct.
+ */
 export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const columns = columnNames(table);
   const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column].sql}[]`);
@@ -46,7 +49,7 @@ export function ownerColumns<Row>({ key }: Table<Row>): readonly string[] {
   return first === 'name' ? [first] : [];
 }
 
-/** Names of the columns, in order. */
+/** The names of the columns, in order. */
 export function columnNames<Row>(table: Table<Row>): (keyof Row & string)[] {
   return Object.keys(table.columns) as (keyof Row & string)[];
 }

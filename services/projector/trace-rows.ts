@@ -2,7 +2,9 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { tracedStream } from '../adapters/tracing/event-spans.ts';
 import type { RecordSpan } from '../adapters/tracing/span.ts';
 
-/** Older events come from reading the ledger again; their traces are of no use. */
+/**
+ * The age beyond which an event gets no span, in milliseconds, because older events come from reading the ledger again.
+ */
 const MAX_AGE_MS = 600_000;
 
 /** Records a span for each event whose rows were committed. */

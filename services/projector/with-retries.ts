@@ -6,14 +6,14 @@ export interface RetryPolicy {
   log: Log;
   /** Aborted when the process stops. */
   signal: AbortSignal;
-  /** True when the result is no longer needed. */
+  /** True when the result is not needed any more. */
   isStale: () => boolean;
   /** Called between two attempts. */
   between?: () => Promise<void>;
 }
 
 /**
- * Retries work while a server is down, and logs the failures. Returns undefined when the result is no longer needed.
+ * Retries work while a server is down, and logs the failures. Returns undefined when the result is not needed any more.
  */
 export async function withRetries<T>(
   { log, signal, isStale, between }: RetryPolicy,

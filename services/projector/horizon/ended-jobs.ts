@@ -15,10 +15,10 @@ export interface EndedJob {
 export type TablesSchema = 'jobledger' | 'jobledger_rebuild';
 
 /**
- * Jobs that ended before the horizon: deleted with all their pods, and without events since the horizon. Includes the
- * remains of Jobs of which only past pods, decisions or audited requests are known. Open Jobs are exempt, regardless of their age. The
- * choice depends on rows only, so that live and rebuilt tables agree. The same holds for CronJobs: existing ones are
- * exempt.
+ * Selects the Jobs that ended before the horizon: these Jobs and all their pods are deleted, and have no events after
+ * the horizon. The result includes Jobs of which only past pods, decisions or audited requests are known, but no open
+ * Job, whatever its age. The result also includes the deleted CronJobs without events after the horizon, but no
+ * existing CronJob. The choice depends only on rows, so that live and rebuilt tables agree.
  */
 export function endedJobs(
   run: Run,
@@ -64,7 +64,8 @@ export async function removeJobs(run: Run, schema: TablesSchema, jobs: readonly 
     });
     await run({ text: `delete from ${schema}.${events}`, values });
   }
-  // The rows of the Jobs and CronJobs go last: while they remain, an interrupted removal is found again.
+  // The rows of the Jobs and CronJobs are removed last, because an interrupted removal is only found again while these
+  // rows exist.
   const last: readonly string[] = [JOBS.name, CRON_JOBS.name];
   const [removals, lastRemovals]: [string[], string[]] = [[], []];
   await eachTable(emptyRows(), ({ table }) => {

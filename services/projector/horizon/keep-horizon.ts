@@ -15,12 +15,12 @@ export interface KeepHorizonDependencies {
 }
 
 const INTERVAL_MS = 60_000;
-/** While the tables lag. */
+/** The interval while the tables lag, in milliseconds. */
 const LAGGING_MS = 2000;
 
 /**
- * Honours the recorded horizon, also after the tables were lost and folded again, or when an import adds old Jobs.
- * While the tables lag, Jobs are not removed: the rest of their events would come afterwards.
+ * Removes the Jobs before the recorded horizon at intervals, also after the tables were lost and folded again, and
+ * after an import of old Jobs. While the tables lag, no Job is removed, because its later events would add rows again.
  */
 export async function keepHorizon({
   database,

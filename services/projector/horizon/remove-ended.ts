@@ -6,12 +6,11 @@ import { endedJobs, removeJobs } from './ended-jobs.ts';
 /** The number of Jobs per transaction, small enough that its locks delay no other session. */
 const BATCH = 100;
 
-/** Arbitrary number, used by no other program: the advisory lock of removals. */
+/** The number of the advisory lock of removals. The number is arbitrary; no other program uses it. */
 const LOCK = 7_213_305_884;
 
 /**
- * Records the horizon in the tables, so that they refuse questions about earlier instants. The horizon never goes
- * back.
+ * Records the horizon in the tables, so that queries about earlier instants are refused. The horizon never moves back.
  */
 export async function storeHorizon(database: Pick<Database, 'run'>, horizon: string): Promise<void> {
   await database.run(

@@ -1,7 +1,7 @@
 import { columnNames, jsonText } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
 
-/** Encodes rows, each as a line of COPY's text format. */
+/** Returns a function that encodes a row as a line of COPY's text format. */
 export function copyLineFormatter<Row>(table: Table<Row>): (row: Row) => string {
   const columns = columnNames(table).map((column) => ({
     column,

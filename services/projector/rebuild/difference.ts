@@ -4,7 +4,7 @@ import { columnNames } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
 import { shadowName } from './shadow.ts';
 
-/** One live table compared with its rebuilt copy, at the same positions of the ledger. */
+/** The comparison of one live table with its rebuilt copy, at the same positions of the ledger. */
 export interface TableComparison {
   table: string;
   rows: string;
@@ -21,17 +21,17 @@ interface Checksum {
   checksum: string;
 }
 
-/** One row that differs from the ledger. */
+/** A row of a live table that differs from the ledger. */
 export interface RowDifference {
-  /** Values of the key columns, in order. */
+  /** The values of the key columns, in order. */
   key: unknown[];
-  /** `missing`: not in the live table; `extra`: only in the live table. */
+  /** `missing` means that the row is not in the live table, `extra` that the row is only in the live table. */
   kind: 'missing' | 'extra' | 'changed';
   /** The differing columns of a changed row. */
   columns: { column: string; live: unknown; ledger: unknown }[];
 }
 
-/** The most rows shown per table; further rows are only counted. */
+/** The most rows that are shown per table; further rows are only counted. */
 const SHOWN = 20;
 
 /** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `repair`. */
@@ -117,8 +117,8 @@ function rowDifference<Row>(table: Table<Row>, { key, live, ledger }: DifferingR
 }
 
 /**
- * Makes the differing rows of the live table equal to the rebuilt rows; other rows are not written. Columns that only
- * a later version knows keep their values.
+ * Makes the differing rows of the live table equal to the rebuilt rows; other rows are not written. Columns that only a
+ * later version has keep their values.
  */
 export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnNames(table).join(', ');
@@ -142,7 +142,7 @@ export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
   });
 }
 
-/** True when the live table now equals the rebuilt table. */
+/** True when the live table equals the rebuilt table after the repair. */
 export async function isRepaired<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
   return isSameChecksum(await readChecksum(run, table, `jobledger.${table.name}`), ledger);
 }

@@ -8,25 +8,25 @@ import { JOBS } from '../../read-model/tables/jobs.ts';
 import { textOfKey } from '../statements.ts';
 import { shadowName, removeRows, writeShadow, type Owner } from './shadow.ts';
 
-/** The most rows in memory, besides the rows of the current batch: about 100 MB. */
+/** The most rows in memory in addition to the rows of the current batch; these rows take about 100 MB. */
 const MAX_ROWS = 150_000;
 
-/** Folds events into rows. Flushes the rows to the shadow tables when there are too many. */
+/** Folds events into rows, and flushes the rows to the shadow tables when there are too many rows. */
 export interface Fold {
   /** Reads the rows of these owners back into memory if they were flushed. */
   load(owners: Iterable<Owner>): Promise<void>;
   /** Folds events whose owners were loaded. */
   add(events: readonly LedgerEvent[]): void;
-  /** Flushes the rows when there are too many. */
+  /** Flushes the rows when there are too many rows. */
   flushIfLarge(): Promise<void> | undefined;
   /** Writes all rows to the shadow tables, and forgets them. */
   flush(): Promise<void>;
 }
 
-/** Continues from the present content of the shadow tables. */
+/** Opens a fold that continues from the present content of the shadow tables. */
 export async function openFold(session: Session, maxRows: number = MAX_ROWS): Promise<Fold> {
   const rows = emptyRows();
-  /** Keys of the clusters, Jobs and CronJobs whose rows were flushed. */
+  /** The keys of the clusters, Jobs and CronJobs whose rows were flushed. */
   const flushed = new Set(await storedOwners(session));
   const flush = async (): Promise<void> => {
     for (const { changed: owners } of [rows.clusters, rows.jobs, rows.cronJobs])

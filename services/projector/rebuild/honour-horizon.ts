@@ -2,10 +2,10 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { endedJobs, removeJobs } from '../horizon/ended-jobs.ts';
 import { readHorizon } from '../../read-model/horizon.ts';
 
-/** Jobs of one pass: a pass reads each copied table once. */
+/** The number of Jobs that one pass removes; a pass reads each copied table once. */
 const BATCH = 100_000;
 
-/** Removes the Jobs that ended before the horizon from the copies, as from the live tables. */
+/** Removes the Jobs that ended before the horizon from the copies, as `keepHorizon` does in the live tables. */
 export async function honourHorizon(run: Run): Promise<void> {
   const horizon = await readHorizon(run);
   if (horizon === null) return;
@@ -14,7 +14,7 @@ export async function honourHorizon(run: Run): Promise<void> {
     if (jobs.length > 0) await removeJobs(run, 'jobledger_rebuild', jobs);
     if (jobs.length < BATCH) break;
   }
-  // Only ids remain of a dropped month, and they do not name their Jobs: removed Jobs stay removed.
+  // A dropped month leaves only ids, which do not name their Jobs, so removed Jobs stay removed.
   await run({
     text: `delete from jobledger_rebuild.event_ids copied using jobledger.retention
       where copied.time < retention.events_from

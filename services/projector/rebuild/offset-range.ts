@@ -15,31 +15,34 @@ import { shadowName, writeShadow, type Owner, type ShadowWriter } from './shadow
 
 /** What a rebuild covers. */
 export interface RebuildSelection {
-  /** Names of the tables to rebuild. */
+  /** The names of the tables to rebuild. */
   tables: ReadonlySet<string>;
-  /** Records that the projector could not use; they are skipped. */
+  /** The records that the projector could not use, which are skipped. */
   deadLetters: DeadLetterOffsets;
-  /** Months that have a partition in `events`; events of other months are skipped. */
+  /** The months that have a partition in `events`; events of other months are skipped. */
   months: ReadonlySet<string>;
-  /** Earlier events of CronJobs are skipped; null to skip none. */
+  /** The time before which events of CronJobs are skipped; null to skip no event. */
   eventsFrom: string | null;
 }
 
-/** A part of the ledger: in each partition that `to` names, from one offset up to, but not including, another. */
+/**
+ * A part of the ledger: in each partition that `to` names, the records from the offset in `from` up to, but not
+ * including, the offset in `to`.
+ */
 export interface OffsetRange {
   from: Offsets;
   to: Offsets;
 }
 
 /**
- * Records decoded and folded at once. Small, so that garbage is collected while it is young, and Postgres gets the next
- * rows before it has finished the last.
+ * The number of records that are decoded and folded at once. The number is small, so that garbage is collected while it
+ * is young, and Postgres gets the next rows before it has finished the last rows.
  */
 const BATCH_SIZE = 50;
 
 /**
  * Applies an offset range of the ledger to the shadow tables. Calls `onProgress` after each batch with the number of
- * records read.
+ * read records.
  */
 export async function addOffsetRange(
   { session, connection }: { session: Session; connection: KafkaConnection },
@@ -51,13 +54,15 @@ export async function addOffsetRange(
   const writer = eventWriter(session, selection);
   const seen = createSeenIds();
   await readBetween(connection, connection.topics.ledger, range, async (records) => {
-    // One query replaces many. The record keys name the owners; if a key were wrong, `addBatch` would query again.
+    // One query loads the rows of all owners that the record keys name; if a key were wrong, `addBatch` would query
+    // again.
     await fold.load(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
         records.slice(at, at + BATCH_SIZE).filter((record) => !isDeadLetter(selection.deadLetters, record)),
       );
-      // A newer version has applied this record to the live tables, and a rebuild without it would remove its rows.
+      // A newer version has applied this record to the live tables, and a rebuild without this record would remove its
+      // rows.
       if (newer !== undefined) throw newer.error;
       if (range.from.size > 0) await addStored(session, seen, events);
       await addBatch(
@@ -82,7 +87,7 @@ async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly Positio
   fold.add(events);
 }
 
-/** Marks ids of events that an earlier range has stored. */
+/** Marks the ids of events that an earlier range has stored. */
 async function addStored({ run }: Session, seen: SeenIds, events: readonly PositionedEvent[]): Promise<void> {
   const stored = await run<{ id: string }>({
     text: `select id from ${shadowName(EVENT_IDS)} where id = any($1)`,
@@ -107,11 +112,11 @@ interface EventWriter {
   end(): Promise<void>;
 }
 
-/** Event rows are sent to Postgres immediately, because they are never read again. */
+/** Creates a writer that sends event rows to Postgres immediately, because event rows are never read again. */
 function eventWriter(session: Session, { tables, months, eventsFrom }: RebuildSelection): EventWriter {
   const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
   const cronJobEvents = tables.has(CRON_JOB_EVENTS.name) ? writeShadow(session, CRON_JOB_EVENTS) : NO_WRITER;
-  // Always needed for recognising duplicates.
+  // The ids are always written, because they are needed to recognise duplicates.
   const ids = writeShadow(session, EVENT_IDS);
   return {
     async add(positioned) {

@@ -4,7 +4,9 @@ import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
-/** @throws InputError when the topic lacks records that were applied to the tables. */
+/**
+ * Checks that the topic has all records that were applied to the tables. @throws InputError when records are missing.
+ */
 export function checkReach(
   topic: string,
   { positions, begins }: { positions: Offsets; begins: Offsets },
@@ -30,7 +32,7 @@ export function checkReach(
   }
 }
 
-/** Records that the projector moved to the dead letters: `partition/offset`. */
+/** The records that the projector moved to the dead letters, as `partition/offset`. */
 export type DeadLetterOffsets = ReadonlySet<string>;
 
 export async function deadLetterOffsets(run: Run, topic: string): Promise<DeadLetterOffsets> {
@@ -44,7 +46,7 @@ export function isDeadLetter(deadLetters: DeadLetterOffsets, { partition, offset
   return deadLetters.size > 0 && deadLetters.has(`${partition}/${offset}`);
 }
 
-/** The number of records before these offsets, in a ledger that begins at other offsets. */
+/** The number of records from the offsets in `begins` to the offsets in `offsets`. */
 export function countOffsets(offsets: Offsets, begins: Offsets): number {
   const count = [...offsets].reduce(
     (sum, [partition, each]) => sum + each - (begins.get(partition) ?? 0n),

@@ -39,20 +39,20 @@ export interface RebuildOptions {
   connection: KafkaConnection;
   /** The name of one table; null for all tables. */
   projection: string | null;
-  /** Compare only; do not change the live tables. */
+  /** True to compare the tables without changing the live tables. */
   isCheck: boolean;
   onProgress: (progress: { records: number; of: number }) => void;
 }
 
 export interface Rebuilt {
-  /** Number of folded records, up to the positions of the live tables. */
+  /** The number of folded records, up to the positions of the live tables. */
   records: number;
   /** The comparison of each table, before repairs. */
   tables: TableComparison[];
   mended: boolean;
 }
 
-/** Arbitrary number, used by no other program: the advisory lock of rebuilds. */
+/** The number of the advisory lock of rebuilds. The number is arbitrary; no other program uses it. */
 const LOCK = 7_213_305_883;
 
 /** The most threads; each may hold 100 MB of rows. */
@@ -63,13 +63,13 @@ type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<v
 /** The dependencies of each step of a rebuild. */
 interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
   session: Session;
-  /** Positions of the live tables at the start; the threads fold up to them. */
+  /** The positions of the live tables at the start; the threads fold up to these positions. */
   positions: Offsets;
   /** The offsets with which the ledger begins, by partition. */
   begins: Offsets;
   /** Calls `visit` for each selected table. */
   tables: EachTable;
-  /** Adds to the number of folded records. */
+  /** Adds a number of records to the number of folded records. */
   count: (records: number) => void;
 }
 
@@ -99,7 +99,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   }
 }
 
-/** Returns the visitor of the selected tables. @throws InputError for an unknown name. */
+/** Returns a function that visits the selected tables. @throws InputError for an unknown name. */
 async function chooseTables(wanted: string | null): Promise<EachTable> {
   const names = await tableNames(everyTable);
   if (wanted !== null && !names.has(wanted)) {
@@ -139,13 +139,13 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   const { run } = work.session;
   try {
     let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
-    // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if
-    // partitions were added to the topic; then a single thread repeats the fold.
+    // Each thread recognises duplicates only in its own partitions. A duplicate in another partition exists only if
+    // partitions were added to the topic. In this case, a single thread repeats the fold.
     if (!hasNoDifference(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || hasNoDifference(compared)) return toResult(work, compared, { mended: false });
     return toResult(work, await repairLiveTables(work, compared), { mended: true });
   } finally {
-    // If Postgres no longer answers, the next rebuild drops the schema.
+    // If Postgres does not answer, the next rebuild drops the schema.
     await run(sql`rollback`)
       .then(() => dropSchema(run))
       .catch(() => undefined);
@@ -164,7 +164,7 @@ function hasNoDifference({ tables }: Compared): boolean {
 async function foldAndCompare(work: Work, threads: number): Promise<Compared> {
   const { session, postgres, connection, positions, count } = work;
   await createSchema(session.run);
-  // Rows of one table depend on other tables, so all of them are created.
+  // Rows of one table depend on other tables, so all tables are created.
   await everyTable((table) => createShadow(session.run, table));
   const selection = await selectWhole(work);
   await foldInThreads({ postgres, kafka: connection.config, selection, to: positions }, threads, count);
@@ -177,7 +177,8 @@ async function positionsNow(
 ): Promise<Pick<Work, 'positions' | 'begins'>> {
   const topic = connection.topics.ledger;
   await requireSameCluster(run, connection);
-  // The positions are read first, because the projector continues, and a later position may be past the ends.
+  // The positions are read first, because the projector continues, and a position that is read later may be past the
+  // ends.
   const positions = await appliedPositions(run, topic);
   const extents = await readExtents(connection, topic);
   const found = { positions, begins: await firstAppliedOffsets(run, topic) };
@@ -199,7 +200,10 @@ function withEvents(names: Set<string>): Set<string> {
   return names.has(EVENT_IDS.name) ? names.add(EVENTS.name).add(CRON_JOB_EVENTS.name) : names;
 }
 
-/** Excludes dropped months, even if another client has created their partition again. */
+/**
+ * The months whose events are kept, without dropped months, even if another client has created the partition of a
+ * dropped month again.
+ */
 async function keptMonths(run: Session['run']): Promise<Set<string>> {
   const from = await eventsFrom(run);
   return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthStart(from)));
@@ -232,12 +236,15 @@ async function compareAll({ session: { run }, tables }: Work): Promise<TableComp
   return compared;
 }
 
-/** Catches up with the live tables, blocks their projector for the rest, and repairs them. */
+/**
+ * Brings the shadow tables to the positions of the live tables, blocks the projector during the last step, and repairs
+ * the live tables.
+ */
 async function repairLiveTables(work: Work, before: Compared): Promise<Compared> {
   const { run } = work.session;
   const near = await follow(work, before.reached);
   await run(sql`begin`);
-  // Blocks the projector, whose transactions start with a write to this table, but not readers.
+  // This lock blocks the projector, whose transactions start with a write to this table, but does not block readers.
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
   const reached = await follow(work, near);
   await honourHorizon(run);

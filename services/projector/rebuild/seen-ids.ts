@@ -4,7 +4,10 @@ export interface SeenIds {
   add(id: string): boolean;
 }
 
-/** One Set holds at most 2^24 values, so the ids are spread over several Sets, by their last character. */
+/**
+ * Creates a set of ids. A JavaScript Set holds at most 2^24 values, so the ids are spread over several Sets by their
+ * last character.
+ */
 export function createSeenIds(): SeenIds {
   const sets = new Map<string, Set<string>>();
   return {

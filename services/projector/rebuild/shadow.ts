@@ -6,14 +6,16 @@ import { columnNames, ownerColumns } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
 import { copyLineFormatter } from './copy-text.ts';
 
-/** Length of one COPY in characters, and the most COPYs in flight: Postgres works while the next rows are encoded. */
+/**
+ * The length of one COPY in characters, and the most COPYs in flight. Postgres works while the next rows are encoded.
+ */
 const CHUNK = 1024 * 1024;
 const AHEAD = 16;
 
-/** Schema of the shadow tables during a rebuild; visible to every connection. */
+/** The schema of the shadow tables during a rebuild, which is visible to every connection. */
 const SCHEMA = 'jobledger_rebuild';
 
-/** The shadow table of a live table. */
+/** The name of the shadow table of a live table. */
 export function shadowName<Row>({ name }: Table<Row>): string {
   return `${SCHEMA}.${name}`;
 }
@@ -42,7 +44,7 @@ export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<vo
     text: `create unlogged table ${name} (like jobledger.${table.name} including defaults) with (autovacuum_enabled = false)`,
     values: [],
   });
-  // Compressing values that are read only once costs more than storing them uncompressed.
+  // The compression of values that are read only once costs more than uncompressed storage.
   for (const column of columnNames(table))
     if (table.columns[column].sql === 'jsonb')
       await run({ text: `alter table ${name} alter column ${column} set storage external`, values: [] });
@@ -55,7 +57,7 @@ export async function indexIds(run: Run): Promise<void> {
   await run({ text: `create index if not exists by_id on ${shadowName(EVENT_IDS)} (id)`, values: [] });
 }
 
-/** True when an event id was stored more than once. */
+/** True when any event id was stored more than once. */
 export async function areIdsTwice(run: Run): Promise<boolean> {
   const twice = await run({
     text: `select id from ${shadowName(EVENT_IDS)} group by id having count(*) > 1 limit 1`,
@@ -66,7 +68,7 @@ export async function areIdsTwice(run: Run): Promise<boolean> {
 
 /** Adds rows to a shadow table, by COPY. */
 export interface ShadowWriter<Row> {
-  /** When the function returns a promise, await the promise before you add more rows. */
+  /** If the function returns a promise, the caller awaits this promise before it adds further rows. */
   add(row: Row): Promise<void> | undefined;
   /** Resolves when every row is in the table. */
   end(): Promise<void>;

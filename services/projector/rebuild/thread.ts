@@ -5,7 +5,7 @@ import { openSession } from '../../adapters/postgres/session.ts';
 import type { ThreadTask } from './threads.ts';
 import { addOffsetRange } from './offset-range.ts';
 
-/** Entry point of a thread. Folds its partitions, posts the number of records after each batch, and exits. */
+/** The entry point of a thread, which folds its partitions, posts the number of records after each batch, and exits. */
 const { postgres, kafka, selection, to } = workerData as ThreadTask;
 const session = await openSession(postgres, 'jobledger admin rebuild');
 try {
