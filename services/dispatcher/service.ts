@@ -66,7 +66,7 @@ import { takeOverOtherBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
 const SETTLE_MS = 2000;
-const NOT_OURS = 'its controller is not among JOBLEDGER_CONTROLLERS';
+const NOT_OURS = 'the controller of this object is not among JOBLEDGER_CONTROLLERS';
 
 /** No setting names clusters, because the dispatcher handles all clusters in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
@@ -139,7 +139,10 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const setAside = createSetAside(appender, kafka.topics, {
     by: 'dispatcher',
     onOpened: (letter) => {
-      log.error(letterFields(letter), 'a record cannot be dispatched, so its Job does not learn of it');
+      log.error(
+        describedLetter(letter),
+        'a record cannot be dispatched, so its Job does not get the fact in this record',
+      );
       countLetter(letter);
     },
   });

@@ -60,7 +60,7 @@ const LISTS_AT_ONCE = 3;
 /** The longest pause before the next look for ingesters of another number of shards, in milliseconds. */
 const OTHER_SHARDS_MS = 1000;
 const OTHER_SHARDS =
-  'an ingester of another number of shards is active, so this one waits until it has stopped (docs/operate/scale.md)';
+  'an ingester of another number of shards is active, so this ingester waits until the other ingester has stopped (docs/operate/scale.md)';
 const RESTORED =
   'the API server was restored from an older copy: everything is listed and recorded again, in a new epoch (docs/backup-and-disaster.md)';
 
@@ -141,7 +141,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       // The pause is random, so that of two shards that wait for each other, one shard begins first.
       await pause(Math.random() * OTHER_SHARDS_MS, leadership.signal);
     },
-    (other) => standBy(other, 'another ingester is active, so this one is on standby'),
+    (other) => standBy(other, 'another ingester is active, so this ingester is on standby'),
   );
 }
 

@@ -189,7 +189,7 @@ function createReader<T extends ApiObject>(
       await beforeMissed();
       await applyAndSend(translation.vanished(scope, uid, resourceVersion, now()));
     }
-    if (failed > 0) throw new UntranslatableError(`${failed} of the ${resource} listed were not recorded`);
+    if (failed > 0) throw new UntranslatableError(`${failed} of the listed ${resource} were not recorded`);
   };
   let gapBefore: string | null = null;
   return {

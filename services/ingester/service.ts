@@ -133,7 +133,7 @@ async function startIngester({ environment, log, shutdown, refuse, announceReady
       onFailed: (error) =>
         log.warn(
           { cluster, error: errorMessage(error) },
-          'whether the cluster answers could not be recorded; trying again',
+          'the silence of the cluster could not be recorded; trying again',
         ),
       now: Date.now,
     });

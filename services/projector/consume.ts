@@ -92,7 +92,10 @@ export function createConsume(options: ConsumeOptions): Consume {
         }
       } catch (error) {
         if (error instanceof WentBackError) {
-          log.warn({ error: error.message }, 'the projector reads the partition again from there');
+          log.warn(
+            { error: error.message },
+            'the projector reads the partition again from the position in Postgres',
+          );
           known.set(batch.partition, error.position);
           return batch.continueAt(error.position);
         }
@@ -123,7 +126,7 @@ async function applyRecords(
     const [only] = records;
     if (only === undefined) throw error;
     if (records.length === 1) {
-      const letter = { record: only, reason: `it cannot be projected: ${errorMessage(error)}` };
+      const letter = { record: only, reason: `the record cannot be projected: ${errorMessage(error)}` };
       return applyBatch(options, known, retryPolicy, { ...batch, events: [], deadLetters: [letter] });
     }
     const half = Math.ceil(records.length / 2);

@@ -101,7 +101,7 @@ async function holder(run: Run): Promise<string> {
       from pg_locks l join pg_stat_activity a using (pid)
       where l.locktype = 'advisory' and l.granted and a.datname = current_database() and (l.classid::bigint << 32 | l.objid::bigint) = ${LOCK}`,
   );
-  if (found === undefined) return 'it has just finished';
+  if (found === undefined) return 'the process has just finished';
   const { name, pid, since, address } = found;
   return `"${name}"${address === null ? '' : ` at ${address}`}, process ${pid} of Postgres, connected since ${since}`;
 }
@@ -126,7 +126,7 @@ function missingMigrations(migrations: readonly Migration[], rows: readonly Appl
   if (changed.length > 0) {
     const names = changed.map(({ name }) => name).join(', ');
     throw new InputError(
-      `the schema jobledger was created with other versions of ${names} than those of this version of Jobledger; start a released version, or use an empty database`,
+      `the schema jobledger was created with other versions of ${names} than this version of Jobledger has; start a released version, or use an empty database`,
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));

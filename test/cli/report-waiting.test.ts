@@ -35,7 +35,7 @@ describe('the report of `up` about a slow start', () => {
         level: 40,
         cluster: 'west',
         holder: 'pod-7',
-        msg: 'another ingester is active, so this one is on standby',
+        msg: 'another ingester is active, so this ingester is on standby',
       },
     ];
     const [, refused] = lines;
@@ -45,7 +45,7 @@ describe('the report of `up` about a slow start', () => {
     stop();
     expect(output).toEqual([
       'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',
-      'ingester: cluster "west": another ingester is active, so this one is on standby: the Lease is held by pod-7',
+      'ingester: cluster "west": another ingester is active, so this ingester is on standby: the Lease is held by pod-7',
     ]);
   });
 

@@ -54,7 +54,7 @@ describe('the variable JOBLEDGER_AUDIT_LOGS', () => {
   it('refuses a cluster that the ingester does not record', () => {
     const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: parseAuditLogs('west=/a.log') };
     expect(() => auditLogsByCluster(config, ['east'], createMetrics())).toThrow(
-      /"west" is none of the clusters/,
+      /"west" is not one of the clusters/,
     );
   });
 });

@@ -59,7 +59,7 @@ describe('a record that the dispatcher cannot assign to a mailbox', () => {
     const assignment = anAssignment();
     const letters = sorted(assignment, [broken, own]);
     expect(letters.map(({ record, reason }) => [record.offset, reason])).toEqual([
-      [0n, "it cannot be dispatched: Cannot read properties of undefined (reading 'nodeName')"],
+      [0n, "the record cannot be dispatched: Cannot read properties of undefined (reading 'nodeName')"],
     ]);
     expect([...assignment.mailboxes.keys()]).toEqual([KEY]);
     expect(assignment.position.next()).toBe(2n);

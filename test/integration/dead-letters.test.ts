@@ -85,7 +85,7 @@ describe('dead letters of the projector', () => {
       expect.objectContaining({ kafka_offset: '2', reason: 'the record is not JSON' }),
       expect.objectContaining({
         kafka_offset: '3',
-        reason: expect.stringContaining('it cannot be projected: Postgres refused a statement'),
+        reason: expect.stringContaining('the record cannot be projected: Postgres refused a statement'),
       }),
     ]);
   }, 30_000);
@@ -141,7 +141,7 @@ describe('a dead letter of the dispatcher or of a worker', () => {
     const appender = await createAppender(ledger.kafka);
     const [first] = RECORDS as [{ key: string; value: string }];
     const record = { partition, offset: 0n, key: first.key, value: Buffer.from(first.value) };
-    const letters = [{ record, reason: 'it cannot be dispatched: a bug' }];
+    const letters = [{ record, reason: 'the record cannot be dispatched: a bug' }];
     // Twice, as after a restart before the position was committed.
     for (const _time of [1, 2])
       await createSetAside(appender, ledger.kafka.topics, {
@@ -169,7 +169,7 @@ describe('a dead letter of the dispatcher or of a worker', () => {
     ...run,
     partition: expect.any(Number),
     kafka_offset: '0',
-    reason: 'it cannot be dispatched: a bug',
+    reason: 'the record cannot be dispatched: a bug',
     found_by: 'dispatcher',
   };
 

@@ -171,7 +171,7 @@ describe('a schema in Postgres', () => {
     await emptied(database);
     await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0001-schema.sql'`);
     await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
-      'the schema jobledger was created with other versions of 0001-schema.sql than those of this version of Jobledger',
+      'the schema jobledger was created with other versions of 0001-schema.sql than this version of Jobledger has',
     );
   });
 

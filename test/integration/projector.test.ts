@@ -139,7 +139,7 @@ describe('unusable records in the projector', () => {
     const projector = aProjector(database);
     await projector.project([first, second, third, notJson, last] as LedgerRecord[]);
     expect([...new Set(projector.deadLetters.map(({ reason }) => reason))].toSorted()).toEqual([
-      expect.stringContaining('it cannot be projected: Postgres refused a statement'),
+      expect.stringContaining('the record cannot be projected: Postgres refused a statement'),
       'the record is not JSON',
     ]);
     expect(projector.fatal).toEqual([]);

@@ -804,7 +804,7 @@ describe('a sink of messages', () => {
     const away = await catchFailure({ url: 'http://127.0.0.1:1/hook?key=secret' });
     expect(away).toMatch(/^127\.0\.0\.1:1 cannot be reached/);
     const withPassword = await catchFailure({ url: 'http://user:secret@127.0.0.1:1/hook' });
-    expect(withPassword).toBe('url: contains a user or a password: give them in a header');
+    expect(withPassword).toBe('url: contains a user or a password, which must be in a header');
     writeFileSync(file, 'the-token\nof two lines');
     const twoLines = await catchFailure({});
     expect(twoLines).toBe('token: contains characters that a header cannot have');

@@ -55,7 +55,7 @@ export function sortIntoMailboxes(
         if (kind !== undefined && dispatch.kinds.includes(kind.name))
           dispatchEvent(dispatch, assignment, { kind, event, offset, length: record.value?.length ?? 0 });
       } catch (error) {
-        unsorted.push({ record, reason: `it cannot be dispatched: ${errorMessage(error)}` });
+        unsorted.push({ record, reason: `the record cannot be dispatched: ${errorMessage(error)}` });
       }
     }
     assignment.position.read(offset + 1n);

@@ -42,7 +42,7 @@ export function createRestartFailed<R extends { id: string; runId: string }>({
       restarted.set(run.runId, now());
       log.warn(
         { job: run.id, run: run.runId },
-        'a run has failed; another one recalls the Job from the ledger',
+        'a run has failed; another run recalls the Job from the ledger',
       );
     }
     for (const [runId, at] of restarted) if (at < since) restarted.delete(runId);

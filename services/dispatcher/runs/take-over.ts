@@ -59,7 +59,7 @@ export async function takeOverOtherRuns<R extends Run>(
   if (handedOver + replaced > 0)
     log.info(
       { handedOver, replaced },
-      'took over Jobs from another build; the replaced ones recall the ledger',
+      'took over Jobs from another build; the replaced runs recall the ledger',
     );
   return due.length === runs.length;
 }

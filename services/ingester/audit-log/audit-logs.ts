@@ -32,7 +32,7 @@ export function auditLogsByCluster(
   const other = [...files.keys()].find((cluster) => !clusters.includes(cluster));
   if (other !== undefined)
     throw new InputError(
-      `JOBLEDGER_AUDIT_LOGS: "${other}" is none of the clusters that this ingester records: ${clusters.join(', ')}`,
+      `JOBLEDGER_AUDIT_LOGS: "${other}" is not one of the clusters that this ingester records: ${clusters.join(', ')}`,
     );
   const [names, count] = [createUserNames(config), auditedCounter(metrics, [...files.keys()])];
   return new Map(

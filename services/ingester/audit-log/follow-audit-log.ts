@@ -31,7 +31,8 @@ export interface AuditLogDependencies {
 }
 
 const LOOK_MS = 1000;
-const LOST = 'the audit log was rotated away before it was read: requests in between are not recorded';
+const LOST =
+  'the audit log was rotated and removed before the ingester had read it: some requests are not recorded';
 
 /** Records the requests of an audit log that an API server writes, until `signal` is aborted. Unusable records are counted. */
 export async function followAuditLog(dependencies: AuditLogDependencies): Promise<void> {

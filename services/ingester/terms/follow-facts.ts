@@ -37,7 +37,7 @@ export async function followFacts(
     } catch (error) {
       log.debug(
         { cluster: client.cluster, error: errorMessage(error) },
-        'the cluster does not report what it is',
+        'the version and the APIs of the cluster cannot be read',
       );
     }
   }

@@ -147,6 +147,6 @@ export function requireOneName(
   );
   if (other !== undefined)
     throw new InputError(
-      `"${cluster}" and "${other.cluster}" are the same cluster (${uid}); use the name "${other.cluster}", or one context only`,
+      `"${cluster}" and "${other.cluster}" are the same cluster (${uid}); use the name "${other.cluster}", or only one context`,
     );
 }

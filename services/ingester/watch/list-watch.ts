@@ -86,7 +86,7 @@ const IDLE_MS = 90_000;
  */
 const SHORTEST_MS = 1000;
 const WENT_ON =
-  'the list takes longer than the API server keeps its version, and continues at the present one; a later list finds the earlier changes';
+  'the API server has dropped the version of the list, so the list continues at the present version; a later list finds the earlier changes';
 const TOO_LONG = 'the event is larger than 16 MiB';
 /** Half of the shortest interval between two lists on demand while the watch reports nothing, in milliseconds. */
 const DEMAND_AGAIN_MS = 1000;
@@ -157,7 +157,7 @@ export async function listWatch<T extends ApiObject>(
       reset();
     }
     if (isSilent && performance.now() - opened < SHORTEST_MS && !signal.aborted)
-      throw new UnavailableError('it ended at once, without an event');
+      throw new UnavailableError('the watch ended at once, without an event');
   };
   const logEnd = logFailures(log, 'the watch ended; restarting it', { cluster, path });
   const onFailedAttempt = (error: unknown, failures: number): void => {

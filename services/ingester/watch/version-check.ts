@@ -73,7 +73,7 @@ export function createVersionCheck({
     });
     if (to !== null) {
       await begin({ from, to });
-      throw new UnavailableError(`${RESTORED}: its resourceVersion is ${to}, and ${from} was seen before`);
+      throw new UnavailableError(`${RESTORED}: its resourceVersion is ${to}, but ${from} was seen before`);
     }
     for (const object of objects) {
       const { namespace, name, resourceVersion: recorded, isDeleted = false } = object;
@@ -86,7 +86,7 @@ export function createVersionCheck({
         await begin({ from: recorded, to: older });
         const before = isDeleted ? `its deletion at ${recorded}` : recorded;
         throw new UnavailableError(
-          `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, and ${before} was seen before`,
+          `${RESTORED}: the resourceVersion of ${namespace}/${name} is ${older}, but ${before} was seen before`,
         );
       }
       if (isDeleted) continue;

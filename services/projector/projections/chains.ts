@@ -11,7 +11,7 @@ import { instantAt, toTimestamp } from './instants.ts';
 import type { JobRows } from './job-rows.ts';
 import { find } from './rows.ts';
 
-/** The chain of a Job after an event; empty when it has none, or nothing changes. */
+/** The row for the chain of a Job after an event; empty when the Job has no chain, or the row does not change. */
 export function chainChanges(
   { job, rows }: JobRows,
   before: JobRow | undefined,
@@ -27,7 +27,8 @@ export function chainChanges(
     }
     case 'job.observed': {
       const isAsked = event.data.object.metadata.annotations?.[AFTER] !== undefined;
-      // Ignores an older version of the Job that was seen late. A waiting Job was suspended.
+      // An older version of the Job that was seen late is ignored. So is a Job without the annotation that was not
+      // suspended, because such a Job cannot wait.
       if (job === before || (!isAsked && before?.suspend !== true)) return [];
       return afterJob(stored(), job, event);
     }

@@ -4,7 +4,7 @@ import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { apiErrorIn } from './answers.ts';
 import { instantAt } from './instants.ts';
 
-/** One row for each command of a decision. */
+/** The rows of the commands of a decision, before their outcomes. */
 export function pendingCommands(job: JobRow, { id, data }: JobDecided): CommandRow[] {
   return data.commands.map((command, index) => ({
     cluster: data.cluster,
@@ -26,7 +26,7 @@ export function pendingCommands(job: JobRow, { id, data }: JobDecided): CommandR
   }));
 }
 
-/** The command's row with its outcome, unless it already has the outcome of a later attempt. */
+/** The row of a command with its outcome; empty when the row already has the outcome of a later attempt. */
 export function answeredCommand(before: CommandRow | undefined, { data }: OutcomeRecorded): CommandRow[] {
   if (before === undefined || data.attempt < before.last_attempt) return [];
   const { outcome, attempt } = data;

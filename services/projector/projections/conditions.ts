@@ -5,7 +5,7 @@ import { toTimestamp, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
 import { jobNameIn } from './subjects.ts';
 
-/** The changes of a Job's conditions in this observation. */
+/** The changes of a Job's conditions that an observation or deletion shows. */
 export function conditionChanges(
   before: JobRow | undefined,
   event: JobObserved | JobDeleted,
@@ -31,7 +31,10 @@ export function conditionChanges(
   ];
 }
 
-/** The API server accepts a type twice in the list: the first one counts, as upstream. */
+/**
+ * The condition of a type. The API server accepts a list with two conditions of one type; the first condition counts,
+ * as upstream.
+ */
 function ofType(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
 }

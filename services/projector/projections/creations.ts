@@ -3,7 +3,7 @@ import type { CreationRow } from '../../read-model/tables/pods.ts';
 import { instantAt } from './instants.ts';
 import { findCreation, type JobRows } from './job-rows.ts';
 
-/** The creations that a decision requests. A creation that succeeded keeps its decision. */
+/** The rows of the creations that a decision requests. The row of a successful creation keeps its earlier decision. */
 export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): CreationRow[] {
   return data.commands
     .filter((command) => command.kind === 'CreatePods')
@@ -31,7 +31,7 @@ export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): Cr
     );
 }
 
-/** The creations with their outcome. */
+/** The rows of the creations with their outcomes. */
 export function answeredCreations(jobRows: JobRows, { data }: OutcomeRecorded): CreationRow[] {
   const { outcome } = data;
   if (outcome.kind !== 'CreatePods') return [];

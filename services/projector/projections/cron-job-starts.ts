@@ -35,7 +35,7 @@ export function pendingStarts(
   );
 }
 
-/** An attempt after its outcome; empty when the outcome is of another command, or the attempt is unknown. */
+/** An attempt after its outcome; empty when the outcome belongs to another command, or the attempt is unknown. */
 export function answeredStart(
   asked: CronJobStartRow | undefined,
   { data: { outcome } }: CronOutcomeRecorded,

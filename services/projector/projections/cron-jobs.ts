@@ -55,7 +55,10 @@ function columnsOfCronJob({ metadata, spec, status = {} }: CronJob) {
   };
 }
 
-/** The row of a CronJob that was never observed but is named by an event, for example of a Job that it left behind. */
+/**
+ * The row of a CronJob that was never observed but that an event names, for example the event of a Job that the CronJob
+ * left behind.
+ */
 function unseenCronJob(event: CronJobEvent): CronJobRow {
   return {
     cluster: event.data.cluster,
@@ -85,7 +88,7 @@ function unseenCronJob(event: CronJobEvent): CronJobRow {
   };
 }
 
-/** The version that an observation or deletion shows for the first time; empty when it changed no row. */
+/** The version that an observation or deletion shows for the first time; empty when the event changed no row. */
 export function versionsSeen(
   before: CronJobRow | undefined,
   after: CronJobRow,

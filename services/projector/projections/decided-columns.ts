@@ -4,7 +4,7 @@ import { isBefore } from '../../../workflows/job/record/folding.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import { instantAt } from './instants.ts';
 
-/** The values of these columns of a row after a decision. */
+/** The values that a decision gives to the columns of a row. */
 export function decidedColumns(
   row: DecidedColumns,
   { id, data }: JobDecided | CronJobDecided,
@@ -13,7 +13,7 @@ export function decidedColumns(
     decision_count: row.decision_count + 1,
     command_count: row.command_count + data.commands.length,
   };
-  // Recorded late: a later decision stands.
+  // A decision that was recorded late changes only the counts, because a later decision determines the other columns.
   if (row.last_decision !== null && isBefore(data, lastDecided(row))) return counted;
   const now = instantAt(data.now);
   const sameReason =

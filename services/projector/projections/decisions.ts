@@ -7,8 +7,9 @@ import { toTimestamp, instantAt } from './instants.ts';
 import { findDecision, type JobRows } from './job-rows.ts';
 
 /**
- * The rows that a decision adds or changes. The latest decision, its predecessor, and so on are valid; a crash can
- * cause other decisions, which are superseded (`standingDecisions` does the same for a whole stream).
+ * The rows that a decision adds or changes. The latest decision, its predecessor, and all earlier predecessors are
+ * valid. A crash can cause other decisions, which are superseded (`standingDecisions` finds the valid decisions of a
+ * whole stream).
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = decisionRow(jobRows.job, event);
@@ -25,7 +26,7 @@ export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event
   ];
 }
 
-/** A decision, its predecessor and so on, while `belongs` is true. */
+/** A decision and its predecessors, up to the first decision for which `belongs` is false. */
 function chainFrom(
   jobRows: JobRows,
   id: string | null,

@@ -11,13 +11,13 @@ export interface PositionedEvent {
   partition: number;
   offset: bigint;
   event: LedgerEvent;
-  /** The version of the event's type in which it is recorded. */
+  /** The version of the event's type in the record. */
   version: number;
   /** The recorded data of the event, as JSON text from the ledger; null when the text must be generated. */
   dataText: string | null;
 }
 
-/** The rows of the events themselves: of Jobs and clusters, and of CronJobs. */
+/** The rows of the events themselves, in one table for Jobs and clusters, and in one table for CronJobs. */
 export interface EventRows {
   events: EventRow[];
   cronJobEvents: CronJobEventRow[];

@@ -9,7 +9,7 @@ import type { Granted } from '../../read-model/tables/placements.ts';
 
 type GrantedTenure = Tenure<Omit<Granted, 'indexes' | 'until'>, string>;
 
-/** The rows after the member was given these indexes. */
+/** The grants of indexes after a member was given these indexes. */
 export function withGiven(
   granted: readonly Granted[] | null,
   indexes: string,
@@ -18,18 +18,27 @@ export function withGiven(
   return formatTenures(tenuresWith(parseTenures(granted ?? []), grantedIndexes({ indexes }), by));
 }
 
-/** The rows after a decision has asked for a list of the pods of given-up indexes, in this epoch of the cluster. */
+/**
+ * The grants of indexes after a decision has asked for a list of the pods of given-up indexes. `askedIn` is the epoch
+ * of the cluster.
+ */
 export function withList(granted: readonly Granted[] | null, askedIn: number): Granted[] | null {
   return granted?.map((each) => (each.until === null ? { ...each, askedIn } : each)) ?? null;
 }
 
-/** The rows after something has shown this epoch of the cluster: a list from before a restore proves nothing (J-16.19). */
+/**
+ * The grants of indexes after an event has shown this epoch of the cluster. A list that was requested before a restore
+ * proves nothing about the restored cluster (J-16.19).
+ */
 export function withEpoch(granted: Granted[] | null, epoch = 0): Granted[] | null {
   const isOlder = ({ askedIn }: Granted): boolean => askedIn !== undefined && askedIn < epoch;
   return granted?.some(isOlder) === true ? withoutList(granted) : granted;
 }
 
-/** The rows after a list has shown that no pod of these indexes is left, at that instant. */
+/**
+ * The grants of indexes after a list has shown that no pod of these indexes is left. `until` is the instant of the
+ * list.
+ */
 export function withoutGivenUp(granted: readonly Granted[], of: string, until: string): Granted[] {
   const isProof = granted.some(({ askedIn }) => askedIn !== undefined);
   const left = isProof

@@ -113,7 +113,7 @@ function isTrue({ status = {} }: Job, type: string): boolean {
   return trueCondition(status, type) !== undefined;
 }
 
-/** An integer for a bigint column. The value may be a bigint (exact-json.ts), to keep every digit. */
+/** The text of an integer for a bigint column. The integer may be a bigint (exact-json.ts), which keeps every digit. */
 export function numberText(number: number | bigint | undefined): string | null {
   return number === undefined ? null : String(number);
 }

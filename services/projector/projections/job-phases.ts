@@ -7,7 +7,8 @@ export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   const { job } = before;
   if (pods.length === 0) return job;
   const attempts = job.attempt_count + pods.filter(({ uid }) => findPod(before, uid) === undefined).length;
-  // Before a pod is observed, its time comes from the worker's clock, which may be ahead of the API server's.
+  // Before a pod is observed, its time comes from the clock of the worker, which may be ahead of the clock of the API
+  // server.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
   const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
   const first_container_started_at = earliest([

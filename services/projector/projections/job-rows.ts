@@ -3,7 +3,7 @@ import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { find, type Rows } from './rows.ts';
 
-/** The Job of an event, and all rows. `job` and the Job's rows are as they were before the event. */
+/** The Job of an event, and all rows. `job` and the other rows of the Job have their content from before the event. */
 export interface JobRows {
   job: JobRow;
   rows: Rows;
@@ -13,7 +13,7 @@ export function findPod({ job, rows }: JobRows, uid: string): PodRow | undefined
   return find(rows.pods, job.cluster, job.uid, uid);
 }
 
-/** The requested creation of a pod, by the pod's name. */
+/** The requested creation of the pod with a name. */
 export function findCreation({ job, rows }: JobRows, name: string): CreationRow | undefined {
   return find(rows.creations, job.cluster, job.uid, name);
 }

@@ -5,7 +5,7 @@ import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { findPod, type JobRows } from './job-rows.ts';
 
-/** A Job that was deleted before it ended has no status any more; `job_statuses` keeps its last status. */
+/** The columns of a Job that was deleted before it ended. `job_statuses` keeps the last status of such a Job. */
 const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating: 0 } as const;
 
 /** Updates the activity of a Job's pods from pod rows that just changed, and the resulting status of the Job. */
@@ -33,7 +33,7 @@ function podPlace(pod: PodRow | undefined): Place {
     : { isRunning: isRunning(pod), cause: failureCause(pod), wait: podWait(pod) };
 }
 
-/** The summary after a pod has changed from one place to another. */
+/** The summary after a pod has moved from one group to another group. */
 function summaryAfter(summary: PodSummary, from: Place, to: Place): PodSummary {
   if (from.isRunning === to.isRunning && from.cause === to.cause && from.wait === to.wait) return summary;
   return {
@@ -45,7 +45,9 @@ function summaryAfter(summary: PodSummary, from: Place, to: Place): PodSummary {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** The most causes of one Job, and of waits: a container can end with any reason. */
+/**
+ * The most causes of failures and of waits that are counted for one Job, because a container can end with any reason.
+ */
 const MOST_CAUSES = 50;
 
 function withCount(counts: Counts, cause: string | null, by: 1 | -1): Counts {

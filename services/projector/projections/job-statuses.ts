@@ -4,7 +4,7 @@ import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { toTimestamp } from './instants.ts';
 import { isNewlySeen } from './seen-object.ts';
 
-/** The status that an observation or deletion shows for the first time; empty when it changed no row. */
+/** The status that an observation or deletion shows for the first time; empty when the event changed no row. */
 export function statusesSeen(
   before: JobRow | undefined,
   after: JobRow,

@@ -41,13 +41,16 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
 
 function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
   const { outcome } = event.data;
-  // A pod with our finalizer names a Job that was deleted before we ever saw it.
+  // A pod with our finalizer may name a Job that was deleted before the ingester observed the Job.
   if (outcome.kind === 'LookUpJob' && outcome.job === null && row.deleted_at === null)
     return { ...row, deleted_at: eventTime(event), deletion_seen: false };
   return hasError(outcome) ? { ...row, failed_command_count: row.failed_command_count + 1 } : row;
 }
 
-/** A later request to suspend a suspended Job is refused (J-6.37), so that the first one counts. */
+/**
+ * The row after a request. A later request to suspend a suspended Job is refused (J-6.37), so that the first request
+ * counts.
+ */
 function foldReceived(row: JobRow, event: RequestReceived): JobRow {
   const { action, by } = event.data;
   const at = eventTime(event);
@@ -62,13 +65,16 @@ function isSuspensionDue({ suspend_requested_at: since }: JobRow, at: string): b
   return since !== null && Date.parse(at) - Date.parse(since) < SUSPENDED_WITHIN;
 }
 
-/** The user who suspended a Job counts until the Job is seen resumed. */
+/** Removes the user who suspended a Job when an observation shows that the Job was resumed. */
 function withoutSuspender(before: JobRow, after: JobRow): JobRow {
   if (!before.suspend || after.suspend) return after;
   return { ...after, suspend_requested_by: null, suspend_requested_at: null };
 }
 
-/** The row of a Job that was never observed but is named by an event, for example of a pod that it left behind. */
+/**
+ * The row of a Job that was never observed but that an event names, for example the event of a pod that the Job left
+ * behind.
+ */
 function unseenJob(event: JobStreamEvent): JobRow {
   return {
     cluster: event.data.cluster,

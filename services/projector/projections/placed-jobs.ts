@@ -4,8 +4,8 @@ import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import type { JobStreamEvent } from './subjects.ts';
 
 /**
- * An event of a placed Job as one of an ordinary Job, for the tables that both share: its decisions and commands have the same
- * columns. Null for an event about a member, which is a Job with rows of its own.
+ * Converts an event of a placed Job to an event of an ordinary Job, because the decisions and commands of both kinds
+ * share their tables. Returns null for an event about a member, which is a Job with rows of its own.
  */
 export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
   switch (event.type) {
@@ -29,7 +29,7 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
   }
 }
 
-/** A placed Job counts no pods: its member does. */
+/** The command without counted pods, because the member of a placed Job counts the pods. */
 function withoutCounts(command: PlacementCommand): object {
   return command.kind === 'WriteStatus' ? { ...command, counted: { succeeded: [], failed: [] } } : command;
 }

@@ -39,7 +39,7 @@ export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRo
 
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
 
-/** The last command about a grant determines its row. */
+/** The rows of the grants that a decision changes. The last command about a grant determines its row. */
 function foldDecision(rows: Rows, { id, subject, data }: PlacementDecided): PlacementRow[] {
   const changed = new Map<number, PlacementRow>();
   for (const command of data.commands) {
@@ -117,7 +117,7 @@ function rowAfterCommand(
   };
 }
 
-/** The indexes of the member after a command that gives it no index. */
+/** The granted indexes of a member after a command that gives the member no index. */
 function indexesAfterLookUp({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
   if (command.kind !== 'LookUpMember' || command.givenUp === undefined) return granted;
   return withList(granted, command.from?.epoch ?? 0);
@@ -130,7 +130,7 @@ function foldOutcome(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementR
   if (member === null) return [];
   const row = findRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   if (row === undefined) return [];
-  // An outcome that came late may even show the end of the member.
+  // A late outcome may show the end of the member.
   const known = rowAfterVersion(row, member);
   const granted = withEpoch(known.granted, member.epoch);
   if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
@@ -141,7 +141,8 @@ function foldOutcome(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementR
 function foldObserved(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const { cluster, jobUid, member, mark } = data;
   const row = findRow(rows, { cluster, jobUid, member });
-  // Anybody with the right to create Jobs can name a home: only an outcome, or the mark of the grant, says which Job is the member.
+  // Any user with the right to create Jobs can name a placed Job as a home. Only an outcome or the mark of the grant
+  // shows which Job is the member.
   if (row === undefined || member.namespace !== row.namespace) return [];
   if (row.member_uid !== member.uid && mark !== row.decision) return [];
   const known = rowAfterVersion(row, member);
@@ -149,8 +150,8 @@ function foldObserved(rows: Rows, { data }: MemberObserved): PlacementRow[] {
 }
 
 /**
- * The row after a version of its member, or of the Job that has replaced it; the same row when a newer version is
- * known.
+ * The row after a version of its member or of the Job that has replaced the member; the unchanged row when a newer
+ * version is known.
  */
 function rowAfterVersion(row: PlacementRow, member: MemberFacts): PlacementRow {
   if (!isNewer(member, row)) return row;
@@ -158,15 +159,18 @@ function rowAfterVersion(row: PlacementRow, member: MemberFacts): PlacementRow {
   return { ...row, member_uid: member.uid, resource_version: version, ...observedColumns(row, member) };
 }
 
-/** Versions are compared as in the core: by epoch, then by version. */
+/**
+ * True when a version is newer than the version in the row. Versions are compared as in the core, by epoch and then by
+ * resourceVersion.
+ */
 function isNewer(member: Pick<MemberFacts, 'resourceVersion' | 'epoch'>, row: PlacementRow): boolean {
   const version = versionNumber(member.resourceVersion, member);
   return row.resource_version === null || compareVersions(version, row.resource_version) > 0;
 }
 
 /**
- * The facts in a version of the member: its counters, and its end. After a restore of its cluster, a member that had
- * finished or was deleted may run.
+ * The columns from a version of the member: the counters and the end of the member. After a restore of its cluster, a
+ * member that had finished or was deleted may run again.
  */
 function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
   const counted = {

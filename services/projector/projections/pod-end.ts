@@ -3,13 +3,13 @@ import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { findDisruption } from './pod-object.ts';
 
-/** The cause as a code without numbers, and as a text. */
+/** The cause of a pod's end, as a code without numbers and as a text. */
 export interface PodEnd {
   end_cause: string;
   end_message: string;
 }
 
-/** The reason why a pod ended or disappeared: the first cause counts. */
+/** The reason why a pod ended or disappeared. The first cause in this order counts. */
 export function podEnd(pod: PodRow, job: JobRow, object: Pod | undefined): PodEnd {
   if (pod.phase === 'Succeeded') return toPodEnd('Succeeded', 'Succeeded');
   return (
@@ -25,7 +25,10 @@ function toPodEnd(end_cause: string, end_message: string): PodEnd {
   return { end_cause, end_message };
 }
 
-/** Our deletion is the cause only if the pod had not ended before it. API timestamps have whole seconds. */
+/**
+ * The end of a pod that Jobledger deleted; null if the pod had ended before the deletion. The comparison allows for API
+ * timestamps with whole seconds.
+ */
 function deletedByUs(pod: PodRow): PodEnd | null {
   if (pod.deletion_decided_at === null || pod.deletion_message === null) return null;
   const endedBefore =
@@ -41,7 +44,7 @@ function endByDisruption(pod: PodRow, object: Pod | undefined): PodEnd | null {
   if (disruption === undefined) return null;
   if (disruption.reason === 'EvictionByEvictionAPI')
     return toPodEnd('Evicted', withMessage('evicted', disruption.message));
-  // PreemptionByScheduler, DeletionByTaintManager, DeletionByPodGC, TerminationByKubelet.
+  // The reason is PreemptionByScheduler, DeletionByTaintManager, DeletionByPodGC or TerminationByKubelet.
   return toPodEnd(
     disruption.reason ?? 'Disrupted',
     withMessage(`disrupted (${disruption.reason ?? 'no reason given'})`, disruption.message),
@@ -68,7 +71,7 @@ function endByFailure(pod: PodRow): PodEnd | null {
   return toPodEnd(pod.reason ?? 'Failed', withMessage(pod.reason ?? 'Failed', pod.message));
 }
 
-/** The end of a pod that disappeared, and of which no version shows why. */
+/** The end of a pod that disappeared without a version that shows the reason. */
 function endWithoutVersion(pod: PodRow, job: JobRow): PodEnd {
   if (isGoing(job)) return toPodEnd('DeletedWithJob', 'deleted with its Job');
   return pod.phase === null

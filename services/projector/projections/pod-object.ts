@@ -6,7 +6,7 @@ import type { Condition, ContainerStatus, Pod } from '../../../workflows/kuberne
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { toTimestamp, instantAt } from './instants.ts';
 
-/** Container fields that decisions do not read. */
+/** The fields of containers that decisions do not read. */
 interface ContainerState {
   terminated?: { exitCode: number; reason?: string; message?: string };
   waiting?: { reason?: string; message?: string };
@@ -49,7 +49,7 @@ export function columnsOfPod(object: Pod): ObjectColumns {
   };
 }
 
-/** The time when the pod became ready; null when it is not ready. */
+/** The time at which the pod became ready; null when the pod is not ready. */
 export function readySince(object: Pod): string | null {
   const ready = findCondition(object, 'Ready');
   return ready?.status === 'True' ? toTimestamp(ready.lastTransitionTime) : null;
@@ -86,7 +86,7 @@ function explainEnd(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message
   };
 }
 
-/** The containers that have restarted, and how often. */
+/** A text that names the containers that have restarted, and the number of their restarts. */
 function lastRestart(object: Pod): string | null {
   const { containerStatuses: regular = [], initContainerStatuses: init = [] } = object.status ?? {};
   const restarted = [...init, ...regular].filter(({ restartCount = 0 }) => restartCount > 0);
@@ -100,7 +100,7 @@ function containerText({ spec: { initContainers = [] } }: Pod, name: string): st
   return `${isSidecar(ofInit) ? 'sidecar' : 'init container'} ${name}`;
 }
 
-/** The condition of a pending pod that says why it has no node. */
+/** The condition of a pending pod that contains the reason why the pod has no node. */
 function unscheduledCondition(object: Pod): Condition | undefined {
   const scheduled = findCondition(object, 'PodScheduled');
   return object.status?.phase === 'Pending' && scheduled?.status === 'False' ? scheduled : undefined;

@@ -16,7 +16,7 @@ type SpecColumns = Pick<
   | 'qos_class'
 >;
 
-/** The requests and the image of a pod. The image is that of the pod's first container. */
+/** The requests and the image of a pod. The image is the image of the pod's first container. */
 export function specColumnsOfPod({ spec, status }: Pod): SpecColumns {
   const [first] = spec.containers;
   const ran = status?.containerStatuses?.find(({ name }) => name === first?.name);
@@ -34,12 +34,12 @@ export function specColumnsOfPod({ spec, status }: Pod): SpecColumns {
   };
 }
 
-/** `sha256:…` of an image id; null while no image is known, and for an id without a digest. */
+/** The digest `sha256:…` in an image id; null while no image is known, and for an id without a digest. */
 function digestIn(imageId = ''): string | null {
   return /(?:^|@)(sha256:[0-9a-f]{64})$/.exec(imageId)?.[1] ?? null;
 }
 
-/** The sum of the extended resources of device plugins for whole GPUs, such as `nvidia.com/gpu`. */
+/** The number of whole GPUs: the sum of the extended resources of device plugins, such as `nvidia.com/gpu`. */
 function gpusIn(amounts: Amounts): number {
   return Object.entries(amounts)
     .filter(([name]) => name.endsWith('/gpu'))
@@ -47,8 +47,8 @@ function gpusIn(amounts: Amounts): number {
 }
 
 /**
- * The time when the first container of a pod ran, init containers included; null before that. A restart hides the
- * starts before the last two.
+ * The time at which the first container of a pod started, including init containers; null before this start. After
+ * restarts, only the last two starts of a container are known.
  */
 export function firstContainerStart({ status }: Pod): string | null {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

@@ -81,7 +81,10 @@ function rowAfterVersion(jobRows: JobRows, before: PodRow, object: Pod, inEpoch:
   };
 }
 
-/** The first observation of the end fixes the reason: later requests did not cause it. */
+/**
+ * The row with the reason for the end of the pod. The first observation of the end determines this reason, because
+ * later requests did not cause the end.
+ */
 function withEnd(
   jobRows: JobRows,
   row: PodRow,
@@ -92,7 +95,7 @@ function withEnd(
   return { ...row, ...podEnd(row, jobRows.job, object), end_event_id: event.id };
 }
 
-/** A pod that was created but not observed yet gets its row from the outcome of its creation. */
+/** The rows of created pods. A pod that is not observed yet gets its row from the outcome of its creation. */
 function foldCreated(jobRows: JobRows, event: OutcomeRecorded): PodRow[] {
   const { outcome } = event.data;
   if (outcome.kind !== 'CreatePods') return [];
@@ -108,7 +111,10 @@ function foldCreated(jobRows: JobRows, event: OutcomeRecorded): PodRow[] {
   });
 }
 
-/** A refused deletion did not cause the pod's end; the next decision may repeat it. */
+/**
+ * The rows of pods whose deletion was refused. A refused deletion did not cause the end of the pod; the next decision
+ * may repeat the deletion.
+ */
 function foldNotDeleted(jobRows: JobRows, { data }: OutcomeRecorded): PodRow[] {
   if (data.outcome.kind !== 'DeletePods') return [];
   return data.outcome.pods.flatMap(({ uid, result }) => {
@@ -126,7 +132,7 @@ function foldNotDeleted(jobRows: JobRows, { data }: OutcomeRecorded): PodRow[] {
   });
 }
 
-/** One decision may both delete a pod and count it. */
+/** The rows of the pods that a decision deletes or counts. One decision may both delete and count a pod. */
 function foldDecided(jobRows: JobRows, event: JobDecided): PodRow[] {
   const requested = new Map(foldDeletionRequests(jobRows, event).map((row) => [row.uid, row]));
   for (const row of foldCounts(jobRows, requested, event)) requested.set(row.uid, row);

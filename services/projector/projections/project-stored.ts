@@ -8,9 +8,8 @@ import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
 export type LoadRows = <Row>(table: Table<Row>, keys: readonly Key[]) => Promise<Row[]>;
 
 /**
- * Projects events onto stored rows. A projection shows which rows it needs: each round loads the rows that the
- * previous round lacked, until no row is missing. Two rounds are usual; a row that is named by another row takes a
- * third.
+ * Projects events onto stored rows. A projection shows which rows it needs: each round loads the rows that the previous
+ * round lacked, until no row is missing. Two rounds are usual; a row that another row names needs a third round.
  */
 export async function projectStored(events: readonly LedgerEvent[], load: LoadRows): Promise<Rows> {
   const rows = emptyRows();

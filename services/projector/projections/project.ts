@@ -29,8 +29,8 @@ import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
- * Projects each event onto the rows that the previous ones left. The result depends only on the order of the events of
- * each Job and CronJob, not on how they are batched.
+ * Projects each event onto the rows that the previous events left. The result depends only on the order of the events
+ * of each Job and CronJob, not on the division of the events into batches.
  */
 export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
   for (const { missing } of Object.values(rows)) missing.clear();
@@ -47,7 +47,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
       placements: placementChanges(rows, event),
     };
   }
-  // Only the event is stored, because the rows of a Job begin when it is observed.
+  // Only the event is stored, because a Job gets its rows when the Job is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};
   if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };

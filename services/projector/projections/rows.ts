@@ -43,7 +43,7 @@ export interface Staged<Row> {
   /** The rows in the database; undefined for a missing row. */
   stored: Map<string, Row | undefined>;
   changed: Map<string, Row>;
-  /** Keys of rows that were looked up and are in neither map. */
+  /** The keys of rows that were looked up and are in neither map. */
   missing: Map<string, Key>;
 }
 
@@ -87,7 +87,7 @@ export function find<Row>({ table, stored, changed, missing }: Staged<Row>, ...w
   return row;
 }
 
-/** Adds rows as changed, with values that their columns take. */
+/** Adds changed rows, with values that fit into their columns. */
 export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly Row[]): void {
   for (const given of rows) {
     const row = fittingRow(table, given);

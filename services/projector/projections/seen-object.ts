@@ -12,7 +12,7 @@ interface SeenColumns {
   deletion_seen: boolean | null;
 }
 
-/** The row after an observation; the same row when it already has this version or a newer version. */
+/** The row after an observation; the unchanged row when it already has this version or a newer version. */
 export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object: O } },
@@ -30,7 +30,7 @@ export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
   };
 }
 
-/** The row after a deletion; the same row when it has a newer version. */
+/** The row after a deletion; the unchanged row when it has a newer version. */
 export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object?: O; resourceVersion: string; seen: boolean } },

@@ -1,13 +1,19 @@
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { findController } from '../../../workflows/kubernetes/controller.ts';
 
-/** A part of a name that tells one run from the next: a number of four digits or more, a time such as 20261127t0300z, or a hexadecimal id. */
+/**
+ * A part of a name that distinguishes one run from the next run: a number of four digits or more, a time such as
+ * 20261127t0300z, or a hexadecimal id.
+ */
 const RUN = /^(?:\d{4,}(?:t\d{2,6})?z?|(?=[a-f]*\d)[\da-f]{8,})$/;
-/** A date with dashes, and its time: the parts of 2026-11-27-03-00. */
+/** The parts of a date with dashes and a time, such as 2026-11-27-03-00. */
 const DATE = [/^\d{4}$/, /^\d{2}$/, /^\d{2}t?$/, /^\d{2}$/, /^\d{2}$/, /^\d{2}z?$/];
 const [SHORTEST_DATE, LONGEST_DATE] = [3, DATE.length];
 
-/** The series of a Job: the object that controls it, or its name without its generated end, or without the end that names its run. */
+/**
+ * The name of the series of a Job: the name of the object that controls the Job, or the name of the Job without its
+ * generated end and without the parts that identify the run.
+ */
 export function jobSeries({ metadata }: Job): string {
   const owner = findController(metadata);
   if (owner !== undefined) return owner.name;
@@ -16,7 +22,7 @@ export function jobSeries({ metadata }: Job): string {
   return withoutRun(isGenerated ? generateName : name) || name;
 }
 
-/** Empty when no other part is left. */
+/** The name without the parts at its end that identify the run; empty when no other part is left. */
 function withoutRun(name: string): string {
   const parts = name.split(/[-.]/);
   let left = parts.length;
@@ -24,7 +30,10 @@ function withoutRun(name: string): string {
   return name.slice(0, parts.slice(0, left).join('-').length);
 }
 
-/** The number of the first `left` parts that are the run at their end. A generated name ends in an empty part. */
+/**
+ * The number of parts at the end of the first `left` parts that identify the run. A generated name ends in an empty
+ * part.
+ */
 function runAtEnd(parts: readonly string[], left: number): number {
   if (left === 0) return 0;
   for (let length = Math.min(LONGEST_DATE, left); length >= SHORTEST_DATE; length -= 1)

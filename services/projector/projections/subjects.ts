@@ -19,12 +19,12 @@ export function isOfJob<E extends { data: object }>(
   return 'jobUid' in event.data;
 }
 
-/** Namespace and name of an event's Job. */
+/** The namespace and the name of an event's Job. */
 export function jobNameIn(event: JobEvent): { namespace: string; name: string } {
   return nameIn(event.subject);
 }
 
-/** Namespace and name in the subject of an event. */
+/** The namespace and the name in the subject of an event. */
 export function nameIn(subject: string): { namespace: string; name: string } {
   const slash = subject.indexOf('/');
   return { namespace: subject.slice(0, Math.max(slash, 0)), name: subject.slice(slash + 1) };

@@ -8,15 +8,15 @@ import { EVERYTHING, type MessageFilter } from './filter.ts';
 import { MESSAGE_TYPES, type MessageType } from './message.ts';
 import { toTarget, type HttpSink, type TextOrFile } from './target.ts';
 
-/** An address that gets messages about Jobs. */
+/** A sink: an address that gets messages about Jobs. */
 export interface JobSink {
-  /** The name of its positions. */
+  /** The name of the sink, under which its positions are stored. */
   name: string;
   to: HttpSink;
   types: readonly MessageType[];
   filter: MessageFilter;
   body: BodyKind;
-  /** The address of the page, for links; null without a page. */
+  /** The address of the web page, for links; null without a page. */
   page: string | null;
 }
 
@@ -37,7 +37,7 @@ const SECRET = z.union(TEXT.options.slice(1) as [(typeof TEXT.options)[1], (type
 });
 const chosen = z
   .array(z.string().min(1))
-  .min(1, 'name at least one, or leave it out for all')
+  .min(1, 'name at least one value, or omit the field to select all values')
   .nullable()
   .default(null);
 
@@ -79,8 +79,8 @@ export const sinkEnvironment = z.object({
 type SinkConfig = z.infer<typeof sinkEnvironment>;
 
 /**
- * The sinks of both settings, each of which can be used now. `environment`: the variables that JOBLEDGER_SINKS names.
- * @throws InputError with a line for each sink that cannot, and without any of their texts.
+ * The sinks of both settings, after a check that each sink can be used. `environment` has the variables that
+ * JOBLEDGER_SINKS names. @throws InputError with a line for each unusable sink, and without the texts of the settings.
  */
 export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): JobSink[] {
   const { page, sinks } = config.JOBLEDGER_SINKS;
@@ -124,7 +124,7 @@ function sinkIn(config: SinkConfig): JobSink | null {
   };
 }
 
-/** The content of JOBLEDGER_SINKS. @throws InputError that names the error and its place. */
+/** Parses the content of JOBLEDGER_SINKS. @throws InputError that names the error and its place. */
 function parseSinks(text: string): z.infer<typeof SINKS> {
   const read = SINKS.safeParse(text.trim() === '' ? {} : parseContent(text));
   if (read.success) return read.data;

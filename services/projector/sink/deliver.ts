@@ -3,19 +3,19 @@ import type { Body } from './bodies/body.ts';
 import { signatureHeaders } from './signature.ts';
 import { toTarget, type HttpSink } from './target.ts';
 
-/** The sink refuses the content of this message, but other messages may pass. */
+/** Thrown when the sink refuses the content of a message, but may accept other messages. */
 export class RefusedMessageError extends JobledgerError {
   override readonly name = 'RefusedMessageError';
 }
 
-/** Bad Request, Content Too Large, Unprocessable Content. */
+/** The statuses Bad Request, Content Too Large and Unprocessable Content. */
 const REFUSALS = [400, 413, 422];
 
-/** A longer delivery counts as failed. */
+/** The time after which a delivery counts as failed, in milliseconds. */
 const ANSWER_MS = 10_000;
 
 /**
- * Delivers one message; `id` is that of the message. @throws UnavailableError unless the sink responds with a status
+ * Delivers one message; `id` is the id of the message. @throws UnavailableError unless the sink responds with a status
  * from 200 to 299, RefusedMessageError if it refuses the content, and InputError if its settings are not usable.
  */
 export async function deliver(
@@ -31,12 +31,12 @@ export async function deliver(
       method: 'POST',
       headers: { ...headers, 'content-type': body.contentType, ...signature },
       body: body.text,
-      // A token must not follow a redirection to another host.
+      // A redirection is not followed, because another host must not get the token.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     }),
   );
-  // An unread body prevents the reuse of the connection.
+  // The body is discarded, because an unread body prevents the reuse of the connection.
   await response.body?.cancel();
   if (response.ok) return;
   const problem = `${new URL(url).host} responds with status ${response.status}`;

@@ -4,9 +4,9 @@ import type { JobMessage } from './message.ts';
 export interface MessageFilter {
   clusters: readonly string[] | null;
   namespaces: readonly string[] | null;
-  /** Labels that the Job must have, with these values. */
+  /** The labels that the Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
-  /** `Complete`, `Failed`, or a reason. A start has no outcome, and passes. */
+  /** `Complete`, `Failed`, or a reason. A message about a start has no outcome, and passes the filter. */
   outcomes: readonly string[] | null;
 }
 

@@ -27,13 +27,16 @@ export interface SinkDependencies {
   key: SinkKey;
   types: readonly MessageType[];
   filter: MessageFilter;
-  /** @throws when the sink did not take the message. */
+  /** Delivers a message. @throws when the sink did not accept the message. */
   deliver: (message: JobMessage) => Promise<void>;
   onDelivered: () => void;
   onFailed: () => void;
   log: Log;
   signal: AbortSignal;
-  /** The time that a message waits for the outcome that may make its Job a member, in milliseconds. Default: 30 s. */
+  /**
+   * The time for which a message waits for the outcome that may make its Job a member, in milliseconds. The default is
+   * 30 s.
+   */
   memberMs?: number;
   /**
    * The time after which another process may deliver a message that this process has claimed, in milliseconds.
@@ -44,44 +47,46 @@ export interface SinkDependencies {
   lookMs?: number;
 }
 
-/** An outcome is recorded at once, or when the activity is tried again. */
+/** The default of `memberMs`, which covers an outcome that is recorded only when the activity is tried again. */
 const MEMBER_MS = 30_000;
-/** The first wait after a failure. Each further wait is as long as all waits before. */
+/** The first wait for such an outcome, in milliseconds. Each further wait is as long as all earlier waits together. */
 const MEMBER_FIRST_MS = 200;
 
-/** Long enough for two deliveries, one after the other. */
+/** The default of `claimMs`, which covers two deliveries, one after the other. */
 const CLAIM_MS = 40_000;
 
 const LOOK_MS = 500;
-/** After an error of Postgres. */
+/** The waits after an error of Postgres. */
 const DATABASE_BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
 /** The most queues that are read in one step. */
 const QUEUES = 256;
 
-/** The most deliveries at the same time, of messages that failed before, and of a namespace. */
+/** The most deliveries at the same time: of all messages, of messages that failed before, and of one namespace. */
 const [AT_ONCE, REPEATED_AT_ONCE, OF_NAMESPACE_AT_ONCE] = [32, 16, 4];
 
-/** Between two attempts of the first message of a queue. */
+/** The waits between two attempts to deliver the first message of a queue. */
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 /**
- * After this number of failures, the sink is also sent the next message of the queue, and again whenever the number has doubled: when an outage
- * ends in between, it gets the two in the wrong order.
+ * The number of failures after which the next message of the queue is also sent to the sink. The next message is sent
+ * again whenever the number has doubled. If an outage ends in between, the sink gets the two messages in the wrong
+ * order.
  */
 const HOLDING_FAILURES = 3;
-/** The number of failures for a message that is out of order or whose content is refused. */
+/** The waits between two attempts to deliver a message that is out of order or whose content is refused. */
 const LONG_BACKOFF = { firstMs: 2000, longestMs: 600_000 };
 /**
- * A message whose content was refused this often is left out, if the sink accepted a later message of its queue, and
- * if it accepted none.
+ * The number of refusals after which a message is left out: the first number if the sink accepted a later message of
+ * the queue, and the second number otherwise.
  */
 const [MOST_REFUSALS_OUT_OF_ORDER, MOST_REFUSALS] = [6, 20];
 
 /**
- * Delivers the messages of a sink about each Job in the tables, at least once. The messages about a namespace in a partition are a queue:
- * they are delivered in the order of the ledger, and wait for no other queue. A failed delivery is repeated until it succeeds, and holds up
- * its queue only, until the sink takes a later message of it: then it is out of order. A message that may turn out to be about a member
- * is out of order too. Several processes share the work.
+ * Delivers the messages of a sink about each Job in the tables, at least once. The messages about a namespace in a
+ * partition are a queue: they are delivered in the order of the ledger, and wait for no other queue. A failed delivery
+ * is repeated until it succeeds, and delays only its queue. If the sink accepts a later message of the queue, the
+ * failed message is out of order, and the queue does not wait for it any more. A message that may turn out to be about
+ * a member is out of order too. Several processes share the work.
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const { key, onFailed, log, signal, lookMs = LOOK_MS } = dependencies;
@@ -120,21 +125,24 @@ interface Delivering extends SinkDependencies {
 /** A message that is being delivered. */
 interface Running {
   message: WaitingMessage;
-  /** Never rejects. */
+  /** Resolves when the delivery has ended, and never rejects. */
   ended: Promise<void>;
 }
 
-/** The place where the round of all queues continues: one for messages that failed before, and one for the rest. */
+/**
+ * A round through all queues. One round delivers the messages that failed before, and another round delivers the other
+ * messages.
+ */
 interface Round {
   hasFailed: boolean;
   place: QueuePlace;
-  /** Deliveries that this process has begun. */
+  /** The number of deliveries that this process has begun in this round. */
   begun: number;
 }
 
 /**
- * Begins the due deliveries for which a place is free; without one, waits for the next delivery. @throws an error of
- * Postgres.
+ * Begins the due deliveries while the limits allow; if none can begin, waits for the end of a delivery. @throws an
+ * error of Postgres.
  */
 async function deliverDue(
   delivering: Delivering,
@@ -148,9 +156,9 @@ async function deliverDue(
 }
 
 /**
- * Begins the due deliveries in the next queues of a round, which continues behind the namespace that had its turn
- * last, so that no namespace waits for more than one turn of each other namespace. Returns whether there is no more
- * to do now. @throws an error of Postgres.
+ * Begins the due deliveries in the next queues of a round, which continues behind the namespace that had its turn last,
+ * so that no namespace waits for more than one turn of each other namespace. Returns true when no delivery is due at
+ * present. @throws an error of Postgres.
  */
 async function continueRound(
   delivering: Delivering,
@@ -177,7 +185,7 @@ async function continueRound(
   return isIdle;
 }
 
-/** One message of each namespace that has a message and a free place, and the place where the round continues. */
+/** Chooses one due message of each namespace that may begin a delivery, and the place where the round continues. */
 function takeTurns(
   queues: readonly QueuedMessage[],
   { hasFailed, messages, room }: { hasFailed: boolean; messages: readonly WaitingMessage[]; room: number },
@@ -185,7 +193,7 @@ function takeTurns(
   const counts = Map.groupBy(messages, queueName);
   const namespaces = [...Map.groupBy(queues, queueName)];
   let next = queues.length < QUEUES ? FIRST_PLACE : (queues.at(-1) ?? FIRST_PLACE);
-  // The last namespace may have more queues: it has its turn with all of them.
+  // The last namespace may have further queues, and gets its turn only when all its queues were read.
   if (next !== FIRST_PLACE && namespaces.length > 1) {
     namespaces.pop();
     next = placeBehind(namespaces.at(-1)?.[1][0] ?? next);
@@ -214,7 +222,7 @@ function beginDeliveries(
   let begun = 0;
   for (const message of claimed) {
     const id = `${message.partition}/${message.offset}/${message.type}`;
-    // The delivery took longer than the claim.
+    // The earlier delivery of the message took longer than its claim and is still running.
     if (running.has(id)) continue;
     const ended = deliverOne(delivering, message).finally(() => running.delete(id));
     running.set(id, { message, ended });
@@ -233,7 +241,7 @@ async function deliverOne(delivering: Delivering, message: WaitingMessage): Prom
     const attempt = await attemptDelivery(delivering, message);
     if (attempt.result === 'failed') await keepFailed(delivering, message, attempt);
   } catch (error) {
-    // The error is one of Postgres, and no failure of the message.
+    // The error is an error of Postgres, and does not count as a failure of the message.
     if (signal.aborted) return;
     onFailed();
     warn(error, 1);
@@ -242,7 +250,7 @@ async function deliverOne(delivering: Delivering, message: WaitingMessage): Prom
 
 interface Failure {
   result: 'failed';
-  /** Of the message. */
+  /** The id of the message. */
   id: string;
   error: unknown;
 }
@@ -277,11 +285,11 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
     return { result: 'not due' };
   }
   const content = recorded === undefined ? null : jobMessage(recorded);
-  // A message out of order may have turned out to be about a member.
+  // A message out of order may have turned out to be about a member, and is then left out without a warning.
   if (content === null && !isOutOfOrder)
     log.warn(
       { sink: key.sink, partition, offset },
-      'a message is left out: its event is no longer in the tables',
+      'a message is left out because its event is not in the tables',
     );
   if (content === null || !passesFilter(filter, content)) {
     await removeMessage(database.run, key, message);
@@ -301,7 +309,9 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
   return { result: 'delivered' };
 }
 
-/** Decides when a message that failed is tried again, and whether later ones wait for it. @throws an error of Postgres. */
+/**
+ * Decides when a failed message is sent again, and whether later messages wait for it. @throws an error of Postgres.
+ */
 async function keepFailed(
   delivering: Delivering,
   message: WaitingMessage,
@@ -315,13 +325,13 @@ async function keepFailed(
   const fields = { sink: key.sink, message: id, error: errorMessage(error) };
   const isRefused = error instanceof RefusedMessageError;
   if (isRefused && failureCount >= (message.isOutOfOrder ? MOST_REFUSALS_OUT_OF_ORDER : MOST_REFUSALS)) {
-    log.error(fields, 'the sink refuses this message; it is left out');
+    log.error(fields, 'the sink refuses this message, which is left out');
     return removeMessage(database.run, key, message);
   }
   const isOutOfOrder =
     message.isOutOfOrder || (isProbing(failureCount) && (await takesNext(delivering, message)));
   if (isOutOfOrder && !message.isOutOfOrder)
-    log.warn(fields, 'the sink takes other messages, but not this one; it waits');
+    log.warn(fields, 'the sink accepts other messages, but not this message, which waits');
   const ms =
     failureCount >= HOLDING_FAILURES && (isOutOfOrder || isRefused)
       ? backoffMs(failureCount - HOLDING_FAILURES + 1, LONG_BACKOFF)

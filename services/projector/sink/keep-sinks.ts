@@ -7,7 +7,10 @@ import type { JobSink } from './config.ts';
 import { deliver } from './deliver.ts';
 import { keepSink } from './keep-sink.ts';
 
-/** A search has one connection, and short statements about messages in delivery share the others. */
+/**
+ * The number of connections for each sink. A search uses one connection, and short statements about messages in
+ * delivery share the other connections.
+ */
 export const CONNECTIONS_OF_SINK = 4;
 
 interface SinksDependencies {
@@ -20,8 +23,8 @@ interface SinksDependencies {
 }
 
 /**
- * Delivers to each sink beside the other sinks, with its own positions and messages, so that a failing sink delays no
- * other.
+ * Delivers messages to all sinks concurrently. Each sink has its own positions and messages, so that a failing sink
+ * delays no other sink.
  */
 export async function keepSinks(
   sinks: readonly JobSink[],

@@ -41,7 +41,7 @@ export type RecordedOccurrence = RecordedStart | RecordedFailure | RecordedEnd;
 
 /** A pod that failed. */
 export interface FailedAttempt {
-  /** The cluster where the pod ran; for a placed Job, this is not the Job's own cluster. */
+  /** The cluster in which the pod ran; for a placed Job, this cluster is not the Job's own cluster. */
   cluster: string;
   pod: string;
   uid: string;
@@ -77,7 +77,10 @@ export type JobEnded = CloudEvent<'ended', Content<RecordedEnd>>;
 /** A message about a Job. */
 export type JobMessage = JobStarted | AttemptFailed | JobEnded;
 
-/** A repeated delivery has the same `source` and `id`: a Job starts and ends once, and a pod fails once. */
+/**
+ * Creates the message about an occurrence. A repeated delivery has the same `source` and `id`, because a Job starts and
+ * ends once, and a pod fails once.
+ */
 export function jobMessage(recorded: RecordedOccurrence): JobMessage {
   const { cluster, namespace, name, uid, labels, startedAt } = recorded;
   const job = { cluster, namespace, name, uid };

@@ -5,7 +5,7 @@ import { failureCause } from '../../read-model/pod-causes.ts';
 import type { FailedAttempt, MessageType, RecordedEnd, RecordedOccurrence } from './message.ts';
 import type { SinkSpan } from './sink-positions.ts';
 
-/** An occurrence, and whether its Job may turn out to be the member of a placed Job. */
+/** An occurrence; `mayBeMember` is true when its Job may turn out to be the member of a placed Job. */
 export type FoundOccurrence = RecordedOccurrence & { mayBeMember: boolean };
 
 /** The occurrences in all records of a span before `end`, which is exclusive. */
@@ -14,7 +14,7 @@ export interface FoundOccurrences {
   end: bigint;
 }
 
-/** The most occurrences that are read in one step. A record shows three at most. */
+/** The most occurrences that are read in one step. A record shows at most three occurrences. */
 const MOST = 20;
 
 /** The first occurrences in a span, in the order of the ledger. */
@@ -24,7 +24,7 @@ export async function recordedOccurrences(
   types: readonly MessageType[],
 ): Promise<FoundOccurrences> {
   const rows = await occurrenceRows(run, span, types);
-  // The last record may have shown more.
+  // The last record may have shown further occurrences.
   const end = rows.length < MOST ? span.to : BigInt(rows.at(-1)?.offset ?? span.to);
   return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(toOccurrences), end };
 }
@@ -44,7 +44,7 @@ interface Row extends Omit<RecordedEnd, 'type'> {
   mayBeMember: boolean;
 }
 
-/** Null for a pod that ended without a failure, such as a pod that Jobledger deleted. */
+/** The occurrence in a row; empty for a pod that ended without a failure, such as a pod that Jobledger deleted. */
 function toOccurrences(row: Row): FoundOccurrence[] {
   const { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember } = row;
   const ofJob = { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember };
@@ -79,10 +79,10 @@ function toFailedAttempt(row: Row): FailedAttempt | null {
 }
 
 /**
- * The rows of the starts, ends and failed attempts of a run that the sinks want. A member of a placed Job has no
- * start and no end in messages: those of the placed Job count, and a failed attempt of the member is one of the
- * placed Job. Only a recorded outcome shows that a Job is a member, in a stream that may be applied later; until
- * then, a Job whose annotation names a placed Job may be a member.
+ * The rows of the starts, ends and failed attempts of a run that the sinks want. Messages contain no start and no end
+ * of a member, because the start and the end of its placed Job count. A failed attempt of the member is a failed
+ * attempt of the placed Job. Only a recorded outcome shows that a Job is a member, in a stream that may be applied
+ * later; until then, a Job whose annotation names a placed Job may be a member.
  */
 function occurrenceRows(
   run: Run,

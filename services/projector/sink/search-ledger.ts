@@ -17,9 +17,9 @@ interface SearchDependencies {
 const RECORDS = 5000n;
 
 /**
- * Searches the records that were applied to the tables since the last time, and stores a message about each occurrence that the sink is
- * configured for. Several processes share the partitions, and each process locks the partition that it searches.
- * @throws an error of Postgres.
+ * Searches the records that were applied to the tables after the last search, and stores a message about each
+ * occurrence that the sink is configured for. Several processes share the partitions, and each process locks the
+ * partition that it searches. @throws an error of Postgres.
  */
 export async function searchLedger(dependencies: SearchDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
@@ -34,7 +34,10 @@ export async function searchLedger(dependencies: SearchDependencies): Promise<vo
   if (errors.length > 0) throw errors[0];
 }
 
-/** Searches some records of a partition; false when another process searches it, or no record is left. */
+/**
+ * Searches some records of a partition; returns false when another process searches the partition, or no record is
+ * left.
+ */
 async function searchSome(
   { database, key, types, filter }: SearchDependencies,
   partition: number,
@@ -44,7 +47,7 @@ async function searchSome(
     if (span === null) return false;
     const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
     const { found, end } = await recordedOccurrences(run, { ...span, to }, types);
-    // The labels of a placed Job differ from those of its member.
+    // The labels of a placed Job differ from the labels of its member.
     const wanted = found.filter((each) => each.mayBeMember || passesFilter(filter, jobMessage(each)));
     await storeMessages(run, key, { partition, found: wanted });
     await moveSink(run, key, { partition, next: end });

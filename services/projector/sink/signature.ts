@@ -3,12 +3,12 @@ import { InputError } from '../../adapters/errors.ts';
 
 const PREFIX = 'whsec_';
 
-/** The fewest and the most bytes of a secret, by Standard Webhooks. */
+/** The fewest and the most bytes of a secret according to Standard Webhooks. */
 const [FEWEST, MOST] = [24, 64];
 
 /**
- * The secrets in a text, which are separated by white space: a second one lets the receiver replace the first.
- * @throws InputError without the text.
+ * The secrets in a text, which are separated by white space. With a second secret, the receiver can replace the first
+ * secret. @throws InputError that does not contain the text.
  */
 export function secretsIn(text: string): string[] {
   const secrets = text.split(/\s+/).filter((secret) => secret !== '');
@@ -31,8 +31,8 @@ export function signatureHeaders(
   { id, body }: { id: string; body: string },
   at: Date,
 ): Record<string, string> {
-  // The signature joins id, time and body with full stops, so the id may contain no full stop; a header has only
-  // ASCII.
+  // The signed content joins id, time and body with full stops, so the id must not contain a full stop; a header may
+  // contain only ASCII.
   const webhookId = encodeURI(id).replaceAll('.', '%2E');
   return {
     'webhook-id': webhookId,

@@ -11,11 +11,11 @@ export interface WaitingMessage {
   type: MessageType;
   cluster: string;
   namespace: string;
-  /** Deliveries that failed. */
+  /** The number of failed deliveries. */
   failureCount: number;
-  /** Later messages of the queue do not wait for this message. */
+  /** True when later messages of the queue do not wait for this message. */
   isOutOfOrder: boolean;
-  /** The time that the message has waited, in milliseconds. */
+  /** The time for which the message has waited, in milliseconds. */
   ageMs: number;
 }
 
@@ -46,24 +46,24 @@ export async function storeMessages(
   );
 }
 
-/** The first message of a queue, and whether it is to be delivered now. */
+/** The first message of a queue; `isDue` is true when the message must be delivered now. */
 export type QueuedMessage = WaitingMessage & { isDue: boolean };
 
 /** A place in the order of the queues. */
 export type QueuePlace = Pick<WaitingMessage, 'cluster' | 'namespace' | 'partition' | 'isOutOfOrder'>;
 
-/** Before all queues. */
+/** The place before all queues. */
 export const FIRST_PLACE: QueuePlace = { cluster: '', namespace: '', partition: -1, isOutOfOrder: false };
 
-/** Behind the queues of a namespace. */
+/** The place behind the queues of a namespace. */
 export function placeBehind({ cluster, namespace }: QueuePlace): QueuePlace {
   return { cluster, namespace, partition: 2 ** 31 - 1, isOutOfOrder: true };
 }
 
 /**
  * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a
- * queue. Messages out of order are another queue, whose first message is the one that is due first. Each queue is
- * found by two steps in indexes, however many messages it has.
+ * queue. Messages out of order are another queue, whose first message is the one that is due first. The query finds
+ * each queue by two steps in indexes, however many messages the queue has.
  */
 export async function queuesBehind(
   run: Run,
@@ -100,7 +100,9 @@ export async function queuesBehind(
   );
 }
 
-/** Claims the messages that are still due: for `claimMs` milliseconds, no other process gets them. */
+/**
+ * Claims and returns the messages that are still due. No other process gets these messages for `claimMs` milliseconds.
+ */
 export async function claimMessages(
   run: Run,
   { sink, topic }: SinkKey,
@@ -125,7 +127,7 @@ export async function claimMessages(
   );
 }
 
-/** Claims the message behind the first message of a queue, which is claimed; null without such a message. */
+/** Claims the second message of a queue, whose first message is already claimed; null without such a message. */
 export async function claimNext(
   run: Run,
   { sink, topic }: SinkKey,
@@ -143,7 +145,7 @@ export async function claimNext(
   return claimed ?? null;
 }
 
-/** Lets a claimed message be claimed again after `ms` milliseconds. */
+/** Allows processes to claim a claimed message again after `ms` milliseconds. */
 export async function postponeMessage(
   run: Run,
   { sink, topic }: SinkKey,
@@ -157,7 +159,7 @@ export async function postponeMessage(
   );
 }
 
-/** Removes a message, which was delivered or is not to be delivered. */
+/** Removes a message that was delivered or is left out. */
 export async function removeMessage(
   run: Run,
   { sink, topic }: SinkKey,

@@ -17,8 +17,9 @@ export interface SinkSpan {
 }
 
 /**
- * A new sink begins with later events; in a partition that was empty then, it begins with the first record. Existing
- * rows are not inserted again, because the insert would wait for the process that has locked them.
+ * Adds the missing positions of a sink. A new sink begins with later events; in a partition that was empty at this
+ * time, the sink begins with the first record. Existing rows are not inserted again, because the insert would wait for
+ * the process that has locked them.
  */
 export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<void> {
   await run(
@@ -44,7 +45,8 @@ export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Prom
 }
 
 /**
- * Locks a partition for the sink until the transaction ends; null when another process has it, or no record is left.
+ * Locks a partition for the sink until the transaction ends; null when another process has locked the partition, or no
+ * record is left.
  */
 export async function lockedSpan(
   run: Run,

@@ -8,21 +8,21 @@ import { secretsIn } from './signature.ts';
 export type TextOrFile = string | { file: string };
 
 /**
- * The address and the settings of a delivery. Each text may be a secret, so no text is ever shown, and of the URL
- * only the host is shown.
+ * The address and the settings of a delivery. Each text may be a secret, so messages contain no text, and only the host
+ * of the URL.
  */
 export interface HttpSink {
   url: TextOrFile;
   /** A bearer token; null without a token. */
   token: TextOrFile | null;
   headers: Readonly<Record<string, TextOrFile>>;
-  /** Secrets of Standard Webhooks with which deliveries are signed; null for unsigned deliveries. */
+  /** The secrets of Standard Webhooks with which deliveries are signed; null for unsigned deliveries. */
   secret: TextOrFile | null;
-  /** Deliveries may be readable on the way. */
+  /** True when deliveries may be readable on the network. */
   withoutTls: boolean;
 }
 
-/** A target whose texts are read from their files. */
+/** A target with texts that were read from their files. */
 export interface Target {
   url: string;
   headers: Record<string, string>;
@@ -31,7 +31,9 @@ export interface Target {
 
 const URL_TEXT = z.url({ protocol: /^https?$/ });
 
-/** Visible ASCII, which no HTTP library refuses with an error that quotes the text. */
+/**
+ * The visible characters of ASCII. Other characters would make the HTTP library throw an error that quotes the text.
+ */
 const HEADER = /^[\x20-\x7e]*$/;
 
 /** Reads the settings of a delivery. @throws InputError that names the unusable part, without its text. */
@@ -55,8 +57,8 @@ function urlIn(given: TextOrFile, withoutTls: boolean): string {
     if (!success) throw new InputError('not an http:// or https:// URL');
     const { username, password } = new URL(url);
     if (username !== '' || password !== '')
-      throw new InputError('contains a user or a password: give them in a header');
-    if (isReadableByOthers(url) && !withoutTls)
+      throw new InputError('contains a user or a password, which must be in a header');
+    if (isReadable(url) && !withoutTls)
       throw new InputError(
         'without TLS it would receive secrets and messages in plain text: use https://, or set withoutTls: true where the network is trusted',
       );
@@ -72,7 +74,7 @@ function headerIn(part: string, given: TextOrFile): string {
   });
 }
 
-/** @throws InputError naming the file. */
+/** Reads a text that may be in a file. @throws InputError that names the file. */
 function readSecret(given: TextOrFile): string {
   if (typeof given === 'string') return given;
   try {

@@ -73,6 +73,6 @@ describe('a verb that works only with the Lease', () => {
     const forbidden = hold(aPlayedLease(null, refused(403, 'Forbidden')), () => Promise.resolve('done'));
     const error = forbidden.catch(String);
     await jest.advanceTimersByTimeAsync(1000);
-    expect(await error).toMatch(/no Lease in the namespace jobledger: Forbidden/);
+    expect(await error).toMatch(/the Lease in the namespace jobledger cannot be acquired: Forbidden/);
   });
 });

@@ -102,7 +102,7 @@ describe('the setting of several sinks', () => {
     [
       'a filter that nothing passes',
       'sinks: [{name: a, url: "https://a.example", namespaces: []}]',
-      'sinks.0.namespaces: name at least one, or leave it out for all',
+      'sinks.0.namespaces: name at least one value, or omit the field to select all values',
     ],
     ['a text that is no YAML', 'sinks: [\n  {name: a, url: whsec_}]]', 'neither YAML nor JSON, at line 2'],
     [

@@ -11,16 +11,19 @@ export interface Alert {
 }
 
 /**
- * How long an alert fires after its delivery, in milliseconds. No message resolves the alert earlier, and an
- * alert that ends before Alertmanager's next `group_interval` would never be notified.
+ * The time for which an alert fires after its delivery, in milliseconds. No message resolves the alert earlier, and
+ * Alertmanager would send no notification about an alert that ends before the next `group_interval`.
  */
 const FIRING_MS = 3_600_000;
 
-/** The most labels of a Job in an alert, and the most characters of a reason: every alert keeps them in Alertmanager's memory. */
+/**
+ * The most labels of a Job in an alert, and the most characters of a reason. Both are limited because Alertmanager
+ * keeps the labels of every alert in memory.
+ */
 const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 
 /**
- * The alerts for one message. `page` is the address of the page, to link to the Job; null without a page. `now`:
+ * The alerts for one message. `page` is the address of the web page for the link to the Job, or null. `now`:
  * milliseconds.
  */
 export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
@@ -33,7 +36,7 @@ export function alertmanagerBody(message: JobMessage, page: string | null, now: 
     cluster,
     namespace,
     job_name: name,
-    // The labels identify an alert, so that another Job of this name has another alert.
+    // The labels identify an alert, so that another Job with the same name has another alert.
     job_uid: uid,
   };
   return [
@@ -70,7 +73,10 @@ function reasonLabel(reason: string | null): { reason?: string } {
   return reason === null || reason === '' ? {} : { reason: shortText(reason, LONGEST_LABEL) };
 }
 
-/** The labels have the names of kube-state-metrics: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */
+/**
+ * The labels of a Job with the names that kube-state-metrics gives them: `app.kubernetes.io/name` becomes
+ * `label_app_kubernetes_io_name`.
+ */
 function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, string> {
   const given = Object.entries(labels)
     .filter(([, value]) => value !== '')
@@ -80,7 +86,10 @@ function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, s
   );
 }
 
-/** Alertmanager refuses an alert that starts after its end. A controller can write any instant into a status. */
+/**
+ * The start of an alert, which is at most `now`. Alertmanager refuses an alert that starts after its end, and a
+ * controller can write any instant into a status.
+ */
 function alertStart(message: JobMessage, now: number): string {
   const at = Date.parse(messageTime(message));
   return at <= now ? messageTime(message) : new Date(now).toISOString();

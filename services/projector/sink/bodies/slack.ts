@@ -1,12 +1,12 @@
 import type { JobMessage } from '../message.ts';
 import { linkTo, messageText } from './text.ts';
 
-/** The body for an incoming webhook of Slack, and of programs that accept the same. */
+/** The body for an incoming webhook of Slack, and of programs that accept the same format. */
 export interface SlackBody {
   text: string;
 }
 
-/** `page` is the address of the page, to link to the Job; null without a page. */
+/** Creates the body for Slack. `page` is the address of the web page for the link to the Job, or null. */
 export function slackBody(message: JobMessage, page: string | null): SlackBody {
   const { cluster, namespace, name } = message.data;
   const { verb, why } = messageText(message);
@@ -27,7 +27,10 @@ function slackSymbol(message: JobMessage): string {
   }
 }
 
-/** The three characters that have a meaning in Slack's markup, so that a text can neither link nor mention a user. */
+/**
+ * Escapes the three characters that have a meaning in Slack's markup, so that a text can neither contain a link nor
+ * mention a user.
+ */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

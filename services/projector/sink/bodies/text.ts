@@ -2,13 +2,13 @@ import type { JobMessage } from '../message.ts';
 
 /** A message as text. */
 interface Words {
-  /** The event of a Job, without its name and place. */
+  /** The text about an event, without the name and the namespace of the Job. */
   verb: string;
   /** The reason of the event, when it is known. */
   why: string | null;
 }
 
-/** The most characters of a reason: receivers have limits. */
+/** The most characters of a reason, because receivers have limits. */
 const LONGEST = 1000;
 
 export function messageText(message: JobMessage): Words {
@@ -37,7 +37,7 @@ export function shortText(text: string, longest = LONGEST): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest).join('')}…`;
 }
 
-/** The Job on the page at this address; null without an address. */
+/** The link to the Job on the web page at this address; null without an address. */
 export function linkTo(page: string | null, { data }: JobMessage): string | null {
   if (page === null) return null;
   const { cluster, namespace, name, uid } = data;
