@@ -4,7 +4,7 @@ import type { KafkaConnection } from '../../services/adapters/kafka/connection.t
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
 import { recordHorizon } from '../../services/contracts/horizon.ts';
-import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import { removeEndedJobs, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore, monthStart } from '../../services/projector/months.ts';
 import { requireSchema } from '../../services/read-model/schema.ts';
 import { instantArgument } from '../instant-option.ts';
@@ -64,7 +64,7 @@ async function setHorizon(
 ): Promise<string> {
   const horizon = await recordHorizon(connection, new Date(endedBefore).toISOString());
   await storeHorizon(database, horizon);
-  return `removed ${countText(await removeEnded(database), 'Job')}; the horizon is ${horizon}`;
+  return `removed ${countText(await removeEndedJobs(database), 'Job')}; the horizon is ${horizon}`;
 }
 
 /** Drops the events of the months before a month. Returns the printed text. */

@@ -1,4 +1,4 @@
-import { apply, type AppliedLedger, type KnownBatch } from './apply.ts';
+import { applyBatches, type AppliedLedger, type KnownBatch } from './apply.ts';
 
 /** The most events of one transaction, unless a single batch has more. */
 const EVENTS_TOGETHER = 1000;
@@ -17,17 +17,17 @@ export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) 
   const waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
 
-  const run = async (): Promise<void> => {
+  const applyWaiting = async (): Promise<void> => {
     // The batches of one fetch arrive in the same turn of the event loop.
     await Promise.resolve();
     while (waiting.length > 0) {
-      const group = nextGroup(waiting);
+      const group = takeNextGroup(waiting);
       try {
-        await apply(ledger, group);
+        await applyBatches(ledger, group);
         for (const { resolve } of group) resolve();
       } catch (error) {
         if (group.length === 1) group[0]?.reject(error);
-        else for (const each of group) await apply(ledger, [each]).then(each.resolve, each.reject);
+        else for (const each of group) await applyBatches(ledger, [each]).then(each.resolve, each.reject);
       }
     }
     running = null;
@@ -35,7 +35,7 @@ export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) 
   return (batch) =>
     new Promise((resolve, reject) => {
       waiting.push({ ...batch, resolve, reject });
-      running ??= run();
+      running ??= applyWaiting();
     });
 }
 
@@ -43,7 +43,7 @@ export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) 
  * Takes the batches of the next transaction from `waiting`. A transaction has at most one batch per partition, because
  * the expected position of the following batch is only known after the transaction.
  */
-function nextGroup(waiting: Waiting[]): Waiting[] {
+function takeNextGroup(waiting: Waiting[]): Waiting[] {
   const partitions = new Set<number>();
   let events = 0;
   const end = waiting.findIndex(({ batch }, at) => {

@@ -5,7 +5,7 @@ import { markMembers, mayShowMember } from './mark-members.ts';
 import { eventRows, type PositionedEvent } from './projections/events.ts';
 import { toTimestamp } from './projections/instants.ts';
 import { projectStored } from './projections/project-stored.ts';
-import { eachTable } from './projections/rows.ts';
+import { visitTables } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from '../read-model/tables/events.ts';
@@ -63,7 +63,7 @@ export interface KnownBatch {
  * Applies records of several partitions and advances their positions, in one transaction. Skips records before a
  * position, so two owners of one partition leave the same rows.
  */
-export async function apply(
+export async function applyBatches(
   { database, topic, cluster, onApplied }: AppliedLedger,
   batches: readonly KnownBatch[],
 ): Promise<void> {
@@ -72,18 +72,18 @@ export async function apply(
     await beginPositions(run, { topic, cluster }, batches);
     const partitions = batches.map(({ batch }) => batch.partition);
     const { positions, eventsFrom } = await lockPositions(run, topic, partitions);
-    const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
+    const positionOf = (partition: number): bigint => positions.get(partition) ?? 0n;
     for (const { batch, known } of batches)
-      if (positionIn(batch.partition) < known)
-        throw new WentBackError(batch.partition, known, positionIn(batch.partition));
+      if (positionOf(batch.partition) < known)
+        throw new WentBackError(batch.partition, known, positionOf(batch.partition));
     const due = batches
       .map(({ batch }) => batch)
-      .filter(({ partition, next }) => next > positionIn(partition));
+      .filter(({ partition, next }) => next > positionOf(partition));
     if (due.length === 0) return [];
     const events = due.flatMap((batch) =>
-      batch.events.filter(({ offset }) => offset >= positionIn(batch.partition)),
+      batch.events.filter(({ offset }) => offset >= positionOf(batch.partition)),
     );
-    const applied = await findFresh(run, events);
+    const applied = await filterFreshEvents(run, events);
     await applyEvents(run, applied, eventsFrom);
     for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
@@ -164,7 +164,7 @@ async function lockPositions(run: Run, topic: string, partitions: readonly numbe
  * Returns the events whose ids were not applied before. The ids are inserted in sorted order, so that two partitions
  * cannot deadlock.
  */
-async function findFresh(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
+async function filterFreshEvents(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
   const firsts = new Map<string, PositionedEvent>();
   for (const each of events) if (!firsts.has(each.event.id)) firsts.set(each.event.id, each);
   if (firsts.size === 0) return [];
@@ -190,7 +190,7 @@ async function applyEvents(
   const rows = await projectStored(events, <Row>(table: Table<Row>, keys: readonly Key[]) =>
     run<Row>(selectByKey(table, keys)),
   );
-  await eachTable(rows, ({ table, changed }) => insertRows(run, table, [...changed.values()]));
+  await visitTables(rows, ({ table, changed }) => insertRows(run, table, [...changed.values()]));
 }
 
 async function insertRows<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {

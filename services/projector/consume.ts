@@ -163,7 +163,7 @@ async function applyBatch(
   };
   await withRetries(retryPolicy, async () => {
     const start = performance.now();
-    if (batch.deadLetters.length > 0) await keepDeadLetters(options, batch);
+    if (batch.deadLetters.length > 0) await writeDeadLetters(options, batch);
     await applyOnce(false).catch((error: unknown) => {
       if (!isMonthGone(error)) throw error;
       return applyOnce(true);
@@ -177,7 +177,7 @@ async function applyBatch(
  * Writes dead letters to the topic. The table and the position follow in the transaction of the batch, so a dead letter
  * may be written twice, but is never lost.
  */
-async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
+async function writeDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
   const position = await readPosition(options.ledger, batch.partition);
   await options.setAside(batch.deadLetters.filter(({ record }) => record.offset >= position));
 }

@@ -45,7 +45,7 @@ export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependen
     },
     () => known.map((each) => ({ labels: { cluster: each.cluster }, value: elapsedRatio(each, Date.now()) })),
   );
-  const loop = async (): Promise<void> => {
+  const refreshPeriodically = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
         known = await run<GuardsOfCluster>(guardsByCluster());
@@ -55,7 +55,7 @@ export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependen
       await pause(PERIOD_MS, signal);
     }
   };
-  void loop();
+  void refreshPeriodically();
 }
 
 /** The part of the lease that has passed since the renewal; `now` is in milliseconds. */

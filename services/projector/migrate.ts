@@ -66,11 +66,11 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   const { run, close } = await openSession(config, 'jobledger admin migrate');
   try {
-    await lock(run, report, signal);
+    await acquireMigrationLock(run, report, signal);
     await run(sql`set search_path = jobledger`);
     if (!(await hasSchema(run))) await inTransaction(run, () => run({ text: SCHEMA, values: [] }));
     const missing = missingMigrations(migrations, await appliedMigrations(run));
-    for (const migration of missing) await applyOne(run, migration, { report, signal });
+    for (const migration of missing) await applyMigration(run, migration, { report, signal });
     await grantReader(run);
     return missing.map(({ name }) => name);
   } finally {
@@ -82,12 +82,16 @@ export async function migrate(
  * Takes the lock of migrations by polling, because a session that waits in `pg_advisory_lock` would block `create index
  * concurrently`.
  */
-async function lock(run: Run, report: (line: string) => void, signal: AbortSignal): Promise<void> {
+async function acquireMigrationLock(
+  run: Run,
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
     if (found?.locked === true) return;
     if (attempt === 0)
-      report(`waiting for another process that is migrating this database: ${await holder(run)}`);
+      report(`waiting for another process that is migrating this database: ${await describeLockHolder(run)}`);
     await sleep(LOCK_RETRY_MS, undefined, { signal });
   }
 }
@@ -95,7 +99,7 @@ async function lock(run: Run, report: (line: string) => void, signal: AbortSigna
 /**
  * A text that names the session with the lock of migrations. The two halves of the lock's number are in two columns.
  */
-async function holder(run: Run): Promise<string> {
+async function describeLockHolder(run: Run): Promise<string> {
   const [found] = await run<{ name: string; pid: number; since: string; address: string | null }>(
     sql`select a.application_name as name, a.pid, host(a.client_addr) as address, to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
       from pg_locks l join pg_stat_activity a using (pid)
@@ -132,28 +136,28 @@ function missingMigrations(migrations: readonly Migration[], rows: readonly Appl
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-async function applyOne(
+async function applyMigration(
   run: Run,
   migration: Migration,
   { report, signal }: Required<MigrateOptions>,
 ): Promise<void> {
   const { name, text, digest } = migration;
-  const note = (): Promise<unknown> =>
+  const recordMigration = (): Promise<unknown> =>
     run(
       sql`insert into jobledger.migrations (name, digest, stamp) values (${name}, ${digest}, ${ownStamp()})`,
     );
   if (!isInOneTransaction(migration)) {
-    for (const statement of splitStatements(text)) await runAlone(run, statement);
-    await note();
+    for (const statement of splitStatements(text)) await runWithoutTransaction(run, statement);
+    await recordMigration();
     return;
   }
-  const apply = (): Promise<void> =>
+  const applyInTransaction = (): Promise<void> =>
     inTransaction(run, async () => {
       await run({ text: `set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`, values: [] });
       await run({ text, values: [] });
-      await note();
+      await recordMigration();
     });
-  await retry(apply, {
+  await retry(applyInTransaction, {
     signal,
     backoff: TABLE_BACKOFF,
     shouldRetry: (error) => error instanceof RefusedStatementError && error.code === LOCKED,
@@ -167,7 +171,7 @@ async function applyOne(
  * Runs a statement without a transaction. An interrupted attempt leaves an invalid index with the same name, which is
  * dropped first.
  */
-async function runAlone(run: Run, text: string): Promise<void> {
+async function runWithoutTransaction(run: Run, text: string): Promise<void> {
   const index = indexBuiltBy(text);
   if (index !== null) {
     const invalid = await run(

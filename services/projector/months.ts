@@ -41,7 +41,7 @@ export function createEnsureMonths(
    * lock delays no event.
    */
   const ahead = new Map<string, number>();
-  const createAhead = async (): Promise<void> => {
+  const createDueMonths = async (): Promise<void> => {
     for (const [month] of [...ahead].filter(([, at]) => at <= performance.now()))
       try {
         await createMonth(database, month);
@@ -59,30 +59,30 @@ export function createEnsureMonths(
     if (isAnew) known.clear();
     const months = events.map(({ id, time }) => ({ id, month: monthStart(storedInstant(time) ?? time) }));
     const wanted = [...new Set(months.map(({ month }) => month))].filter((each) => !known.has(each));
-    const from = wanted.length === 0 ? null : await eventsFrom(database.run);
+    const from = wanted.length === 0 ? null : await readEventsFrom(database.run);
     for (const month of wanted.filter((each) => from === null || each >= monthStart(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
       // If all events of the month were applied before, they are repeats after the loss of a position, and a month that
       // a user has dropped is not created again.
-      if (await areApplied(database, ids)) continue;
+      if (await areEventsApplied(database, ids)) continue;
       await createMonth(database, month);
       const next = monthAfter(month);
       if (next < AFTER_THE_LAST) ahead.set(next, 0);
       known.add(month);
     }
-    if (ahead.size > 0) await createAhead();
+    if (ahead.size > 0) await createDueMonths();
   };
 }
 
 /** The time before which `events` has no events; null when no month was dropped. */
-export async function eventsFrom(run: Run): Promise<string | null> {
+export async function readEventsFrom(run: Run): Promise<string | null> {
   const [found] = await run<{ from: string | null }>(
     sql`select events_from as from from jobledger.retention`,
   );
   return found?.from ?? null;
 }
 
-async function areApplied(database: Database, ids: readonly string[]): Promise<boolean> {
+async function areEventsApplied(database: Database, ids: readonly string[]): Promise<boolean> {
   const distinct = [...new Set(ids)];
   const rows = await database.run<{ known: number }>(
     sql`select count(*)::int as known from jobledger.event_ids where id = any(${distinct})`,
@@ -112,13 +112,13 @@ export function monthAfter(month: string): string {
  */
 export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
   const change = { failure: `the months of jobledger.events before ${month} cannot be dropped`, beside: [] };
-  return withLocks(database, change, async (run) => {
+  return changePartitions(database, change, async (run) => {
     // The retention is updated before the partitions are dropped, so that a projector that lags behind does not create
     // them again.
     await run(
       sql`update jobledger.retention set events_from = greatest(events_from, ${`${month}T00:00:00Z`})`,
     );
-    const dropped = [...(await monthsIn(run))].filter((each) => each < month).toSorted();
+    const dropped = [...(await listMonths(run))].filter((each) => each < month).toSorted();
     for (const each of dropped)
       await run({ text: `drop table jobledger.${partitionName(each)}`, values: [] });
     await run(sql`delete from jobledger.cron_job_events where time < ${`${month}T00:00:00Z`}`);
@@ -131,7 +131,7 @@ function partitionName(month: string): string {
 }
 
 /** The first days of the months that have a partition in `events`. */
-export async function monthsIn(run: Run): Promise<Set<string>> {
+export async function listMonths(run: Run): Promise<Set<string>> {
   const rows = await run<{ name: string }>(
     sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobledger.events'::regclass`,
   );
@@ -148,7 +148,7 @@ async function createMonth(database: Database, month: string): Promise<void> {
     failure: `jobledger.${name} cannot be attached to jobledger.events`,
     beside: ['AccessShareLock', 'RowShareLock', 'RowExclusiveLock'],
   };
-  await withLocks(database, change, async (run) => {
+  await changePartitions(database, change, async (run) => {
     const there = await run(sql`select from pg_class where oid = to_regclass(${`jobledger.${name}`})`);
     if (there.length > 0) return;
     for (const text of [
@@ -176,7 +176,7 @@ interface PartitionChange {
  * Changes the partitions in a transaction while no other session changes them. A statement that waits for a lock fails
  * after two seconds, so that the statement does not block others for as long as another session keeps its lock.
  */
-async function withLocks<T>(
+async function changePartitions<T>(
   database: Database,
   { failure, beside }: PartitionChange,
   work: (run: Run) => Promise<T>,

@@ -16,6 +16,7 @@ export interface ReadRecords {
   newer?: { offset: bigint; error: NewerRecordError };
 }
 
+/** Decodes records up to the first record of a newer version. */
 export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
   const read: ReadRecords = { events: [], deadLetters: [] };
   for (const record of records) {
@@ -49,14 +50,14 @@ function withStorableCharacters<T>(event: T, text: string): T {
 
 /** The value with storable characters in all its texts and names. */
 function withStorableTexts(value: unknown): unknown {
-  if (typeof value === 'string') return cleanedText(value);
+  if (typeof value === 'string') return replaceUnstorable(value);
   if (Array.isArray(value)) return value.map(withStorableTexts);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [cleanedText(key), withStorableTexts(part)]),
+    Object.entries(value).map(([key, part]) => [replaceUnstorable(key), withStorableTexts(part)]),
   );
 }
 
-function cleanedText(text: string): string {
+function replaceUnstorable(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD').replaceAll('\u0000', '\uFFFD');
 }

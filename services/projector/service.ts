@@ -32,7 +32,7 @@ import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
-import { sinkEnvironment, sinksIn } from './sink/config.ts';
+import { sinkEnvironment, readSinkSettings } from './sink/config.ts';
 import { CONNECTIONS_OF_SINK, keepSinks } from './sink/keep-sinks.ts';
 
 /**
@@ -51,7 +51,7 @@ export const service: Service = { name: 'projector', start: startProjector };
 
 async function startProjector({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
   const config = readConfig(configuration, environment);
-  const sinks = sinksIn(config, environment);
+  const sinks = readSinkSettings(config, environment);
   const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log, {
     service: 'projector',
@@ -61,7 +61,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
   shutdown.onClose('Postgres', () => database.close());
 
   await waitForPostgres(database, log, shutdown.signal);
-  if (config.JOBLEDGER_MIGRATE === 'true') await migrateNow(database, log, shutdown.signal);
+  if (config.JOBLEDGER_MIGRATE === 'true') await migrateSchema(database, log, shutdown.signal);
   else await requireSchema(database.run);
   if (!(await hasReader(database.run))) {
     log.warn({ role: READER }, 'this user may not create the role for dashboards; see docs/sql.md');
@@ -135,7 +135,7 @@ async function startProjector({ environment, log, shutdown, refuse, announceRead
   announceReady({ partitions: await subscription.assigned });
 }
 
-async function migrateNow(database: Database, log: Log, signal: AbortSignal): Promise<void> {
+async function migrateSchema(database: Database, log: Log, signal: AbortSignal): Promise<void> {
   const applied = await migrate(database, MIGRATIONS_FOLDER, { report: (line) => log.info(line), signal });
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
 }

@@ -2,7 +2,7 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { sinkEnvironment, sinksIn } from '../../services/projector/sink/config.ts';
+import { sinkEnvironment, readSinkSettings } from '../../services/projector/sink/config.ts';
 
 const log = createLog('test');
 log.level = 'silent';
@@ -44,7 +44,7 @@ describe('an address of Postgres on another machine without TLS', () => {
 
 describe('an address of a sink without TLS', () => {
   const urls = (environment: NodeJS.ProcessEnv): unknown[] =>
-    sinksIn(readConfig(sinkEnvironment, environment), {}).map(({ to }) => to.url);
+    readSinkSettings(readConfig(sinkEnvironment, environment), {}).map(({ to }) => to.url);
 
   it('is refused on another machine, unless the sink allows it', () => {
     const given = { JOBLEDGER_SINK_URL: 'http://events.example.com/jobs' };

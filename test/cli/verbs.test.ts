@@ -11,7 +11,7 @@ import { registerClusters } from '../../cli/verbs/clusters/clusters.ts';
 import { registerDescribe } from '../../cli/verbs/describe/describe.ts';
 import { registerGet } from '../../cli/verbs/get/get.ts';
 import { registerHistory } from '../../cli/verbs/history/history.ts';
-import { apply } from '../../services/projector/apply.ts';
+import { applyBatches } from '../../services/projector/apply.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -59,7 +59,7 @@ async function project(events: readonly JobEvent[]): Promise<void> {
     dataText: null,
   }));
   const batch = { partition: 0, first: 0n, next: BigInt(events.length), events: positioned, deadLetters: [] };
-  await apply({ database, topic: 'ledger' }, [{ batch, known: 0n }]);
+  await applyBatches({ database, topic: 'ledger' }, [{ batch, known: 0n }]);
 }
 
 let printed: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../../services/adapters/postgres/database.ts';
-import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import { removeEndedJobs, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore } from '../../services/projector/months.ts';
 import type { Places } from '../../services/adapters/places.ts';
 import type { PageCursor } from '../../services/api/cursor.ts';
@@ -211,7 +211,7 @@ describe('a CronJob before the horizon', () => {
 
   it('is removed from every table with the ids of its events when it was deleted', async () => {
     await storeHorizon(database, '2026-04-01T00:00:00Z');
-    await removeEnded(database);
+    await removeEndedJobs(database);
     expect(await left()).toEqual([[], [], [], []]);
     const ids = await selected<{ id: string }>('select id from jobledger.event_ids');
     const own = new Set(LIFE.map(({ id }) => id));
@@ -223,7 +223,7 @@ describe('a CronJob before the horizon', () => {
     await aProjector(database).project(toRecords(LIFE.filter(({ type }) => type !== 'cronjob.deleted')));
     const before = await left();
     await storeHorizon(database, '2036-04-01T00:00:00Z');
-    await removeEnded(database);
+    await removeEndedJobs(database);
     expect(await left()).toEqual(before);
   });
 });

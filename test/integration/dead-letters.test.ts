@@ -6,7 +6,7 @@ import { createSetAside, writeFaultyRun } from '../../services/contracts/dead-le
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import { apply } from '../../services/projector/apply.ts';
+import { applyBatches } from '../../services/projector/apply.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
 import { aJob, aPod, jobObserved, podObserved } from '../projector/builders.ts';
@@ -55,7 +55,7 @@ async function projectAsBefore(): Promise<void> {
     await createEnsureMonths(database)(events.map(({ event }) => event));
     const deadLetters = [{ record: second, reason: 'unknown event type' }];
     const batch = { partition, first: 0n, next: 2n, events, deadLetters };
-    await apply({ database, topic }, [{ batch, known: 0n }]);
+    await applyBatches({ database, topic }, [{ batch, known: 0n }]);
   } finally {
     await database.close();
   }

@@ -1,5 +1,5 @@
 import { openSession } from '../../services/adapters/postgres/session.ts';
-import { eachTable, emptyRows } from '../../services/projector/projections/rows.ts';
+import { visitTables, emptyRows } from '../../services/projector/projections/rows.ts';
 import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import {
@@ -55,7 +55,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
   const rows: Record<string, unknown[]> = {};
   try {
     await createSchema(session.run);
-    await eachTable(emptyRows(), ({ table }) => createShadow(session.run, table));
+    await visitTables(emptyRows(), ({ table }) => createShadow(session.run, table));
     const fold = await openFold(counted, rowsAtHand);
     for (let at = 0; at < events.length; at += BATCH) {
       const batch = events.slice(at, at + BATCH);
@@ -64,7 +64,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
       await fold.flushIfLarge();
     }
     await fold.flush();
-    await eachTable(emptyRows(), async ({ table }) => {
+    await visitTables(emptyRows(), async ({ table }) => {
       const text = `select to_jsonb(t) as row from ${shadowName(table)} t order by to_jsonb(t)::text`;
       rows[table.name] = await session.run({ text, values: [] });
     });

@@ -9,7 +9,7 @@ import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { toJobProblem } from '../../services/api/job-problem.ts';
 import { createReads } from '../../services/api/reads.ts';
 import { addAsOfRoutes } from '../../services/api/routes/as-of.ts';
-import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import { removeEndedJobs, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { after, aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await emptied(database);
   await aProjector(database).project(toRecords([OPEN, ...aStory()]));
   await storeHorizon(database, HORIZON);
-  await removeEnded(database);
+  await removeEndedJobs(database);
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import { removeEndedJobs, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { after, aJob, JOB_UID, jobObserved } from '../projector/builders.ts';
@@ -79,7 +79,7 @@ describe('a Job that ended before the horizon', () => {
   it('is removed from every table with the ids of its events, and an open Job stays, however old it is', async () => {
     expect((await jobsIn())['chains']).toEqual([JOB_UID]);
     await storeHorizon(database, BEHIND);
-    expect(await removeEnded(database)).toBe(1);
+    expect(await removeEndedJobs(database)).toBe(1);
     expect(await jobsIn()).toEqual({
       jobs: ['open'],
       job_statuses: ['open'],
@@ -109,7 +109,7 @@ describe('a Job that ended before the horizon', () => {
     await emptied(database);
     await aProjector(database).project(toRecords([OPEN, ...requests]));
     await storeHorizon(database, after(50));
-    await removeEnded(database);
+    await removeEndedJobs(database);
     expect((await jobsIn())['api_requests']).toEqual([`nobody-${LAST}`]);
     expect(await idsLeft()).not.toContain(early?.id);
     expect(await idsLeft()).toContain(late?.id);
@@ -118,20 +118,20 @@ describe('a Job that ended before the horizon', () => {
   it('stays when it has a later event', async () => {
     const before = await rowsIn(database);
     await storeHorizon(database, LAST);
-    expect(await removeEnded(database)).toBe(0);
+    expect(await removeEndedJobs(database)).toBe(0);
     expect(await rowsIn(database)).toEqual(before);
   });
 
   it('is removed again after the ledger was folded again into empty tables, in any batches', async () => {
     await storeHorizon(database, BEHIND);
-    await removeEnded(database);
+    await removeEndedJobs(database);
     const removed = await rowsIn(database);
     await emptied(database);
     await storeHorizon(database, BEHIND);
     const projector = aProjector(database);
     for (const record of RECORDS) {
       await projector.project([record]);
-      await removeEnded(database, { batch: 1 });
+      await removeEndedJobs(database, { batch: 1 });
     }
     expect(projector.deadLetters).toEqual([]);
     expect(await rowsIn(database)).toEqual(removed);
@@ -155,7 +155,7 @@ describe('the retention horizon of an installation', () => {
       [],
     );
     await storeHorizon(database, BEHIND);
-    await removeEnded(database);
+    await removeEndedJobs(database);
     for (const asked of [`jobs_as_of('${past}')`, `job_as_of('east', 'default', 'pi', '${past}')`])
       expect(await refusal(`select uid from jobledger.${asked}`)).toBe('JL001');
     expect(await uids(`select uid from jobledger.job_as_of('east', 'default', 'slow', '${past}')`)).toEqual([
@@ -170,7 +170,7 @@ describe('the retention horizon of an installation', () => {
   it('is also the answer when no Job remains', async () => {
     await database.run(sql`delete from jobledger.jobs where uid = 'open'`);
     await storeHorizon(database, BEHIND);
-    await removeEnded(database);
+    await removeEndedJobs(database);
     expect(await refusal(`select uid from jobledger.jobs_as_of('${after(50)}')`)).toBe('JL001');
   });
 });

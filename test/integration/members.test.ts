@@ -8,7 +8,7 @@ import {
   type BucketRow,
 } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
-import { apply } from '../../services/projector/apply.ts';
+import { applyBatches } from '../../services/projector/apply.ts';
 import { markMembers, markMembersAgain } from '../../services/projector/mark-members.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { allClusters, type ClusterView } from '../../services/read-model/details.ts';
@@ -50,7 +50,7 @@ async function applied(partition: number, events: readonly LedgerEvent[]): Promi
     dataText: null,
   }));
   const batch = { partition, first, next, events: positioned, deadLetters: [] };
-  await apply({ database: postgres.database, topic: TOPIC }, [{ batch, known: first }]);
+  await applyBatches({ database: postgres.database, topic: TOPIC }, [{ batch, known: first }]);
 }
 
 /** The stream of a placed Job whose member was created. */

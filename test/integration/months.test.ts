@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database, Run } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { createEnsureMonths, dropMonthsBefore, monthsIn } from '../../services/projector/months.ts';
+import { createEnsureMonths, dropMonthsBefore, listMonths } from '../../services/projector/months.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
 jest.setTimeout(120_000);
@@ -28,7 +28,7 @@ async function beside<T>(text: string, work: () => Promise<T>): Promise<T> {
   });
 }
 
-const months = async (): Promise<string[]> => [...(await monthsIn(database.run))].toSorted();
+const months = async (): Promise<string[]> => [...(await listMonths(database.run))].toSorted();
 const READS = 'select count(*) from jobledger.events';
 /** As an index that is built while the table is in use, or a vacuum. */
 const KEEPS = 'lock table jobledger.events in share update exclusive mode';

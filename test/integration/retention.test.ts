@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { dropMonthsBefore, monthsIn } from '../../services/projector/months.ts';
+import { dropMonthsBefore, listMonths } from '../../services/projector/months.ts';
 import {
   aProjector,
   emptied,
@@ -36,7 +36,7 @@ async function foldedWithoutRetention(): Promise<Record<string, unknown>> {
 }
 
 async function monthsBefore(month: string): Promise<string[]> {
-  return [...(await monthsIn(database.run))].filter((each) => each < month).toSorted();
+  return [...(await listMonths(database.run))].filter((each) => each < month).toSorted();
 }
 
 describe('a projector that is behind the months dropped by retention', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import type { MessageType } from '../../services/projector/sink/message.ts';
-import { recordedOccurrences } from '../../services/projector/sink/recorded.ts';
+import { readOccurrences } from '../../services/projector/sink/recorded.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, anEndedPod, aPod, jobObserved, podObserved } from '../projector/builders.ts';
 import {
@@ -33,7 +33,7 @@ async function searched(
   await postgres.database.run(sql`analyze`);
   return postgres.database.transaction(async (run) => {
     const span = { partition: 0, from: 0n, to: BigInt(events.length) };
-    const { found } = await recordedOccurrences(run, span, types);
+    const { found } = await readOccurrences(run, span, types);
     const [counted] = await run<{ read: number }>(
       sql`select sum(idx_tup_fetch + seq_tup_read)::float8 as read from pg_stat_xact_user_tables where schemaname = 'jobledger'`,
     );

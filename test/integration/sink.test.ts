@@ -15,7 +15,7 @@ import { keepSink, type SinkDependencies } from '../../services/projector/sink/k
 import type { JobEnded, JobMessage } from '../../services/projector/sink/message.ts';
 import { searchLedger } from '../../services/projector/sink/search-ledger.ts';
 import { FIRST_PLACE, queuesBehind, removeMessage } from '../../services/projector/sink/sink-messages.ts';
-import { lockedSpan, moveSink } from '../../services/projector/sink/sink-positions.ts';
+import { lockSpan, moveSinkPosition } from '../../services/projector/sink/sink-positions.ts';
 import type { HttpSink } from '../../services/projector/sink/target.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -682,8 +682,8 @@ describe('a sink of messages', () => {
     const searching = { database, key, types: ['ended'], filter: EVERYTHING, signal } as const;
     const before = await positions();
     await database.transaction(async (run) => {
-      await lockedSpan(run, key, 0);
-      await moveSink(run, key, { partition: 0, next: offset });
+      await lockSpan(run, key, 0);
+      await moveSinkPosition(run, key, { partition: 0, next: offset });
       await searchLedger(searching);
     });
     // The transaction is the one that moved the first.

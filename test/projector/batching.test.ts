@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, asyncProperty, integer, uniqueArray } from 'fast-check';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { projectStored } from '../../services/projector/projections/project-stored.ts';
-import { eachTable } from '../../services/projector/projections/rows.ts';
+import { visitTables } from '../../services/projector/projections/rows.ts';
 import { keyText, textOfKey, type Key } from '../../services/projector/statements.ts';
 import { type Table } from '../../services/read-model/tables/table.ts';
 import { aCronJobLife } from './cron-job-life.ts';
@@ -20,7 +20,7 @@ async function projectInBatches(batches: LedgerEvent[][]): Promise<Stored> {
   const load = <Row>(table: Table<Row>, keys: readonly Key[]): Promise<Row[]> =>
     Promise.resolve(keys.flatMap((key) => rowsIn(table).get(textOfKey(key)) ?? []));
   for (const batch of batches) {
-    await eachTable(await projectStored(batch, load), ({ table, changed }) => {
+    await visitTables(await projectStored(batch, load), ({ table, changed }) => {
       for (const row of changed.values()) {
         const isKept = table.isAppendOnly === true && rowsIn(table).has(keyText(table, row));
         if (!isKept) rowsIn(table).set(keyText(table, row), row);

@@ -17,7 +17,7 @@ import { silentLog } from '../../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
 import { isAboutNamespace, missingNamespace } from '../../../services/adapters/temporal/problems.ts';
 import { errorMessage } from '../../../services/adapters/errors.ts';
-import { sinkEnvironment, sinksIn } from '../../../services/projector/sink/config.ts';
+import { sinkEnvironment, readSinkSettings } from '../../../services/projector/sink/config.ts';
 import type { ServiceVerb } from '../service.ts';
 
 /**
@@ -138,7 +138,7 @@ async function checkFiles(environment: NodeJS.ProcessEnv): Promise<void> {
 
 /** Requires that the settings of the sinks are valid. @throws InputError. */
 async function checkSinks(environment: NodeJS.ProcessEnv): Promise<void> {
-  sinksIn(readConfig(sinkEnvironment, environment), environment);
+  readSinkSettings(readConfig(sinkEnvironment, environment), environment);
 }
 
 /** An unset variable names no file. */

@@ -1,5 +1,5 @@
 import type { Run } from '../../adapters/postgres/database.ts';
-import { emptyRows, eachTable } from '../projections/rows.ts';
+import { emptyRows, visitTables } from '../projections/rows.ts';
 import { CRON_JOBS } from '../../read-model/tables/cron-jobs.ts';
 import { CRON_JOB_EVENTS, EVENTS } from '../../read-model/tables/events.ts';
 import { JOBS } from '../../read-model/tables/jobs.ts';
@@ -20,7 +20,7 @@ export type TablesSchema = 'jobledger' | 'jobledger_rebuild';
  * Job, whatever its age. The result also includes the deleted CronJobs without events after the horizon, but no
  * existing CronJob. The choice depends only on rows, so that live and rebuilt tables agree.
  */
-export function endedJobs(
+export function findEndedJobs(
   run: Run,
   schema: TablesSchema,
   { horizon, limit }: { horizon: string; limit: number },
@@ -51,11 +51,11 @@ export function endedJobs(
 /** Removes every row of these Jobs and CronJobs, with the ids of their events. */
 export async function removeJobs(run: Run, schema: TablesSchema, jobs: readonly EndedJob[]): Promise<void> {
   const values = [jobs.map(({ cluster }) => cluster), jobs.map(({ uid }) => uid)];
-  const theirs = (columns: readonly string[]): string =>
+  const belongsToJobs = (columns: readonly string[]): string =>
     `(${columns.join(', ')}) in (select * from unnest($1::text[], $2::text[]))`;
   const own = [
-    `${EVENTS.name} where ${theirs(['cluster', 'job_uid'])}`,
-    `${CRON_JOB_EVENTS.name} where ${theirs(['cluster', 'cron_job_uid'])}`,
+    `${EVENTS.name} where ${belongsToJobs(['cluster', 'job_uid'])}`,
+    `${CRON_JOB_EVENTS.name} where ${belongsToJobs(['cluster', 'cron_job_uid'])}`,
   ];
   for (const events of own) {
     await run({
@@ -68,11 +68,11 @@ export async function removeJobs(run: Run, schema: TablesSchema, jobs: readonly 
   // rows exist.
   const last: readonly string[] = [JOBS.name, CRON_JOBS.name];
   const [removals, lastRemovals]: [string[], string[]] = [[], []];
-  await eachTable(emptyRows(), ({ table }) => {
+  await visitTables(emptyRows(), ({ table }) => {
     const owner = ownerColumns(table);
     if (owner.length === 2)
       (last.includes(table.name) ? lastRemovals : removals).push(
-        `delete from ${schema}.${table.name} where ${theirs(owner)}`,
+        `delete from ${schema}.${table.name} where ${belongsToJobs(owner)}`,
       );
     return Promise.resolve();
   });

@@ -4,7 +4,7 @@ import { readExtents } from '../../adapters/kafka/scan.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
-import { removeEnded, storeHorizon } from './remove-ended.ts';
+import { removeEndedJobs, storeHorizon } from './remove-ended.ts';
 
 export interface KeepHorizonDependencies {
   database: Database;
@@ -36,7 +36,7 @@ export async function keepHorizon({
         await storeHorizon(database, recorded);
         isLagging = !(await hasCaughtUp(database, connection));
         if (!isLagging) {
-          const removed = await removeEnded(database, { signal });
+          const removed = await removeEndedJobs(database, { signal });
           if (removed > 0)
             connection.log.info({ removed, horizon: recorded }, 'removed Jobs that ended before the horizon');
         }

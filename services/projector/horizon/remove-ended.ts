@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { readHorizon } from '../../read-model/horizon.ts';
-import { endedJobs, removeJobs } from './ended-jobs.ts';
+import { findEndedJobs, removeJobs } from './ended-jobs.ts';
 
 /** The number of Jobs per transaction, small enough that its locks delay no other session. */
 const BATCH = 100;
@@ -22,7 +22,7 @@ export async function storeHorizon(database: Pick<Database, 'run'>, horizon: str
  * Removes the Jobs that ended before the stored horizon, in small transactions. Returns the number of removed Jobs;
  * stops if another process removes at the same time.
  */
-export async function removeEnded(
+export async function removeEndedJobs(
   database: Database,
   { signal, batch = BATCH }: { signal?: AbortSignal; batch?: number } = {},
 ): Promise<number> {
@@ -34,7 +34,7 @@ export async function removeEnded(
         sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`,
       );
       if (found?.locked !== true) return 0;
-      const jobs = await endedJobs(run, 'jobledger', { horizon, limit: batch });
+      const jobs = await findEndedJobs(run, 'jobledger', { horizon, limit: batch });
       if (jobs.length > 0) await removeJobs(run, 'jobledger', jobs);
       return jobs.length;
     });

@@ -1,11 +1,11 @@
 import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import type { ApiRequestRow } from '../../read-model/tables/api-requests.ts';
 import { toTimestamp, versionNumber } from './instants.ts';
-import { nameIn } from './subjects.ts';
+import { parseSubject } from './subjects.ts';
 
 /** The row of an audited request. The row depends on no other event. */
 export function apiRequestRow({ id, subject, time, data }: ApiRequestAudited): ApiRequestRow {
-  const { namespace, name: jobName } = nameIn(subject);
+  const { namespace, name: jobName } = parseSubject(subject);
   return {
     cluster: data.cluster,
     job_uid: data.jobUid,

@@ -9,7 +9,7 @@ import type { ChainRow } from '../../read-model/tables/chains.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { instantAt, toTimestamp } from './instants.ts';
 import type { JobRows } from './job-rows.ts';
-import { find } from './rows.ts';
+import { findStored } from './rows.ts';
 
 /** The row for the chain of a Job after an event; empty when the Job has no chain, or the row does not change. */
 export function chainChanges(
@@ -17,12 +17,12 @@ export function chainChanges(
   before: JobRow | undefined,
   event: JobObserved | JobDeleted | AwaitedJobObserved,
 ): ChainRow[] {
-  const stored = (): ChainRow | undefined => find(rows.chains, job.cluster, job.uid);
+  const readChain = (): ChainRow | undefined => findStored(rows.chains, job.cluster, job.uid);
   switch (event.type) {
     case 'awaited-job.observed':
-      return afterAwaited(stored(), event);
+      return rowsAfterAwaited(readChain(), event);
     case 'job.deleted': {
-      const row = before?.suspend === true ? stored() : undefined;
+      const row = before?.suspend === true ? readChain() : undefined;
       return row?.status === 'waiting' ? [{ ...row, status: 'deleted', cycle: null }] : [];
     }
     case 'job.observed': {
@@ -30,19 +30,19 @@ export function chainChanges(
       // An older version of the Job that was seen late is ignored. So is a Job without the annotation that was not
       // suspended, because such a Job cannot wait.
       if (job === before || (!isAsked && before?.suspend !== true)) return [];
-      return afterJob(stored(), job, event);
+      return rowsAfterJob(readChain(), job, event);
     }
   }
 }
 
-function afterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObserved): ChainRow[] {
+function rowsAfterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObserved): ChainRow[] {
   const facts = jobFacts(data.object);
   const asked = facts.annotations?.after;
   const isWaiting = facts.spec.suspend === true;
   if (row === undefined) {
     // A Job that has had pods was resumed before it got the annotation.
     if (asked === undefined || !isWaiting || job.attempt_count > 0) return [];
-    return [rowAfterFacts(newRow(job), facts, OPEN)];
+    return [rowAfterFacts(newChainRow(job), facts, OPEN)];
   }
   if (row.status !== 'waiting') return [];
   if (!isWaiting)
@@ -51,7 +51,7 @@ function afterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObs
   return [rowAfterFacts(row, facts, chain)];
 }
 
-function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): ChainRow[] {
+function rowsAfterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): ChainRow[] {
   const fact = compact(event);
   if (row?.status !== 'waiting' || fact?.type !== 'awaited-job.observed') return [];
   const after = row.conditions.map(({ job, end }) => ({ job, end }) as AfterCondition);
@@ -62,7 +62,7 @@ function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): Cha
 
 const OPEN: ChainState = { phase: 'open', awaited: {}, reported: [] };
 
-function newRow({ cluster, uid, namespace, name }: JobRow): ChainRow {
+function newChainRow({ cluster, uid, namespace, name }: JobRow): ChainRow {
   return {
     cluster,
     job_uid: uid,

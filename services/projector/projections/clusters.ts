@@ -3,8 +3,9 @@ import type { ClusterRow, GapRow } from '../../read-model/tables/clusters.ts';
 import { toTimestamp } from './instants.ts';
 import type { ClusterEvent } from './subjects.ts';
 
+/** The row of a cluster after an event of the cluster. */
 export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent): ClusterRow {
-  const row = before ?? unknownCluster(event.data.cluster);
+  const row = before ?? newClusterRow(event.data.cluster);
   const time = toTimestamp(event.time);
   switch (event.type) {
     case 'cluster.connected':
@@ -30,7 +31,7 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
 }
 
 /** The row of a gap in the observations of one resource or, after a restore, of all resources. */
-export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRow {
+export function toGapRow({ id, time, data }: ClusterGap | ClusterRestored): GapRow {
   const isRestored = 'epoch' in data;
   return {
     id,
@@ -46,7 +47,7 @@ export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRo
   };
 }
 
-function unknownCluster(name: string): ClusterRow {
+function newClusterRow(name: string): ClusterRow {
   return {
     name,
     uid: null,

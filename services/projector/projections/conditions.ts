@@ -14,8 +14,10 @@ export function conditionChanges(
   if (object === undefined || !isNewerObject(before, object, event.data)) return [];
   const old = before?.conditions ?? [];
   const now = object.status?.conditions ?? [];
-  const changed = now.filter((condition) => !isSameCondition(condition, ofType(old, condition.type)));
-  const gone = old.filter((condition) => ofType(now, condition.type) === undefined);
+  const changed = now.filter(
+    (condition) => !isSameCondition(condition, findConditionOfType(old, condition.type)),
+  );
+  const gone = old.filter((condition) => findConditionOfType(now, condition.type) === undefined);
   const shared = {
     cluster: event.data.cluster,
     job_uid: event.data.jobUid,
@@ -35,7 +37,7 @@ export function conditionChanges(
  * The condition of a type. The API server accepts a list with two conditions of one type; the first condition counts,
  * as upstream.
  */
-function ofType(conditions: readonly Condition[], type: string): Condition | undefined {
+function findConditionOfType(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
 }
 

@@ -6,17 +6,17 @@ import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
 import { toTimestamp } from './instants.ts';
 import { numberText } from './job-object.ts';
-import { afterDeleted, afterObserved, isNewlySeen } from './seen-object.ts';
-import { nameIn } from './subjects.ts';
+import { rowAfterDeletion, rowAfterObservation, isNewlySeen } from './seen-object.ts';
+import { parseSubject } from './subjects.ts';
 
 /** The row of a CronJob after the next event of its stream. */
 export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEvent): CronJobRow {
   const row = before ?? unseenCronJob(event);
   switch (event.type) {
     case 'cronjob.observed':
-      return afterObserved(row, event, columnsOfCronJob);
+      return rowAfterObservation(row, event, columnsOfCronJob);
     case 'cronjob.deleted':
-      return afterDeleted(row, event, columnsOfCronJob);
+      return rowAfterDeletion(row, event, columnsOfCronJob);
     case 'cronjob.decided':
       return { ...row, ...decidedColumns(row, event) };
     case 'outcome.recorded':
@@ -63,7 +63,7 @@ function unseenCronJob(event: CronJobEvent): CronJobRow {
   return {
     cluster: event.data.cluster,
     uid: event.data.cronJobUid,
-    ...nameIn(event.subject),
+    ...parseSubject(event.subject),
     schedule: null,
     time_zone: null,
     suspend: false,

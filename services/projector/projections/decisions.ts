@@ -16,9 +16,9 @@ export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event
   const last = findDecision(jobRows, before?.last_decision ?? null);
   if (before !== undefined && last !== undefined && isBefore(event.data, lastDecided(before)))
     return [{ ...row, superseded: true }];
-  const revived = chainFrom(jobRows, row.predecessor, ({ superseded }) => superseded);
+  const revived = predecessorsFrom(jobRows, row.predecessor, ({ superseded }) => superseded);
   const shared = row.number - 1 - revived.length;
-  const passedOver = chainFrom(jobRows, last?.id ?? null, ({ number }) => number > shared);
+  const passedOver = predecessorsFrom(jobRows, last?.id ?? null, ({ number }) => number > shared);
   return [
     { ...row, superseded: false },
     ...revived.map((each) => ({ ...each, superseded: false })),
@@ -27,7 +27,7 @@ export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event
 }
 
 /** A decision and its predecessors, up to the first decision for which `belongs` is false. */
-function chainFrom(
+function predecessorsFrom(
   jobRows: JobRows,
   id: string | null,
   belongs: (row: DecisionRow) => boolean,

@@ -4,7 +4,7 @@ import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { CronJobEventRow, EventRow } from '../../read-model/tables/events.ts';
 import { toTimestamp, versionNumber } from './instants.ts';
-import { isOfJob, nameIn } from './subjects.ts';
+import { isOfJob, parseSubject } from './subjects.ts';
 
 /** An event and its position. */
 export interface PositionedEvent {
@@ -35,7 +35,7 @@ export function eventRows(positioned: readonly PositionedEvent[]): EventRows {
 
 function eventRow(positioned: PositionedEvent, event: JobEvent | PlacementEvent): EventRow {
   const hasJob = isOfJob(event) || event.type === 'submission.received';
-  const job = hasJob ? nameIn(event.subject) : { namespace: '', name: '' };
+  const job = hasJob ? parseSubject(event.subject) : { namespace: '', name: '' };
   return {
     ...commonColumns(positioned, event),
     job_uid: isOfJob(event) ? event.data.jobUid : null,
@@ -46,7 +46,7 @@ function eventRow(positioned: PositionedEvent, event: JobEvent | PlacementEvent)
 }
 
 function cronJobEventRow(positioned: PositionedEvent, event: CronJobEvent): CronJobEventRow {
-  const { namespace, name } = nameIn(event.subject);
+  const { namespace, name } = parseSubject(event.subject);
   return {
     ...commonColumns(positioned, event),
     cron_job_uid: event.data.cronJobUid,

@@ -10,7 +10,7 @@ import type { Granted } from '../../read-model/tables/placements.ts';
 type GrantedTenure = Tenure<Omit<Granted, 'indexes' | 'until'>, string>;
 
 /** The grants of indexes after a member was given these indexes. */
-export function withGiven(
+export function addGivenIndexes(
   granted: readonly Granted[] | null,
   indexes: string,
   by: Omit<Granted, 'indexes' | 'until'>,
@@ -22,7 +22,7 @@ export function withGiven(
  * The grants of indexes after a decision has asked for a list of the pods of given-up indexes. `askedIn` is the epoch
  * of the cluster.
  */
-export function withList(granted: readonly Granted[] | null, askedIn: number): Granted[] | null {
+export function noteListRequest(granted: readonly Granted[] | null, askedIn: number): Granted[] | null {
   return granted?.map((each) => (each.until === null ? { ...each, askedIn } : each)) ?? null;
 }
 
@@ -30,24 +30,25 @@ export function withList(granted: readonly Granted[] | null, askedIn: number): G
  * The grants of indexes after an event has shown this epoch of the cluster. A list that was requested before a restore
  * proves nothing about the restored cluster (J-16.19).
  */
-export function withEpoch(granted: Granted[] | null, epoch = 0): Granted[] | null {
+export function dropOutdatedRequests(granted: Granted[] | null, epoch = 0): Granted[] | null {
   const isOlder = ({ askedIn }: Granted): boolean => askedIn !== undefined && askedIn < epoch;
-  return granted?.some(isOlder) === true ? withoutList(granted) : granted;
+  return granted?.some(isOlder) === true ? clearListRequests(granted) : granted;
 }
 
 /**
  * The grants of indexes after a list has shown that no pod of these indexes is left. `until` is the instant of the
  * list.
  */
-export function withoutGivenUp(granted: readonly Granted[], of: string, until: string): Granted[] {
+export function endGivenUpIndexes(granted: readonly Granted[], of: string, until: string): Granted[] {
   const isProof = granted.some(({ askedIn }) => askedIn !== undefined);
   const left = isProof
     ? formatTenures(tenuresWithout(parseTenures(granted), grantedIndexes({ indexes: of }), until))
     : granted;
-  return withoutList(left);
+  return clearListRequests(left);
 }
 
-function withoutList(granted: readonly Granted[]): Granted[] {
+/** The grants of indexes without the requests for lists. */
+function clearListRequests(granted: readonly Granted[]): Granted[] {
   return granted.map(({ askedIn: _asked, ...each }) => each);
 }
 

@@ -96,11 +96,11 @@ function statusColumns(object: Job) {
 
 /** The status in one word, with kubectl's precedence. */
 export function kubectlStatus(object: Job): KubectlStatus {
-  if (isTrue(object, 'Complete')) return 'Complete';
-  if (isTrue(object, 'Failed')) return 'Failed';
+  if (hasTrueCondition(object, 'Complete')) return 'Complete';
+  if (hasTrueCondition(object, 'Failed')) return 'Failed';
   if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';
   const rest = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'] as const;
-  return rest.find((type) => isTrue(object, type)) ?? 'Running';
+  return rest.find((type) => hasTrueCondition(object, type)) ?? 'Running';
 }
 
 function finishedAt({ status }: Job): string | null {
@@ -109,7 +109,7 @@ function finishedAt({ status }: Job): string | null {
   return toTimestamp(status?.completionTime) ?? toTimestamp(end.lastTransitionTime);
 }
 
-function isTrue({ status = {} }: Job, type: string): boolean {
+function hasTrueCondition({ status = {} }: Job, type: string): boolean {
   return trueCondition(status, type) !== undefined;
 }
 

@@ -10,12 +10,15 @@ export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   // Before a pod is observed, its time comes from the clock of the worker, which may be ahead of the clock of the API
   // server.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
-  const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
-  const first_container_started_at = earliest([
+  const first_pod_at = earliestInstant([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
+  const first_container_started_at = earliestInstant([
     job.first_container_started_at,
     ...observed.map(({ first_container_started_at: at }) => at),
   ]);
-  const first_ready_at = earliest([job.first_ready_at, ...observed.map(({ first_ready_at: at }) => at)]);
+  const first_ready_at = earliestInstant([
+    job.first_ready_at,
+    ...observed.map(({ first_ready_at: at }) => at),
+  ]);
   const isSame =
     attempts === job.attempt_count &&
     first_pod_at === job.first_pod_at &&
@@ -25,6 +28,6 @@ export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   return isSame ? job : { ...job, attempt_count: attempts, ...first };
 }
 
-function earliest(instants: readonly (string | null)[]): string | null {
+function earliestInstant(instants: readonly (string | null)[]): string | null {
   return instants.filter((at) => at !== null).toSorted()[0] ?? null;
 }

@@ -1,7 +1,7 @@
 import type { DecisionRow } from '../../read-model/tables/decisions.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
-import { find, type Rows } from './rows.ts';
+import { findStored, type Rows } from './rows.ts';
 
 /** The Job of an event, and all rows. `job` and the other rows of the Job have their content from before the event. */
 export interface JobRows {
@@ -10,14 +10,14 @@ export interface JobRows {
 }
 
 export function findPod({ job, rows }: JobRows, uid: string): PodRow | undefined {
-  return find(rows.pods, job.cluster, job.uid, uid);
+  return findStored(rows.pods, job.cluster, job.uid, uid);
 }
 
 /** The requested creation of the pod with a name. */
 export function findCreation({ job, rows }: JobRows, name: string): CreationRow | undefined {
-  return find(rows.creations, job.cluster, job.uid, name);
+  return findStored(rows.creations, job.cluster, job.uid, name);
 }
 
 export function findDecision({ job, rows }: JobRows, id: string | null): DecisionRow | undefined {
-  return id === null ? undefined : find(rows.decisions, job.cluster, job.uid, id);
+  return id === null ? undefined : findStored(rows.decisions, job.cluster, job.uid, id);
 }

@@ -11,7 +11,7 @@ const NO_STATUS = { kubectl_status: 'Deleted', active: 0, ready: 0, terminating:
 /** Updates the activity of a Job's pods from pod rows that just changed, and the resulting status of the Job. */
 export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
   const pod_summary = pods.reduce(
-    (summary, pod) => summaryAfter(summary, podPlace(findPod(jobRows, pod.uid)), podPlace(pod)),
+    (summary, pod) => summaryAfter(summary, groupOfPod(findPod(jobRows, pod.uid)), groupOfPod(pod)),
     job.pod_summary,
   );
   const found = jobSituation({ ...job, pod_summary });
@@ -27,7 +27,8 @@ interface Place {
   wait: string | null;
 }
 
-function podPlace(pod: PodRow | undefined): Place {
+/** The group in which a pod is counted. */
+function groupOfPod(pod: PodRow | undefined): Place {
   return pod === undefined
     ? { isRunning: false, cause: null, wait: null }
     : { isRunning: isRunning(pod), cause: failureCause(pod), wait: podWait(pod) };
@@ -38,8 +39,8 @@ function summaryAfter(summary: PodSummary, from: Place, to: Place): PodSummary {
   if (from.isRunning === to.isRunning && from.cause === to.cause && from.wait === to.wait) return summary;
   return {
     running: summary.running - Number(from.isRunning) + Number(to.isRunning),
-    failed: withCount(withCount(summary.failed, from.cause, -1), to.cause, 1),
-    waiting: withCount(withCount(summary.waiting, from.wait, -1), to.wait, 1),
+    failed: addToCount(addToCount(summary.failed, from.cause, -1), to.cause, 1),
+    waiting: addToCount(addToCount(summary.waiting, from.wait, -1), to.wait, 1),
   };
 }
 
@@ -50,7 +51,8 @@ type Counts = Readonly<Record<string, number>>;
  */
 const MOST_CAUSES = 50;
 
-function withCount(counts: Counts, cause: string | null, by: 1 | -1): Counts {
+/** Adds `by` to the count of a cause; further causes are counted together when there are too many. */
+function addToCount(counts: Counts, cause: string | null, by: 1 | -1): Counts {
   if (cause === null) return counts;
   const isFull = Object.keys(counts).length >= MOST_CAUSES;
   const key =

@@ -7,7 +7,7 @@ import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
 import { toTimestamp } from './instants.ts';
 import { columnsOfJob } from './job-object.ts';
-import { afterDeleted, afterObserved } from './seen-object.ts';
+import { rowAfterDeletion, rowAfterObservation } from './seen-object.ts';
 import { jobNameIn, type JobStreamEvent } from './subjects.ts';
 
 /** The row of a Job after the next event of its stream. */
@@ -15,18 +15,18 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
   const row = before ?? unseenJob(event);
   switch (event.type) {
     case 'job.observed':
-      return withoutSuspender(
+      return clearSuspender(
         row,
-        afterObserved(row, event, (object) => columnsOfJob(object, row.claimed)),
+        rowAfterObservation(row, event, (object) => columnsOfJob(object, row.claimed)),
       );
     case 'job.deleted':
-      return afterDeleted(row, event, (object) => columnsOfJob(object, row.claimed));
+      return rowAfterDeletion(row, event, (object) => columnsOfJob(object, row.claimed));
     case 'job.decided':
       return { ...row, claimed: true, ...decidedColumns(row, event) };
     case 'outcome.recorded':
-      return foldAnswered(row, event);
+      return foldOutcome(row, event);
     case 'request.received':
-      return foldReceived(row, event);
+      return foldRequest(row, event);
     case 'pod.observed':
     case 'pod.deleted':
     case 'awaited-job.observed':
@@ -39,7 +39,7 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
   }
 }
 
-function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
+function foldOutcome(row: JobRow, event: OutcomeRecorded): JobRow {
   const { outcome } = event.data;
   // A pod with our finalizer may name a Job that was deleted before the ingester observed the Job.
   if (outcome.kind === 'LookUpJob' && outcome.job === null && row.deleted_at === null)
@@ -51,7 +51,7 @@ function foldAnswered(row: JobRow, event: OutcomeRecorded): JobRow {
  * The row after a request. A later request to suspend a suspended Job is refused (J-6.37), so that the first request
  * counts.
  */
-function foldReceived(row: JobRow, event: RequestReceived): JobRow {
+function foldRequest(row: JobRow, event: RequestReceived): JobRow {
   const { action, by } = event.data;
   const at = eventTime(event);
   if (action === 'approve') return row;
@@ -66,7 +66,7 @@ function isSuspensionDue({ suspend_requested_at: since }: JobRow, at: string): b
 }
 
 /** Removes the user who suspended a Job when an observation shows that the Job was resumed. */
-function withoutSuspender(before: JobRow, after: JobRow): JobRow {
+function clearSuspender(before: JobRow, after: JobRow): JobRow {
   if (!before.suspend || after.suspend) return after;
   return { ...after, suspend_requested_by: null, suspend_requested_at: null };
 }

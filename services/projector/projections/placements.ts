@@ -12,10 +12,15 @@ import type {
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
 import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
-import { withEpoch, withGiven, withList, withoutGivenUp } from './granted-indexes.ts';
+import {
+  dropOutdatedRequests,
+  addGivenIndexes,
+  noteListRequest,
+  endGivenUpIndexes,
+} from './granted-indexes.ts';
 import { instantAt, toTimestamp, versionNumber } from './instants.ts';
-import { find, type Rows } from './rows.ts';
-import { nameIn } from './subjects.ts';
+import { findStored, type Rows } from './rows.ts';
+import { parseSubject } from './subjects.ts';
 
 /** The grants of a placed Job after an event; empty when no grant changes. */
 export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRow[] {
@@ -45,18 +50,19 @@ function foldDecision(rows: Rows, { id, subject, data }: PlacementDecided): Plac
   for (const command of data.commands) {
     if (!('grant' in command)) continue;
     const before =
-      changed.get(command.grant) ?? find(rows.placements, data.cluster, data.jobUid, command.grant);
-    const row = before ?? givenBy(command, { id, subject, data });
+      changed.get(command.grant) ?? findStored(rows.placements, data.cluster, data.jobUid, command.grant);
+    const row = before ?? newGrantRow(command, { id, subject, data });
     changed.set(command.grant, rowAfterCommand(row, command, { id, now: data.now }));
   }
   return [...changed.values()];
 }
 
-function givenBy(
+/** The row of a grant that a command gives. */
+function newGrantRow(
   { grant, cluster: placedIn, name, why }: AboutGrant,
   { id, subject, data }: Pick<PlacementDecided, 'id' | 'subject' | 'data'>,
 ): PlacementRow {
-  const { namespace, name: job } = nameIn(subject);
+  const { namespace, name: job } = parseSubject(subject);
   return {
     cluster: data.cluster,
     job_uid: data.jobUid,
@@ -96,7 +102,7 @@ function rowAfterCommand(
   const held =
     given === null
       ? indexesAfterLookUp(row, command)
-      : withGiven(row.granted, given, { since, decision: id });
+      : addGivenIndexes(row.granted, given, { since, decision: id });
   if (command.kind === 'ChangeMember' && command.stop !== undefined)
     return {
       ...row,
@@ -120,7 +126,7 @@ function rowAfterCommand(
 /** The granted indexes of a member after a command that gives the member no index. */
 function indexesAfterLookUp({ granted }: PlacementRow, command: AboutGrant): PlacementRow['granted'] {
   if (command.kind !== 'LookUpMember' || command.givenUp === undefined) return granted;
-  return withList(granted, command.from?.epoch ?? 0);
+  return noteListRequest(granted, command.from?.epoch ?? 0);
 }
 
 function foldOutcome(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementRow[] {
@@ -128,25 +134,25 @@ function foldOutcome(rows: Rows, { data }: PlacementOutcomeRecorded): PlacementR
   if (outcome.kind !== 'CreateMember' && outcome.kind !== 'LookUpMember') return [];
   const member = 'member' in outcome ? outcome.member : null;
   if (member === null) return [];
-  const row = findRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
+  const row = findGrantRow(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   if (row === undefined) return [];
   // A late outcome may show the end of the member.
   const known = rowAfterVersion(row, member);
-  const granted = withEpoch(known.granted, member.epoch);
+  const granted = dropOutdatedRequests(known.granted, member.epoch);
   if (granted === null || !('pods' in outcome) || outcome.givenUp === undefined || outcome.pods.open > 0)
     return known === row && granted === row.granted ? [] : [{ ...known, granted }];
-  return [{ ...known, granted: withoutGivenUp(granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
+  return [{ ...known, granted: endGivenUpIndexes(granted, outcome.givenUp, instantAt(outcome.at) ?? '') }];
 }
 
 function foldObserved(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const { cluster, jobUid, member, mark } = data;
-  const row = findRow(rows, { cluster, jobUid, member });
+  const row = findGrantRow(rows, { cluster, jobUid, member });
   // Any user with the right to create Jobs can name a placed Job as a home. Only an outcome or the mark of the grant
   // shows which Job is the member.
   if (row === undefined || member.namespace !== row.namespace) return [];
   if (row.member_uid !== member.uid && mark !== row.decision) return [];
   const known = rowAfterVersion(row, member);
-  return known === row ? [] : [{ ...known, granted: withEpoch(row.granted, member.epoch) }];
+  return known === row ? [] : [{ ...known, granted: dropOutdatedRequests(row.granted, member.epoch) }];
 }
 
 /**
@@ -192,11 +198,11 @@ function observedColumns(row: PlacementRow, { status }: MemberFacts): Partial<Pl
 
 function foldDeleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
   const { cluster, jobUid, member } = data;
-  const row = findRow(rows, { cluster, jobUid, member });
+  const row = findGrantRow(rows, { cluster, jobUid, member });
   if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];
   if (!isNewer(member, row)) return [];
-  const granted = withEpoch(row.granted, member.epoch);
-  const home = find(rows.jobs, cluster, jobUid);
+  const granted = dropOutdatedRequests(row.granted, member.epoch);
+  const home = findStored(rows.jobs, cluster, jobUid);
   if (home?.deletion_requested_at === null || home === undefined)
     return granted === row.granted ? [] : [{ ...row, granted }];
   return [
@@ -211,7 +217,8 @@ function foldDeleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] 
   ];
 }
 
-function findRow(
+/** The row of the grant whose member has this name and cluster. */
+function findGrantRow(
   rows: Rows,
   {
     cluster,
@@ -219,8 +226,8 @@ function findRow(
     member,
   }: { cluster: string; jobUid: string; member: Pick<MemberFacts, 'name' | 'cluster'> },
 ): PlacementRow | undefined {
-  const job = find(rows.jobs, cluster, jobUid);
+  const job = findStored(rows.jobs, cluster, jobUid);
   const number = job === undefined ? null : grantNumberIn(job.name, member.name);
-  const row = number === null ? undefined : find(rows.placements, cluster, jobUid, number);
+  const row = number === null ? undefined : findStored(rows.placements, cluster, jobUid, number);
   return row?.placed_in === member.cluster ? row : undefined;
 }

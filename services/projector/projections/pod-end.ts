@@ -13,9 +13,9 @@ export interface PodEnd {
 export function podEnd(pod: PodRow, job: JobRow, object: Pod | undefined): PodEnd {
   if (pod.phase === 'Succeeded') return toPodEnd('Succeeded', 'Succeeded');
   return (
-    deletedByUs(pod) ??
+    endByJobledger(pod) ??
     endByDisruption(pod, object) ??
-    deletedByOthers(pod, job) ??
+    endByOtherDeletion(pod, job) ??
     endByFailure(pod) ??
     endWithoutVersion(pod, job)
   );
@@ -29,7 +29,7 @@ function toPodEnd(end_cause: string, end_message: string): PodEnd {
  * The end of a pod that Jobledger deleted; null if the pod had ended before the deletion. The comparison allows for API
  * timestamps with whole seconds.
  */
-function deletedByUs(pod: PodRow): PodEnd | null {
+function endByJobledger(pod: PodRow): PodEnd | null {
   if (pod.deletion_decided_at === null || pod.deletion_message === null) return null;
   const endedBefore =
     pod.finished_at !== null && Date.parse(pod.finished_at) + 1000 <= Date.parse(pod.deletion_decided_at);
@@ -40,23 +40,23 @@ function deletedByUs(pod: PodRow): PodEnd | null {
 function endByDisruption(pod: PodRow, object: Pod | undefined): PodEnd | null {
   const disruption = object === undefined ? undefined : findDisruption(object);
   if (pod.reason === 'Evicted')
-    return toPodEnd('Evicted', withMessage('evicted', pod.message ?? disruption?.message));
+    return toPodEnd('Evicted', appendMessage('evicted', pod.message ?? disruption?.message));
   if (disruption === undefined) return null;
   if (disruption.reason === 'EvictionByEvictionAPI')
-    return toPodEnd('Evicted', withMessage('evicted', disruption.message));
+    return toPodEnd('Evicted', appendMessage('evicted', disruption.message));
   // The reason is PreemptionByScheduler, DeletionByTaintManager, DeletionByPodGC or TerminationByKubelet.
   return toPodEnd(
     disruption.reason ?? 'Disrupted',
-    withMessage(`disrupted (${disruption.reason ?? 'no reason given'})`, disruption.message),
+    appendMessage(`disrupted (${disruption.reason ?? 'no reason given'})`, disruption.message),
   );
 }
 
-function deletedByOthers(pod: PodRow, job: JobRow): PodEnd | null {
+function endByOtherDeletion(pod: PodRow, job: JobRow): PodEnd | null {
   if (pod.deletion_requested_at === null) return null;
   const endedBefore =
     pod.finished_at !== null && Date.parse(pod.finished_at) < Date.parse(pod.deletion_requested_at);
   if (endedBefore && pod.phase === 'Failed') return null;
-  return isGoing(job)
+  return isBeingDeleted(job)
     ? toPodEnd('DeletedWithJob', 'deleted with its Job')
     : toPodEnd('Deleted', 'deleted by another client');
 }
@@ -68,21 +68,21 @@ function endByFailure(pod: PodRow): PodEnd | null {
     const text = `exit code ${pod.exit_code}`;
     return toPodEnd(pod.reason ?? 'Error', pod.reason === null ? text : `${text} (${pod.reason})`);
   }
-  return toPodEnd(pod.reason ?? 'Failed', withMessage(pod.reason ?? 'Failed', pod.message));
+  return toPodEnd(pod.reason ?? 'Failed', appendMessage(pod.reason ?? 'Failed', pod.message));
 }
 
 /** The end of a pod that disappeared without a version that shows the reason. */
 function endWithoutVersion(pod: PodRow, job: JobRow): PodEnd {
-  if (isGoing(job)) return toPodEnd('DeletedWithJob', 'deleted with its Job');
+  if (isBeingDeleted(job)) return toPodEnd('DeletedWithJob', 'deleted with its Job');
   return pod.phase === null
     ? toPodEnd('NeverObserved', 'gone before it was ever observed')
     : toPodEnd('NotObserved', 'gone while nobody watched');
 }
 
-function isGoing(job: JobRow): boolean {
+function isBeingDeleted(job: JobRow): boolean {
   return (job.deleted_at ?? job.deletion_requested_at) !== null;
 }
 
-function withMessage(text: string, message: string | null | undefined): string {
+function appendMessage(text: string, message: string | null | undefined): string {
   return (message ?? '') === '' ? text : `${text}: ${message}`;
 }

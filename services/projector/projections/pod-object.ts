@@ -40,7 +40,7 @@ export function columnsOfPod(object: Pod): ObjectColumns {
     ...explainEnd(object),
     node: object.spec.nodeName ?? null,
     restarts: facts.restarts ?? 0,
-    restarted: lastRestart(object),
+    restarted: restartText(object),
     labels: object.metadata.labels ?? {},
     created_at: instantAt(facts.createdAt),
     started_at: toTimestamp(object.status?.startTime),
@@ -87,7 +87,7 @@ function explainEnd(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message
 }
 
 /** A text that names the containers that have restarted, and the number of their restarts. */
-function lastRestart(object: Pod): string | null {
+function restartText(object: Pod): string | null {
   const { containerStatuses: regular = [], initContainerStatuses: init = [] } = object.status ?? {};
   const restarted = [...init, ...regular].filter(({ restartCount = 0 }) => restartCount > 0);
   const texts = restarted.map(({ name, restartCount }) => `${containerText(object, name)} ×${restartCount}`);

@@ -23,10 +23,10 @@ export function specColumnsOfPod({ spec, status }: Pod): SpecColumns {
   const { requests, limits } = podResources(spec);
   return {
     image: first?.image ?? null,
-    image_digest: digestIn(ran?.imageID),
+    image_digest: findDigest(ran?.imageID),
     cpu_request_cores: String(requests['cpu'] ?? 0),
     memory_request_bytes: String(requests['memory'] ?? 0),
-    gpu_request: String(gpusIn(requests)),
+    gpu_request: String(countGpus(requests)),
     requests,
     limits,
     priority_class: spec.priorityClassName ?? null,
@@ -35,12 +35,12 @@ export function specColumnsOfPod({ spec, status }: Pod): SpecColumns {
 }
 
 /** The digest `sha256:…` in an image id; null while no image is known, and for an id without a digest. */
-function digestIn(imageId = ''): string | null {
+function findDigest(imageId = ''): string | null {
   return /(?:^|@)(sha256:[0-9a-f]{64})$/.exec(imageId)?.[1] ?? null;
 }
 
 /** The number of whole GPUs: the sum of the extended resources of device plugins, such as `nvidia.com/gpu`. */
-function gpusIn(amounts: Amounts): number {
+function countGpus(amounts: Amounts): number {
   return Object.entries(amounts)
     .filter(([name]) => name.endsWith('/gpu'))
     .reduce((sum, [, amount]) => sum + amount, 0);

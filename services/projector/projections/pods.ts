@@ -27,7 +27,7 @@ export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
     case 'job.decided':
       return foldDecided(jobRows, event);
     case 'outcome.recorded':
-      return [...foldCreated(jobRows, event), ...foldNotDeleted(jobRows, event)];
+      return [...foldCreated(jobRows, event), ...foldRefusedDeletions(jobRows, event)];
     case 'job.observed':
     case 'job.deleted':
     case 'awaited-job.observed':
@@ -47,7 +47,7 @@ function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
   const before = findPod(jobRows, object.metadata.uid);
   if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion, data)) return [];
   const row = rowAfterVersion(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
-  return [withEnd(jobRows, { ...row, last_seen_at: eventTime(event), deleted_at: null }, { event, object })];
+  return [addEnd(jobRows, { ...row, last_seen_at: eventTime(event), deleted_at: null }, { event, object })];
 }
 
 function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
@@ -61,7 +61,7 @@ function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
       : before;
   const time = eventTime(event);
   const deleted = { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time };
-  return [withEnd(jobRows, deleted, { event, object })];
+  return [addEnd(jobRows, deleted, { event, object })];
 }
 
 /** The row of a pod after a version of the pod. */
@@ -85,7 +85,7 @@ function rowAfterVersion(jobRows: JobRows, before: PodRow, object: Pod, inEpoch:
  * The row with the reason for the end of the pod. The first observation of the end determines this reason, because
  * later requests did not cause the end.
  */
-function withEnd(
+function addEnd(
   jobRows: JobRows,
   row: PodRow,
   { event, object }: { event: JobStreamEvent; object: Pod | undefined },
@@ -115,7 +115,7 @@ function foldCreated(jobRows: JobRows, event: OutcomeRecorded): PodRow[] {
  * The rows of pods whose deletion was refused. A refused deletion did not cause the end of the pod; the next decision
  * may repeat the deletion.
  */
-function foldNotDeleted(jobRows: JobRows, { data }: OutcomeRecorded): PodRow[] {
+function foldRefusedDeletions(jobRows: JobRows, { data }: OutcomeRecorded): PodRow[] {
   if (data.outcome.kind !== 'DeletePods') return [];
   return data.outcome.pods.flatMap(({ uid, result }) => {
     const row = findPod(jobRows, uid);
@@ -172,6 +172,7 @@ function foldCounts(jobRows: JobRows, requested: ReadonlyMap<string, PodRow>, ev
     });
 }
 
+/** The columns about the creation of a pod; null values if another pod was created. */
 function creationColumns(before: PodRow, creation: CreationRow | undefined): Partial<PodRow> {
   if (creation === undefined) return {};
   const isOurs = creation.result !== 'taken' && (creation.pod_uid ?? before.uid) === before.uid;
@@ -184,6 +185,7 @@ function creationColumns(before: PodRow, creation: CreationRow | undefined): Par
   };
 }
 
+/** The row of a pod that an event names before the pod is observed. */
 function unseenPod(
   { job }: JobRows,
   event: JobStreamEvent,

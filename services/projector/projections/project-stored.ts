@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { keyText, type Key } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
 import { projectAll } from './project.ts';
-import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
+import { visitTables, emptyRows, type Rows, type Staged } from './rows.ts';
 
 /** Reads the rows with these keys; missing rows are left out. */
 export type LoadRows = <Row>(table: Table<Row>, keys: readonly Key[]) => Promise<Row[]>;
@@ -16,7 +16,7 @@ export async function projectStored(events: readonly LedgerEvent[], load: LoadRo
   for (;;) {
     projectAll(rows, events);
     if (Object.values(rows).every(({ missing }) => missing.size === 0)) return rows;
-    await eachTable(rows, (staged) => loadMissing(staged, load));
+    await visitTables(rows, (staged) => loadMissing(staged, load));
   }
 }
 

@@ -10,7 +10,7 @@ import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { apiRequestRow } from './api-requests.ts';
 import { chainChanges } from './chains.ts';
-import { foldCluster, gapSeen } from './clusters.ts';
+import { foldCluster, toGapRow } from './clusters.ts';
 import { answeredCommand, pendingCommands } from './commands.ts';
 import { conditionChanges } from './conditions.ts';
 import { answeredCreations, pendingCreations } from './creations.ts';
@@ -24,7 +24,7 @@ import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { placementChanges } from './placements.ts';
 import { foldPods } from './pods.ts';
-import { find, putChanges, type Changes, type Rows } from './rows.ts';
+import { findStored, putChanges, type Changes, type Rows } from './rows.ts';
 import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
@@ -52,7 +52,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
     return {};
   if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };
   if (!isOfJob(event)) return projectCluster(rows, event);
-  const row = find(rows.jobs, event.data.cluster, event.data.jobUid);
+  const row = findStored(rows.jobs, event.data.cluster, event.data.jobUid);
   return belongsToHistory(kindOfRow(row), event) ? projectStream(rows, event) : {};
 }
 
@@ -61,14 +61,15 @@ function kindOfRow(row: JobRow | undefined): 'PlacedJob' | 'Job' {
 }
 
 function projectCluster(rows: Rows, event: ClusterEvent): Changes {
-  const cluster = foldCluster(find(rows.clusters, event.data.cluster), event);
+  const cluster = foldCluster(findStored(rows.clusters, event.data.cluster), event);
   const isGap = event.type === 'cluster.gap' || event.type === 'cluster.restored';
-  return { clusters: [cluster], gaps: isGap ? [gapSeen(event)] : [] };
+  return { clusters: [cluster], gaps: isGap ? [toGapRow(event)] : [] };
 }
 
+/** The changes that an event in the stream of a Job causes. */
 function projectStream(rows: Rows, event: JobStreamEvent): Changes {
   const { cluster, jobUid } = event.data;
-  const before = find(rows.jobs, cluster, jobUid);
+  const before = findStored(rows.jobs, cluster, jobUid);
   const jobRows = { job: foldJobRow(before, event), rows };
   const pods = foldPods(jobRows, event);
   const job = foldSituation(jobRows, foldPhases(jobRows, pods), pods);
@@ -114,13 +115,13 @@ function projectDecision(jobRows: JobRows, before: JobRow | undefined, event: Jo
 function projectOutcome(jobRows: JobRows, event: OutcomeRecorded): Changes {
   const { job, rows } = jobRows;
   const { decision, command } = event.data;
-  const asked = find(rows.commands, job.cluster, job.uid, decision, command);
+  const asked = findStored(rows.commands, job.cluster, job.uid, decision, command);
   return { commands: answeredCommand(asked, event), creations: answeredCreations(jobRows, event) };
 }
 
 function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
   const { cluster, cronJobUid } = event.data;
-  const before = find(rows.cronJobs, cluster, cronJobUid);
+  const before = findStored(rows.cronJobs, cluster, cronJobUid);
   const row = foldCronJobRow(before, event);
   switch (event.type) {
     case 'cronjob.observed':
@@ -130,7 +131,7 @@ function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
       return { cronJobs: [row], cronJobStarts: pendingStarts(row, event) };
     case 'outcome.recorded': {
       const { decision, command } = event.data;
-      const asked = find(rows.cronJobStarts, cluster, cronJobUid, decision, command);
+      const asked = findStored(rows.cronJobStarts, cluster, cronJobUid, decision, command);
       return { cronJobs: [row], cronJobStarts: answeredStart(asked, event) };
     }
     case 'job.observed':

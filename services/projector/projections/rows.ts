@@ -55,29 +55,33 @@ export type Changes = { [Each in Name]?: readonly RowTypes[Each][] };
 
 export function emptyRows(): Rows {
   return {
-    clusters: staged(CLUSTERS),
-    jobs: staged(JOBS),
-    creations: staged(CREATIONS),
-    pods: staged(PODS),
-    decisions: staged(DECISIONS),
-    commands: staged(COMMANDS),
-    conditions: staged(CONDITIONS),
-    apiRequests: staged(API_REQUESTS),
-    statuses: staged(JOB_STATUSES),
-    chains: staged(CHAINS),
-    placements: staged(PLACEMENTS),
-    gaps: staged(GAPS),
-    cronJobs: staged(CRON_JOBS),
-    cronJobVersions: staged(CRON_JOB_VERSIONS),
-    cronJobStarts: staged(CRON_JOB_STARTS),
+    clusters: createStaged(CLUSTERS),
+    jobs: createStaged(JOBS),
+    creations: createStaged(CREATIONS),
+    pods: createStaged(PODS),
+    decisions: createStaged(DECISIONS),
+    commands: createStaged(COMMANDS),
+    conditions: createStaged(CONDITIONS),
+    apiRequests: createStaged(API_REQUESTS),
+    statuses: createStaged(JOB_STATUSES),
+    chains: createStaged(CHAINS),
+    placements: createStaged(PLACEMENTS),
+    gaps: createStaged(GAPS),
+    cronJobs: createStaged(CRON_JOBS),
+    cronJobVersions: createStaged(CRON_JOB_VERSIONS),
+    cronJobStarts: createStaged(CRON_JOB_STARTS),
   };
 }
 
-function staged<Row>(table: Table<Row>): Staged<Row> {
+function createStaged<Row>(table: Table<Row>): Staged<Row> {
   return { table, stored: new Map(), changed: new Map(), missing: new Map() };
 }
 
-export function find<Row>({ table, stored, changed, missing }: Staged<Row>, ...wanted: Key): Row | undefined {
+/** Finds the row with a key; a row that is not in memory is added to `missing`, so that the next round loads it. */
+export function findStored<Row>(
+  { table, stored, changed, missing }: Staged<Row>,
+  ...wanted: Key
+): Row | undefined {
   const key = table.key.map((column, at) =>
     fittingValue(table.columns[column], wanted[at]),
   ) as unknown as Key;
@@ -88,7 +92,7 @@ export function find<Row>({ table, stored, changed, missing }: Staged<Row>, ...w
 }
 
 /** Adds changed rows, with values that fit into their columns. */
-export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly Row[]): void {
+export function putRows<Row>({ table, stored, changed }: Staged<Row>, rows: readonly Row[]): void {
   for (const given of rows) {
     const row = fittingRow(table, given);
     const key = keyText(table, row);
@@ -108,20 +112,20 @@ function fittingRow<Row>(table: Table<Row>, row: Row): Row {
 }
 
 export function putChanges(rows: Rows, changes: Changes): void {
-  for (const name of Object.keys(changes) as Name[]) putOne(rows, changes, name);
+  for (const name of Object.keys(changes) as Name[]) putRowsOfTable(rows, changes, name);
 }
 
-function putOne<One extends Name>(rows: Rows, changes: Pick<Changes, One>, name: One): void {
-  put(rows[name], changes[name] ?? []);
+function putRowsOfTable<One extends Name>(rows: Rows, changes: Pick<Changes, One>, name: One): void {
+  putRows(rows[name], changes[name] ?? []);
 }
 
 type Visit = <Row>(staged: Staged<Row>) => Promise<void>;
 
 /** Calls `visit` for each table in turn. */
-export async function eachTable(rows: Rows, visit: Visit): Promise<void> {
-  for (const name of Object.keys(rows) as Name[]) await visitOne(rows, name, visit);
+export async function visitTables(rows: Rows, visit: Visit): Promise<void> {
+  for (const name of Object.keys(rows) as Name[]) await visitTable(rows, name, visit);
 }
 
-function visitOne<One extends Name>(rows: Pick<Rows, One>, name: One, visit: Visit): Promise<void> {
+function visitTable<One extends Name>(rows: Pick<Rows, One>, name: One, visit: Visit): Promise<void> {
   return visit(rows[name]);
 }

@@ -13,7 +13,7 @@ interface SeenColumns {
 }
 
 /** The row after an observation; the unchanged row when it already has this version or a newer version. */
-export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
+export function rowAfterObservation<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object: O } },
   toColumns: (object: O) => Partial<Row>,
@@ -31,7 +31,7 @@ export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
 }
 
 /** The row after a deletion; the unchanged row when it has a newer version. */
-export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
+export function rowAfterDeletion<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
   { time, data }: { time: string; data: InEpoch & { object?: O; resourceVersion: string; seen: boolean } },
   toColumns: (object: O) => Partial<Row>,

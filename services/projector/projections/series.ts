@@ -19,14 +19,14 @@ export function jobSeries({ metadata }: Job): string {
   if (owner !== undefined) return owner.name;
   const { name, generateName = '' } = metadata;
   const isGenerated = generateName !== '' && name.startsWith(generateName);
-  return withoutRun(isGenerated ? generateName : name) || name;
+  return removeRun(isGenerated ? generateName : name) || name;
 }
 
 /** The name without the parts at its end that identify the run; empty when no other part is left. */
-function withoutRun(name: string): string {
+function removeRun(name: string): string {
   const parts = name.split(/[-.]/);
   let left = parts.length;
-  for (let run = runAtEnd(parts, left); run > 0; run = runAtEnd(parts, left)) left -= run;
+  for (let run = countRunParts(parts, left); run > 0; run = countRunParts(parts, left)) left -= run;
   return name.slice(0, parts.slice(0, left).join('-').length);
 }
 
@@ -34,7 +34,7 @@ function withoutRun(name: string): string {
  * The number of parts at the end of the first `left` parts that identify the run. A generated name ends in an empty
  * part.
  */
-function runAtEnd(parts: readonly string[], left: number): number {
+function countRunParts(parts: readonly string[], left: number): number {
   if (left === 0) return 0;
   for (let length = Math.min(LONGEST_DATE, left); length >= SHORTEST_DATE; length -= 1)
     if (DATE.slice(0, length).every((part, at) => part.test(parts[left - length + at] ?? ''))) return length;

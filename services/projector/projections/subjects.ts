@@ -21,11 +21,11 @@ export function isOfJob<E extends { data: object }>(
 
 /** The namespace and the name of an event's Job. */
 export function jobNameIn(event: JobEvent): { namespace: string; name: string } {
-  return nameIn(event.subject);
+  return parseSubject(event.subject);
 }
 
 /** The namespace and the name in the subject of an event. */
-export function nameIn(subject: string): { namespace: string; name: string } {
+export function parseSubject(subject: string): { namespace: string; name: string } {
   const slash = subject.indexOf('/');
   return { namespace: subject.slice(0, Math.max(slash, 0)), name: subject.slice(slash + 1) };
 }

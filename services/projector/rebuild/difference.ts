@@ -71,13 +71,13 @@ function differingTable<Row>({ name }: Table<Row>): string {
 
 /** Collects the keys of the rows that differ in a temporary table, and returns their number. */
 async function findDifferences<Row>(run: Run, table: Table<Row>): Promise<number> {
-  const hashed = (name: string): string =>
+  const selectHashes = (name: string): string =>
     `(select ${keyColumns(table)}, ${rowHash(table)} as hash from ${name})`;
   await run({ text: `drop table if exists ${differingTable(table)}`, values: [] });
   await run({
     text: `create temp table differing_${table.name} as
       select ${keyColumns(table)}, live.hash is null as is_missing, ledger.hash is null as is_extra
-      from ${hashed(`jobledger.${table.name}`)} live full join ${hashed(shadowName(table))} ledger using (${keyColumns(table)})
+      from ${selectHashes(`jobledger.${table.name}`)} live full join ${selectHashes(shadowName(table))} ledger using (${keyColumns(table)})
       where live.hash is distinct from ledger.hash`,
     values: [],
   });
@@ -120,19 +120,19 @@ function rowDifference<Row>(table: Table<Row>, { key, live, ledger }: DifferingR
  * Makes the differing rows of the live table equal to the rebuilt rows; other rows are not written. Columns that only a
  * later version has keep their values.
  */
-export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
+export async function repairTable<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnNames(table).join(', ');
-  const same = (one: string): string =>
+  const isSameColumn = (one: string): string =>
     table.key.map((column) => `${one}.${column} = differing.${column}`).join(' and ');
   await run({
-    text: `delete from jobledger.${table.name} live using ${differingTable(table)} differing where ${same('live')} and differing.is_extra`,
+    text: `delete from jobledger.${table.name} live using ${differingTable(table)} differing where ${isSameColumn('live')} and differing.is_extra`,
     values: [],
   });
   const others = columnNames(table).filter((column) => !table.key.includes(column));
   await run({
     text: `update jobledger.${table.name} live set ${others.map((column) => `${column} = ledger.${column}`).join(', ')}
       from ${shadowName(table)} ledger, ${differingTable(table)} differing
-      where ${same('live')} and ${same('ledger')} and not differing.is_missing and not differing.is_extra`,
+      where ${isSameColumn('live')} and ${isSameColumn('ledger')} and not differing.is_missing and not differing.is_extra`,
     values: [],
   });
   await run({

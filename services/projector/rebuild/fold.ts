@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { projectAll } from '../projections/project.ts';
-import { eachTable, emptyRows, put } from '../projections/rows.ts';
+import { visitTables, emptyRows, putRows } from '../projections/rows.ts';
 import { CLUSTERS } from '../../read-model/tables/clusters.ts';
 import { CRON_JOBS } from '../../read-model/tables/cron-jobs.ts';
 import { JOBS } from '../../read-model/tables/jobs.ts';
@@ -31,7 +31,7 @@ export async function openFold(session: Session, maxRows: number = MAX_ROWS): Pr
   const flush = async (): Promise<void> => {
     for (const { changed: owners } of [rows.clusters, rows.jobs, rows.cronJobs])
       for (const owner of owners.keys()) flushed.add(owner);
-    await eachTable(rows, async ({ table, changed }) => {
+    await visitTables(rows, async ({ table, changed }) => {
       const writer = writeShadow(session, table);
       for (const row of changed.values()) await writer.add(row);
       await writer.end();
@@ -42,8 +42,8 @@ export async function openFold(session: Session, maxRows: number = MAX_ROWS): Pr
     async load(owners) {
       const wanted = [...owners].filter((owner) => flushed.delete(textOfKey(owner)));
       if (wanted.length === 0) return;
-      await eachTable(rows, async (staged) =>
-        put(staged, await removeRows(session.run, staged.table, wanted)),
+      await visitTables(rows, async (staged) =>
+        putRows(staged, await removeRows(session.run, staged.table, wanted)),
       );
     },
     add: (events) => projectAll(rows, events),

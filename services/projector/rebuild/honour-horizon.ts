@@ -1,5 +1,5 @@
 import type { Run } from '../../adapters/postgres/database.ts';
-import { endedJobs, removeJobs } from '../horizon/ended-jobs.ts';
+import { findEndedJobs, removeJobs } from '../horizon/ended-jobs.ts';
 import { readHorizon } from '../../read-model/horizon.ts';
 
 /** The number of Jobs that one pass removes; a pass reads each copied table once. */
@@ -10,7 +10,7 @@ export async function honourHorizon(run: Run): Promise<void> {
   const horizon = await readHorizon(run);
   if (horizon === null) return;
   for (;;) {
-    const jobs = await endedJobs(run, 'jobledger_rebuild', { horizon, limit: BATCH });
+    const jobs = await findEndedJobs(run, 'jobledger_rebuild', { horizon, limit: BATCH });
     if (jobs.length > 0) await removeJobs(run, 'jobledger_rebuild', jobs);
     if (jobs.length < BATCH) break;
   }

@@ -51,12 +51,12 @@ export async function addOffsetRange(
   onProgress: (records: number) => void,
 ): Promise<void> {
   const fold = await openFold(session);
-  const writer = eventWriter(session, selection);
+  const writer = createEventWriter(session, selection);
   const seen = createSeenIds();
   await readBetween(connection, connection.topics.ledger, range, async (records) => {
     // One query loads the rows of all owners that the record keys name; if a key were wrong, `addBatch` would query
     // again.
-    await fold.load(records.map(({ key }) => ownerIn(key)));
+    await fold.load(records.map(({ key }) => ownerOfKey(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
         records.slice(at, at + BATCH_SIZE).filter((record) => !isDeadLetter(selection.deadLetters, record)),
@@ -64,7 +64,7 @@ export async function addOffsetRange(
       // A newer version has applied this record to the live tables, and a rebuild without this record would remove its
       // rows.
       if (newer !== undefined) throw newer.error;
-      if (range.from.size > 0) await addStored(session, seen, events);
+      if (range.from.size > 0) await markStoredIds(session, seen, events);
       await addBatch(
         fold,
         writer,
@@ -88,7 +88,11 @@ async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly Positio
 }
 
 /** Marks the ids of events that an earlier range has stored. */
-async function addStored({ run }: Session, seen: SeenIds, events: readonly PositionedEvent[]): Promise<void> {
+async function markStoredIds(
+  { run }: Session,
+  seen: SeenIds,
+  events: readonly PositionedEvent[],
+): Promise<void> {
   const stored = await run<{ id: string }>({
     text: `select id from ${shadowName(EVENT_IDS)} where id = any($1)`,
     values: [events.map(({ event }) => event.id)],
@@ -102,7 +106,7 @@ export function eventOwner(event: LedgerEvent): Owner {
   return isOfJob(event) ? [event.data.cluster, event.data.jobUid] : [event.data.cluster];
 }
 
-function ownerIn(key: string): Owner {
+function ownerOfKey(key: string): Owner {
   const slash = key.lastIndexOf('/');
   return slash < 0 ? [key] : [key.slice(0, slash), key.slice(slash + 1)];
 }
@@ -113,7 +117,7 @@ interface EventWriter {
 }
 
 /** Creates a writer that sends event rows to Postgres immediately, because event rows are never read again. */
-function eventWriter(session: Session, { tables, months, eventsFrom }: RebuildSelection): EventWriter {
+function createEventWriter(session: Session, { tables, months, eventsFrom }: RebuildSelection): EventWriter {
   const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
   const cronJobEvents = tables.has(CRON_JOB_EVENTS.name) ? writeShadow(session, CRON_JOB_EVENTS) : NO_WRITER;
   // The ids are always written, because they are needed to recognise duplicates.

@@ -23,14 +23,14 @@ import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { markMembersAgain } from '../mark-members.ts';
-import { eventsFrom, monthStart, monthsIn } from '../months.ts';
-import { eachTable, emptyRows } from '../projections/rows.ts';
+import { readEventsFrom, monthStart, listMonths } from '../months.ts';
+import { visitTables, emptyRows } from '../projections/rows.ts';
 import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/events.ts';
 import type { Table } from '../../read-model/tables/table.ts';
 import { honourHorizon } from './honour-horizon.ts';
-import { compareTable, isRepaired, repair, type TableComparison } from './difference.ts';
+import { compareTable, isRepaired, repairTable, type TableComparison } from './difference.ts';
 import { checkReach, countOffsets, deadLetterOffsets } from './positions.ts';
-import { areIdsTwice, createSchema, createShadow, dropSchema, indexIds } from './shadow.ts';
+import { hasDuplicateIds, createSchema, createShadow, dropSchema, createIdIndex } from './shadow.ts';
 import { foldInThreads } from './threads.ts';
 import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
 
@@ -91,9 +91,12 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   try {
     await requireSchema(session.run);
     await lockRebuilds(session);
-    const { positions, begins } = await positionsNow(session, connection);
+    const { positions, begins } = await readPositions(session, connection);
     const count = progressCounter(options, countOffsets(positions, begins));
-    return await rebuildBeside({ postgres, connection, session, positions, begins, tables, count }, isCheck);
+    return await rebuildInShadow(
+      { postgres, connection, session, positions, begins, tables, count },
+      isCheck,
+    );
   } finally {
     await session.close();
   }
@@ -101,19 +104,19 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
 
 /** Returns a function that visits the selected tables. @throws InputError for an unknown name. */
 async function chooseTables(wanted: string | null): Promise<EachTable> {
-  const names = await tableNames(everyTable);
+  const names = await tableNames(visitEveryTable);
   if (wanted !== null && !names.has(wanted)) {
     throw new InputError(`unknown projection "${wanted}"; available: ${[...names].join(', ')}`);
   }
   return (visit) =>
-    everyTable((table) => (wanted === null || table.name === wanted ? visit(table) : Promise.resolve()));
+    visitEveryTable((table) => (wanted === null || table.name === wanted ? visit(table) : Promise.resolve()));
 }
 
-const everyTable: EachTable = async (visit) => {
+const visitEveryTable: EachTable = async (visit) => {
   await visit(EVENTS);
   await visit(CRON_JOB_EVENTS);
   await visit(EVENT_IDS);
-  await eachTable(emptyRows(), ({ table }) => visit(table));
+  await visitTables(emptyRows(), ({ table }) => visit(table));
 };
 
 async function tableNames(tables: EachTable): Promise<Set<string>> {
@@ -135,13 +138,14 @@ async function lockRebuilds({ run }: Session): Promise<void> {
   if (found?.locked !== true) throw new InputError('another rebuild of this database is running');
 }
 
-async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
+/** Rebuilds and compares the shadow tables, and repairs the live tables unless `isCheck` is true. */
+async function rebuildInShadow(work: Work, isCheck: boolean): Promise<Rebuilt> {
   const { run } = work.session;
   try {
     let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
     // Each thread recognises duplicates only in its own partitions. A duplicate in another partition exists only if
     // partitions were added to the topic. In this case, a single thread repeats the fold.
-    if (!hasNoDifference(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
+    if (!hasNoDifference(compared) && (await hasDuplicateIds(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || hasNoDifference(compared)) return toResult(work, compared, { mended: false });
     return toResult(work, await repairLiveTables(work, compared), { mended: true });
   } finally {
@@ -165,13 +169,13 @@ async function foldAndCompare(work: Work, threads: number): Promise<Compared> {
   const { session, postgres, connection, positions, count } = work;
   await createSchema(session.run);
   // Rows of one table depend on other tables, so all tables are created.
-  await everyTable((table) => createShadow(session.run, table));
-  const selection = await selectWhole(work);
+  await visitEveryTable((table) => createShadow(session.run, table));
+  const selection = await selectWholeLedger(work);
   await foldInThreads({ postgres, kafka: connection.config, selection, to: positions }, threads, count);
-  return compareNow(work);
+  return compareInSnapshot(work);
 }
 
-async function positionsNow(
+async function readPositions(
   { run }: Session,
   connection: KafkaConnection,
 ): Promise<Pick<Work, 'positions' | 'begins'>> {
@@ -186,17 +190,17 @@ async function positionsNow(
   return found;
 }
 
-async function selectWhole({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
+async function selectWholeLedger({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
   return {
-    tables: await tableNames(tables).then(withEvents),
+    tables: await tableNames(tables).then(addEventTables),
     deadLetters: await deadLetterOffsets(run, connection.topics.ledger),
     months: await keptMonths(run),
-    eventsFrom: await eventsFrom(run),
+    eventsFrom: await readEventsFrom(run),
   };
 }
 
 /** The events tell which Jobs and CronJobs the ids belong to, so that the ids of removed Jobs can be left out. */
-function withEvents(names: Set<string>): Set<string> {
+function addEventTables(names: Set<string>): Set<string> {
   return names.has(EVENT_IDS.name) ? names.add(EVENTS.name).add(CRON_JOB_EVENTS.name) : names;
 }
 
@@ -205,15 +209,16 @@ function withEvents(names: Set<string>): Set<string> {
  * dropped month again.
  */
 async function keptMonths(run: Session['run']): Promise<Set<string>> {
-  const from = await eventsFrom(run);
-  return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthStart(from)));
+  const from = await readEventsFrom(run);
+  return new Set([...(await listMonths(run))].filter((month) => from === null || month >= monthStart(from)));
 }
 
-async function compareNow(work: Work): Promise<Compared> {
+/** Compares the tables in one snapshot, after the shadow tables have reached the positions of this snapshot. */
+async function compareInSnapshot(work: Work): Promise<Compared> {
   const { run } = work.session;
   // One snapshot serves all tables: the live tables match their positions exactly, without locks.
   await run(sql`begin isolation level repeatable read`);
-  const reached = await follow(work, work.positions);
+  const reached = await catchUp(work, work.positions);
   await honourHorizon(run);
   const tables = await compareAll(work);
   await run(sql`commit`);
@@ -221,12 +226,12 @@ async function compareNow(work: Work): Promise<Compared> {
 }
 
 /** Brings the shadow tables to the present positions of the live tables. */
-async function follow(work: Work, reached: Offsets): Promise<Offsets> {
+async function catchUp(work: Work, reached: Offsets): Promise<Offsets> {
   const { session, connection, begins, count } = work;
   const to = await appliedPositions(session.run, connection.topics.ledger);
   if (countOffsets(to, begins) === countOffsets(reached, begins)) return reached;
-  await indexIds(session.run);
-  await addOffsetRange({ session, connection }, await selectWhole(work), { from: reached, to }, count);
+  await createIdIndex(session.run);
+  await addOffsetRange({ session, connection }, await selectWholeLedger(work), { from: reached, to }, count);
   return to;
 }
 
@@ -242,18 +247,18 @@ async function compareAll({ session: { run }, tables }: Work): Promise<TableComp
  */
 async function repairLiveTables(work: Work, before: Compared): Promise<Compared> {
   const { run } = work.session;
-  const near = await follow(work, before.reached);
+  const near = await catchUp(work, before.reached);
   await run(sql`begin`);
   // This lock blocks the projector, whose transactions start with a write to this table, but does not block readers.
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
-  const reached = await follow(work, near);
+  const reached = await catchUp(work, near);
   await honourHorizon(run);
   const isAsCompared = countOffsets(reached, work.begins) === countOffsets(before.reached, work.begins);
   const compared = isAsCompared ? before.tables : await compareAll(work);
   await work.tables(async (table) => {
     const found = compared.find((each) => each.table === table.name);
     if (found === undefined || found.differences === 0) return;
-    await repair(run, table);
+    await repairTable(run, table);
     if (!(await isRepaired(run, table, found)))
       throw new JobledgerError(`the table ${table.name} could not be corrected; nothing was changed`);
   });

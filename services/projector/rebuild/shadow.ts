@@ -53,12 +53,12 @@ export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<vo
 }
 
 /** Creates the index for lookups by event id. */
-export async function indexIds(run: Run): Promise<void> {
+export async function createIdIndex(run: Run): Promise<void> {
   await run({ text: `create index if not exists by_id on ${shadowName(EVENT_IDS)} (id)`, values: [] });
 }
 
 /** True when any event id was stored more than once. */
-export async function areIdsTwice(run: Run): Promise<boolean> {
+export async function hasDuplicateIds(run: Run): Promise<boolean> {
   const twice = await run({
     text: `select id from ${shadowName(EVENT_IDS)} group by id having count(*) > 1 limit 1`,
     values: [],

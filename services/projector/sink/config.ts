@@ -82,13 +82,13 @@ type SinkConfig = z.infer<typeof sinkEnvironment>;
  * The sinks of both settings, after a check that each sink can be used. `environment` has the variables that
  * JOBLEDGER_SINKS names. @throws InputError with a line for each unusable sink, and without the texts of the settings.
  */
-export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): JobSink[] {
+export function readSinkSettings(config: SinkConfig, environment: NodeJS.ProcessEnv): JobSink[] {
   const { page, sinks } = config.JOBLEDGER_SINKS;
   const problems: string[] = [];
   const several = sinks.flatMap(({ name, body, events: types, ...rest }): JobSink[] => {
     const { clusters, namespaces, labels, outcomes, ...to } = rest;
     try {
-      const sink = { name, body, page, types, to: withVariables(to, environment) };
+      const sink = { name, body, page, types, to: resolveVariables(to, environment) };
       toTarget(sink.to);
       return [{ ...sink, filter: { clusters, namespaces, labels, outcomes } }];
     } catch (error) {
@@ -96,7 +96,7 @@ export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): Job
       return [];
     }
   });
-  const one = sinkIn(config);
+  const one = readSinkOfUrl(config);
   const all = one === null ? several : [one, ...several];
   const names = all.map(({ name }) => name);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
@@ -106,7 +106,7 @@ export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): Job
 }
 
 /** The sink of JOBLEDGER_SINK_URL. @throws InputError when deliveries could be read on the way. */
-function sinkIn(config: SinkConfig): JobSink | null {
+function readSinkOfUrl(config: SinkConfig): JobSink | null {
   const { JOBLEDGER_SINK_URL: url, JOBLEDGER_SINK_TOKEN_FILE: file } = config;
   if (url === undefined) return null;
   if (isReadableByOthers(url) && config.JOBLEDGER_SINK_WITHOUT_TLS !== 'true')
@@ -151,9 +151,10 @@ type GivenHttpSink = Omit<HttpSink, 'url' | 'token' | 'headers' | 'secret'> & {
   secret: Text | null;
 };
 
-function withVariables(given: GivenHttpSink, environment: NodeJS.ProcessEnv): HttpSink {
+/** Replaces the variables in the settings of a sink by their values. */
+function resolveVariables(given: GivenHttpSink, environment: NodeJS.ProcessEnv): HttpSink {
   const { url, token, headers, secret } = given;
-  const read = (part: string, text: Text): TextOrFile => {
+  const resolveText = (part: string, text: Text): TextOrFile => {
     if (typeof text === 'string' || 'file' in text) return text;
     const value = environment[text.env]?.trim() ?? '';
     if (value === '') throw new InputError(`${part}: the variable ${text.env} is not set`);
@@ -161,11 +162,11 @@ function withVariables(given: GivenHttpSink, environment: NodeJS.ProcessEnv): Ht
   };
   return {
     ...given,
-    url: read('url', url),
-    token: token === null ? null : read('token', token),
+    url: resolveText('url', url),
+    token: token === null ? null : resolveText('token', token),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, text]) => [name, read(`headers.${name}`, text)]),
+      Object.entries(headers).map(([name, text]) => [name, resolveText(`headers.${name}`, text)]),
     ),
-    secret: secret === null ? null : read('secret', secret),
+    secret: secret === null ? null : resolveText('secret', secret),
   };
 }

@@ -27,6 +27,7 @@ export function passesFilter(
   );
 }
 
+/** The outcomes of a message that a filter compares; null for a message without an outcome. */
 function messageOutcomes(message: JobMessage): (string | null)[] | null {
   switch (message.type) {
     case 'dev.jobledger.job.started.v1':

@@ -6,7 +6,7 @@ import { backoffMs, logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { RefusedMessageError } from './deliver.ts';
 import { passesFilter, type MessageFilter } from './filter.ts';
 import { jobMessage, type JobMessage, type MessageType } from './message.ts';
-import { recordedOccurrences } from './recorded.ts';
+import { readOccurrences } from './recorded.ts';
 import { searchLedger } from './search-ledger.ts';
 import {
   claimMessages,
@@ -91,7 +91,7 @@ const [MOST_REFUSALS_OUT_OF_ORDER, MOST_REFUSALS] = [6, 20];
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const { key, onFailed, log, signal, lookMs = LOOK_MS } = dependencies;
   const warn = logFailures(log, 'a message about a Job is not delivered; trying again', { sink: key.sink });
-  const repeatedly = async (work: () => Promise<void>): Promise<void> => {
+  const repeatUntilAborted = async (work: () => Promise<void>): Promise<void> => {
     while (!signal.aborted) {
       await retry(work, {
         signal,
@@ -109,11 +109,11 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const running = new Map<string, Running>();
   const rounds = [false, true].map((hasFailed) => ({ hasFailed, place: FIRST_PLACE, begun: 0 }));
   await Promise.all([
-    repeatedly(async () => {
+    repeatUntilAborted(async () => {
       await searchLedger(dependencies);
       await pause(lookMs, signal);
     }),
-    repeatedly(() => deliverDue({ ...dependencies, warn }, running, rounds)),
+    repeatUntilAborted(() => deliverDue({ ...dependencies, warn }, running, rounds)),
   ]);
   await Promise.all([...running.values()].map(({ ended }) => ended));
 }
@@ -190,8 +190,8 @@ function takeTurns(
   queues: readonly QueuedMessage[],
   { hasFailed, messages, room }: { hasFailed: boolean; messages: readonly WaitingMessage[]; room: number },
 ): { turns: QueuedMessage[]; next: QueuePlace } {
-  const counts = Map.groupBy(messages, queueName);
-  const namespaces = [...Map.groupBy(queues, queueName)];
+  const counts = Map.groupBy(messages, namespaceKey);
+  const namespaces = [...Map.groupBy(queues, namespaceKey)];
   let next = queues.length < QUEUES ? FIRST_PLACE : (queues.at(-1) ?? FIRST_PLACE);
   // The last namespace may have further queues, and gets its turn only when all its queues were read.
   if (next !== FIRST_PLACE && namespaces.length > 1) {
@@ -209,7 +209,7 @@ function takeTurns(
   return { turns, next };
 }
 
-function queueName({ cluster, namespace }: WaitingMessage): string {
+function namespaceKey({ cluster, namespace }: WaitingMessage): string {
   return `${cluster}/${namespace}`;
 }
 
@@ -239,7 +239,7 @@ async function deliverOne(delivering: Delivering, message: WaitingMessage): Prom
   const { onFailed, warn, signal } = delivering;
   try {
     const attempt = await attemptDelivery(delivering, message);
-    if (attempt.result === 'failed') await keepFailed(delivering, message, attempt);
+    if (attempt.result === 'failed') await handleFailedDelivery(delivering, message, attempt);
   } catch (error) {
     // The error is an error of Postgres, and does not count as a failure of the message.
     if (signal.aborted) return;
@@ -278,7 +278,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
     return { result: 'not wanted' };
   }
   const record = { partition, from: BigInt(offset), to: BigInt(offset) + 1n };
-  const [recorded] = (await recordedOccurrences(database.run, record, [type])).found;
+  const [recorded] = (await readOccurrences(database.run, record, [type])).found;
   if (recorded?.mayBeMember === true && isOutOfOrder && ageMs < memberMs) {
     const ms = Math.min(Math.max(ageMs, MEMBER_FIRST_MS), memberMs - ageMs);
     await postponeMessage(database.run, key, { ...message, ms });
@@ -312,7 +312,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
 /**
  * Decides when a failed message is sent again, and whether later messages wait for it. @throws an error of Postgres.
  */
-async function keepFailed(
+async function handleFailedDelivery(
   delivering: Delivering,
   message: WaitingMessage,
   { id, error }: Failure,
@@ -329,7 +329,7 @@ async function keepFailed(
     return removeMessage(database.run, key, message);
   }
   const isOutOfOrder =
-    message.isOutOfOrder || (isProbing(failureCount) && (await takesNext(delivering, message)));
+    message.isOutOfOrder || (isProbeDue(failureCount) && (await acceptsNext(delivering, message)));
   if (isOutOfOrder && !message.isOutOfOrder)
     log.warn(fields, 'the sink accepts other messages, but not this message, which waits');
   const ms =
@@ -340,12 +340,12 @@ async function keepFailed(
 }
 
 /** True when the number of failures is three, six, twelve and so on. */
-function isProbing(failures: number): boolean {
+function isProbeDue(failures: number): boolean {
   return Number.isInteger(Math.log2(failures / HOLDING_FAILURES)) && failures >= HOLDING_FAILURES;
 }
 
 /** True when the sink accepts the next message of the queue. @throws an error of Postgres. */
-async function takesNext(delivering: Delivering, message: WaitingMessage): Promise<boolean> {
+async function acceptsNext(delivering: Delivering, message: WaitingMessage): Promise<boolean> {
   const { database, key, claimMs = CLAIM_MS } = delivering;
   const next = await claimNext(database.run, key, message, claimMs);
   if (next === null) return false;

@@ -18,7 +18,7 @@ export interface FoundOccurrences {
 const MOST = 20;
 
 /** The first occurrences in a span, in the order of the ledger. */
-export async function recordedOccurrences(
+export async function readOccurrences(
   run: Run,
   span: SinkSpan,
   types: readonly MessageType[],

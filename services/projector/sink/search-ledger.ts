@@ -1,9 +1,15 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import { passesFilter, type MessageFilter } from './filter.ts';
 import { jobMessage, type MessageType } from './message.ts';
-import { recordedOccurrences } from './recorded.ts';
+import { readOccurrences } from './recorded.ts';
 import { storeMessages } from './sink-messages.ts';
-import { beginAtEnds, lockedSpan, moveSink, partitionsBehind, type SinkKey } from './sink-positions.ts';
+import {
+  addMissingPositions,
+  lockSpan,
+  moveSinkPosition,
+  partitionsBehind,
+  type SinkKey,
+} from './sink-positions.ts';
 
 interface SearchDependencies {
   database: Database;
@@ -23,11 +29,11 @@ const RECORDS = 5000n;
  */
 export async function searchLedger(dependencies: SearchDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
-  await beginAtEnds(database.run, key);
+  await addMissingPositions(database.run, key);
   const errors: unknown[] = [];
   for (const partition of await partitionsBehind(database.run, key))
     try {
-      while (!signal.aborted && (await searchSome(dependencies, partition)));
+      while (!signal.aborted && (await searchPartition(dependencies, partition)));
     } catch (error) {
       errors.push(error);
     }
@@ -38,19 +44,19 @@ export async function searchLedger(dependencies: SearchDependencies): Promise<vo
  * Searches some records of a partition; returns false when another process searches the partition, or no record is
  * left.
  */
-async function searchSome(
+async function searchPartition(
   { database, key, types, filter }: SearchDependencies,
   partition: number,
 ): Promise<boolean> {
   return database.transaction(async (run) => {
-    const span = await lockedSpan(run, key, partition);
+    const span = await lockSpan(run, key, partition);
     if (span === null) return false;
     const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
-    const { found, end } = await recordedOccurrences(run, { ...span, to }, types);
+    const { found, end } = await readOccurrences(run, { ...span, to }, types);
     // The labels of a placed Job differ from the labels of its member.
     const wanted = found.filter((each) => each.mayBeMember || passesFilter(filter, jobMessage(each)));
     await storeMessages(run, key, { partition, found: wanted });
-    await moveSink(run, key, { partition, next: end });
+    await moveSinkPosition(run, key, { partition, next: end });
     return end < span.to;
   });
 }

@@ -10,7 +10,7 @@ const [FEWEST, MOST] = [24, 64];
  * The secrets in a text, which are separated by white space. With a second secret, the receiver can replace the first
  * secret. @throws InputError that does not contain the text.
  */
-export function secretsIn(text: string): string[] {
+export function parseSecrets(text: string): string[] {
   const secrets = text.split(/\s+/).filter((secret) => secret !== '');
   if (secrets.length > 0 && secrets.every(isSecret)) return secrets;
   throw new InputError(

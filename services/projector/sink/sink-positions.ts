@@ -21,7 +21,7 @@ export interface SinkSpan {
  * time, the sink begins with the first record. Existing rows are not inserted again, because the insert would wait for
  * the process that has locked them.
  */
-export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<void> {
+export async function addMissingPositions(run: Run, { sink, topic }: SinkKey): Promise<void> {
   await run(
     sql`insert into jobledger.sink_positions (sink, topic, partition, next_offset)
       select ${sink}, topic, partition, case when exists (
@@ -48,7 +48,7 @@ export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Prom
  * Locks a partition for the sink until the transaction ends; null when another process has locked the partition, or no
  * record is left.
  */
-export async function lockedSpan(
+export async function lockSpan(
   run: Run,
   { sink, topic }: SinkKey,
   partition: number,
@@ -65,7 +65,7 @@ export async function lockedSpan(
 }
 
 /** Moves the position of the sink in a partition forward. */
-export async function moveSink(
+export async function moveSinkPosition(
   run: Run,
   { sink, topic }: SinkKey,
   { partition, next }: { partition: number; next: bigint },

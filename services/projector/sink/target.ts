@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, errorMessage } from '../../adapters/errors.ts';
-import { isReadableByOthers } from '../../adapters/network/address.ts';
-import { secretsIn } from './signature.ts';
+import { isReadable } from '../../adapters/network/address.ts';
+import { parseSecrets } from './signature.ts';
 
 /** A text, or the file that contains it, which is read for every delivery. */
 export type TextOrFile = string | { file: string };
@@ -39,20 +39,20 @@ const HEADER = /^[\x20-\x7e]*$/;
 /** Reads the settings of a delivery. @throws InputError that names the unusable part, without its text. */
 export function toTarget({ url, token, headers, secret, withoutTls }: HttpSink): Target {
   const given = Object.entries(headers).map(
-    ([name, text]) => [name.toLowerCase(), headerIn(`headers.${name}`, text)] as const,
+    ([name, text]) => [name.toLowerCase(), readHeader(`headers.${name}`, text)] as const,
   );
   return {
-    url: urlIn(url, withoutTls),
+    url: readUrl(url, withoutTls),
     headers: {
       ...Object.fromEntries(given),
-      ...(token !== null && { authorization: `Bearer ${headerIn('token', token)}` }),
+      ...(token !== null && { authorization: `Bearer ${readHeader('token', token)}` }),
     },
-    secrets: secret === null ? [] : within('secret', () => secretsIn(readSecret(secret))),
+    secrets: secret === null ? [] : withPartName('secret', () => parseSecrets(readSecret(secret))),
   };
 }
 
-function urlIn(given: TextOrFile, withoutTls: boolean): string {
-  return within('url', () => {
+function readUrl(given: TextOrFile, withoutTls: boolean): string {
+  return withPartName('url', () => {
     const { success, data: url = '' } = URL_TEXT.safeParse(readSecret(given));
     if (!success) throw new InputError('not an http:// or https:// URL');
     const { username, password } = new URL(url);
@@ -66,8 +66,8 @@ function urlIn(given: TextOrFile, withoutTls: boolean): string {
   });
 }
 
-function headerIn(part: string, given: TextOrFile): string {
-  return within(part, () => {
+function readHeader(part: string, given: TextOrFile): string {
+  return withPartName(part, () => {
     const text = readSecret(given);
     if (!HEADER.test(text)) throw new InputError('contains characters that a header cannot have');
     return text;
@@ -84,7 +84,8 @@ function readSecret(given: TextOrFile): string {
   }
 }
 
-function within<T>(part: string, work: () => T): T {
+/** Runs `work`, and adds the name of a part of the settings to its error. */
+function withPartName<T>(part: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../services/adapters/config.ts';
-import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
+import { sinkEnvironment, readSinkSettings, type JobSink } from '../../../services/projector/sink/config.ts';
 import { EVERYTHING } from '../../../services/projector/sink/filter.ts';
 import { toTarget } from '../../../services/projector/sink/target.ts';
 
@@ -11,7 +11,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 function readSinks(text: string, variables: NodeJS.ProcessEnv = {}): JobSink[] {
   const environment = { JOBLEDGER_SINKS: text, ...variables };
-  return sinksIn(readConfig(sinkEnvironment, environment), environment);
+  return readSinkSettings(readConfig(sinkEnvironment, environment), environment);
 }
 
 function writeSecret(text: string): string {

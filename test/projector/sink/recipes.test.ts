@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { readConfig } from '../../../services/adapters/config.ts';
 import { formatBody } from '../../../services/projector/sink/bodies/body.ts';
-import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
+import { sinkEnvironment, readSinkSettings, type JobSink } from '../../../services/projector/sink/config.ts';
 import { deliver } from '../../../services/projector/sink/deliver.ts';
 import { passesFilter } from '../../../services/projector/sink/filter.ts';
 import type { JobMessage } from '../../../services/projector/sink/message.ts';
@@ -73,7 +73,7 @@ function recipeSink(page: string, message: string): JobSink {
     .replaceAll(/\/etc\/jobledger\/sinks\/(\w+)\/(\w+)/g, `${folder}/$1-$2`)
     .replace('https://alertmanager-0.example.com', origin);
   const environment = { JOBLEDGER_SINKS, PAYMENTS_API_KEY: 'key' };
-  const [sink] = sinksIn(readConfig(sinkEnvironment, environment), environment);
+  const [sink] = readSinkSettings(readConfig(sinkEnvironment, environment), environment);
   if (sink === undefined) throw new Error(`${page} has no such recipe`);
   return sink;
 }

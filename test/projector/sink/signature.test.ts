@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { secretsIn, signatureHeaders } from '../../../services/projector/sink/signature.ts';
+import { parseSecrets, signatureHeaders } from '../../../services/projector/sink/signature.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NEXT = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -17,7 +17,7 @@ describe('the signature of a delivery', () => {
 
   it('is accepted by a verifier with the old or the new secret during a change, and with no other secret', () => {
     const body = '{"data":{"message":"Größe"}}';
-    const headers = signatureHeaders(secretsIn(`${SECRET}\n${NEXT}\n`), { id: 'a', body }, new Date());
+    const headers = signatureHeaders(parseSecrets(`${SECRET}\n${NEXT}\n`), { id: 'a', body }, new Date());
     for (const secret of [SECRET, NEXT])
       expect(new Webhook(secret).verify(body, headers)).toEqual({ data: { message: 'Größe' } });
     const other = new Webhook(`whsec_${Buffer.alloc(32, 8).toString('base64')}`);
@@ -41,7 +41,7 @@ describe('the signature of a delivery', () => {
     ['too many bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
     ['a good secret and a bad one', `${SECRET} other`],
   ])('is refused with %s, and the error does not show the secret', (_situation, text) => {
-    const refused = (): unknown => secretsIn(text);
+    const refused = (): unknown => parseSecrets(text);
     expect(refused).toThrow(/^a secret is "whsec_" and 24 to 64 random bytes in base64/);
     if (text !== '') expect(refused).not.toThrow(text);
   });

@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { shortText, linkTo, messageText } from './text.ts';
+import { shortText, linkToJob, messageText } from './text.ts';
 
 /** An alert of the API v2 of Alertmanager, `POST /api/v2/alerts`. */
 export interface Alert {
@@ -29,7 +29,7 @@ const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
   const { cluster, namespace, name, uid } = message.data;
   const { verb, why } = messageText(message);
-  const link = linkTo(page, message);
+  const link = linkToJob(page, message);
   const labels = {
     ...labelsOfJob(message.data.labels),
     ...ownLabels(message),

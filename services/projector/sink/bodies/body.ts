@@ -23,12 +23,12 @@ export function formatBody(
         text: JSON.stringify(message),
       };
     case 'slack':
-      return asJson(slackBody(message, page));
+      return jsonBody(slackBody(message, page));
     case 'alertmanager':
-      return asJson(alertmanagerBody(message, page, now));
+      return jsonBody(alertmanagerBody(message, page, now));
   }
 }
 
-function asJson(content: unknown): Body {
+function jsonBody(content: unknown): Body {
   return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(content) };
 }

@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { linkTo, messageText } from './text.ts';
+import { linkToJob, messageText } from './text.ts';
 
 /** The body for an incoming webhook of Slack, and of programs that accept the same format. */
 export interface SlackBody {
@@ -10,10 +10,10 @@ export interface SlackBody {
 export function slackBody(message: JobMessage, page: string | null): SlackBody {
   const { cluster, namespace, name } = message.data;
   const { verb, why } = messageText(message);
-  const link = linkTo(page, message);
-  const job = `*${escaped(`${namespace}/${name}`)}*`;
-  const first = `${slackSymbol(message)} ${link === null ? job : `<${escaped(link)}|${job}>`} ${verb} (${escaped(cluster)})`;
-  return { text: why === null ? first : `${first}\n${escaped(why)}` };
+  const link = linkToJob(page, message);
+  const job = `*${escapeMarkup(`${namespace}/${name}`)}*`;
+  const first = `${slackSymbol(message)} ${link === null ? job : `<${escapeMarkup(link)}|${job}>`} ${verb} (${escapeMarkup(cluster)})`;
+  return { text: why === null ? first : `${first}\n${escapeMarkup(why)}` };
 }
 
 function slackSymbol(message: JobMessage): string {
@@ -31,6 +31,6 @@ function slackSymbol(message: JobMessage): string {
  * Escapes the three characters that have a meaning in Slack's markup, so that a text can neither contain a link nor
  * mention a user.
  */
-function escaped(text: string): string {
+function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -38,7 +38,7 @@ export function shortText(text: string, longest = LONGEST): string {
 }
 
 /** The link to the Job on the web page at this address; null without an address. */
-export function linkTo(page: string | null, { data }: JobMessage): string | null {
+export function linkToJob(page: string | null, { data }: JobMessage): string | null {
   if (page === null) return null;
   const { cluster, namespace, name, uid } = data;
   const link = new URL(page);
