@@ -63,7 +63,10 @@ function syncDone(
   ];
 }
 
-/** Failed creations count only as failed (B-1). Pods that an earlier attempt created count here. */
+/**
+ * The measurements of created pods. Failed creations count only as failed (B-1). Pods that an earlier attempt created
+ * count too.
+ */
 function creations({ creationReason }: Sync, outcome: Outcome): Measurement[] {
   if (outcome.kind !== 'CreatePods' || creationReason === null) return [];
   const of = (result: string): number => outcome.pods.filter((pod) => pod.result === result).length;
@@ -74,7 +77,7 @@ function creations({ creationReason }: Sync, outcome: Outcome): Measurement[] {
   ];
 }
 
-/** Counted for each successful PUT (J-11.3). */
+/** The measurements of a status write, which count for each successful PUT (J-11.3). */
 function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
   const { completionMode: completion_mode, isPerIndex } = sync;
   const indexes = (text = ''): number => countIndexes(parseIndexes(text, sync.completions));
@@ -104,7 +107,10 @@ function measureEnd(completion_mode: string, from: JobStatus, to: JobStatus): Me
   return [{ metric: 'job_controller_jobs_finished_total', labels, value: 1 }];
 }
 
-/** A failed pod is recorded once it is counted, an ignored pod once it is released. */
+/**
+ * The measurements of pods that the pod failure policy handled. A failed pod is measured when it is counted, an ignored
+ * pod when it is released.
+ */
 function failuresHandled(
   { handled }: Sync,
   executed: readonly { command: Command; outcome: Outcome }[],

@@ -11,10 +11,13 @@ import { dropOldest } from '../adapters/drop-oldest.ts';
 /** Counts a decision that was carried out, and ignores repeats. */
 export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
 
-/** The most decisions remembered; repeats come within seconds. */
+/** The most decisions that are remembered. The number suffices because repeats come within seconds. */
 const REMEMBERED = 10_000;
 
-/** Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeat, which is not counted. */
+/**
+ * Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeated decision, which is not
+ * counted.
+ */
 export type CountRules = (decided: { id: string; data: Cited }) => boolean;
 
 type Cited = Pick<CronDecisionContent, 'waiting'> & {
@@ -33,7 +36,7 @@ export function countRules(metrics: Metrics): CountRules {
     help: 'Decisions whose creations were withheld, by each invariant that they break.',
     labels: ['invariant'],
   });
-  // An alert sees the first increase only after a zero.
+  // The counters start with 0, so that an alert sees the first increase.
   for (const invariant of INVARIANTS) withheld({ invariant }, 0);
   const counted = new Set<string>();
   return ({ id, data }) => {
@@ -90,7 +93,7 @@ export function countFaults(metrics: Metrics): (fault: CountedFault) => void {
   };
 }
 
-/** The delay between the time of a start and the creation of its Job (J-11.4). */
+/** Shows the delay between the time of a start and the creation of its Job (J-11.4). */
 export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
   const observe = metrics.histogram({
     name: 'cronjob_controller_job_creation_skew_duration_seconds',
@@ -101,7 +104,7 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
   return (seconds) => observe({}, seconds);
 }
 
-/** Each rule counts once, even if several commands cite it. */
+/** The rules that a decision cites. Each rule counts once, even if several commands cite the rule. */
 function citedRules({ commands, waiting }: Cited): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));
@@ -109,7 +112,10 @@ function citedRules({ commands, waiting }: Cited): Set<string> {
 
 type Recorders = Record<Metric, (labels: Labels, value: number) => void>;
 
-/** Names, labels and buckets are those of upstream (J-11.1, J-11.4), so that its dashboards and alerts work. */
+/**
+ * The metrics of the Job controller. Names, labels and buckets are equal to upstream (J-11.1, J-11.4), so that
+ * upstream's dashboards and alerts work.
+ */
 function jobControllerMetrics(metrics: Metrics): Recorders {
   const counter = (name: Metric, help: string, ...labels: string[]) =>
     metrics.counter({ name, help, labels });

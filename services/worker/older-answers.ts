@@ -4,25 +4,32 @@ import type { Log } from '../adapters/process/log.ts';
 import { objectInOutcome, type OlderAnswer } from '../contracts/older-answer.ts';
 
 /**
- * The interval between two reports about a cluster in the same epoch, in milliseconds. It doubles with each report: the ingester may
- * be down for long, and each record makes every service read the topic again.
+ * The interval between two reports about a cluster in the same epoch, in milliseconds. The interval doubles with each
+ * report, because the ingester may be down for a long time, and each record makes every service read the topic again.
  */
 const AGAIN_MS = { first: 10_000, longest: 600_000 };
 
-/** Reports an object that a cluster has shown in an older version than an earlier answer; it does not wait for the report. */
+/**
+ * Reports an object that a cluster has shown in an older version than in an earlier answer. The call does not wait for
+ * the report.
+ */
 export type ReportOlder = (cluster: string, answer: OlderAnswer) => void;
 
 interface ReportOlderDependencies {
   report: (cluster: string, answer: OlderAnswer) => Promise<void>;
-  /** The present epoch of a cluster. The ingester knows already that versions of earlier epochs are no longer reached. */
+  /**
+   * The present epoch of a cluster. For earlier epochs, the ingester already knows that the API server does not reach
+   * their versions.
+   */
   getEpoch: (cluster: string) => number;
   log: Log;
   now: () => number;
 }
 
 /**
- * The ingester begins a new epoch after such a report. Its own watches do not show a restore when the copy is younger
- * than their positions, so that only writes of this controller are lost.
+ * Returns a function that reports older answers. The ingester begins a new epoch after such a report. The watches of
+ * the ingester do not show a restore that lost only writes of this controller, because the copy is younger than the
+ * positions of the watches.
  */
 export function createReportOlder({ report, getEpoch, log, now }: ReportOlderDependencies): ReportOlder {
   const last = new Map<string, { epoch: number; next: number; waitMs: number }>();
@@ -43,7 +50,10 @@ export function createReportOlder({ report, getEpoch, log, now }: ReportOlderDep
   };
 }
 
-/** The object in the outcome of a command, if its version is older than the one that the command knew; otherwise null. */
+/**
+ * The object in the outcome of a command, if its version is older than the version that the command knew; otherwise
+ * null.
+ */
 export function olderIn(
   command: { kind: string; resourceVersion?: string; epoch?: number },
   outcome: object,

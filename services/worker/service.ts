@@ -74,7 +74,8 @@ export const service: Service = { name: 'worker', start: startWorker };
 
 async function startWorker({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
   const config = readConfig(configuration, environment);
-  // The server has given this worker's tasks to others, and the SDK may hang on a run that received several at once.
+  // After a long stop, the Temporal server has given the tasks of this worker to other workers, and the SDK may hang on
+  // a run that has received several tasks at once.
   watchForStops(WORKFLOW_TASK_TIMEOUT_MS, {
     signal: shutdown.signal,
     onStopped: (stoodStillMs) => {
@@ -114,7 +115,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const snapshots = createSnapshots({
     readStart,
     append: appender.append,
-    // Without the tables, each snapshot would cost a pass over the ledger, and no recall would find it.
+    // Without the tables, each snapshot would cost a pass over the ledger, and no recall would find the snapshot.
     areAllowed: locate !== null,
     signal: shutdown.signal,
     log,
@@ -135,7 +136,8 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     ...(controllers.includes('cronjob') ? ['cronjob' as const] : []),
   ];
   const claimed = createClaimedJobs(config.JOBLEDGER_CLAIM);
-  // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
+  // Earlier Jobs of other namespaces may still be open. The decisions about these Jobs wait as during an outage of
+  // their API server.
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
   const noticedChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
@@ -197,7 +199,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
-  // A cluster that is down, or refused, delays only its own worker.
+  // A cluster that is down or refused delays only its own worker.
   const workers: Worker[] = [];
   const running = clients.map(async (client) => {
     const worker = await workerFor(client);

@@ -57,14 +57,17 @@ const GUARDED: Record<Replaced, Guarded> = {
 };
 
 const PROBE_LABEL = 'jobledger.dev/probe';
-/** A controller reacts to a new Job at once; a busy one shows itself by writing to other Jobs. */
+/**
+ * The time for which writes are watched, in milliseconds. A controller reacts to a new Job at once, and a busy
+ * controller writes to other Jobs.
+ */
 const WATCHED_MS = 5000;
 
 /**
  * If the replaced built-in controller is still running, both controllers write the same objects: they count the same
- * pods and start the same Jobs. The check therefore watches status writes for some seconds, with a suspended probe
- * that a running controller would update. Skipped when the last writes are our own (J-4.34), as after a restart.
- * @throws InputError when another controller writes the status of objects that we control.
+ * pods and start the same Jobs. The check therefore watches status writes for some seconds, with a suspended probe that
+ * a running controller would update. The check is skipped when the last writes are our own (J-4.34), for example after
+ * a restart. @throws InputError when another controller writes the status of objects that we control.
  */
 export async function requireSoleController(
   dependencies: SoleControllerDependencies,
@@ -72,7 +75,7 @@ export async function requireSoleController(
 ): Promise<void> {
   const { client, namespace, namespaces, signal } = dependencies;
   const guarded = GUARDED[replaced];
-  // The probe's namespace is read too, because a write to the probe appears there.
+  // The namespace of the probe is read too, because it shows the writes to the probe.
   const read = namespaces.length === 0 ? [undefined] : [...new Set([...namespaces, namespace])];
   const paths = read.map((each) => collectionPath(guarded, each));
   const all = await Promise.all(
@@ -145,7 +148,7 @@ async function writeByOther(
       if (!('object' in event) || !isClaimed('all', event.object.spec.managedBy)) continue;
       const { namespace, name, uid } = event.object.metadata;
       if (status !== null && uid === probe?.metadata.uid && event.type !== 'DELETED') {
-        // A controller that empties the status owns no field of it, so it is no manager.
+        // A controller that empties the status owns no field of the status, so it does not appear as a manager.
         const hasIt = Object.keys(status).every((field) => field in (event.object.status ?? {}));
         if (hadItsStatus && !hasIt) return { written: `${namespace}/${name}`, manager: 'another controller' };
         hadItsStatus ||= hasIt;
@@ -171,7 +174,7 @@ function refusalText(cluster: string, replaced: Replaced, { written, manager }: 
 }
 
 /**
- * Creates the probe. Null when the API server does not allow the probe: only writes to other objects are then
+ * Creates the probe. Returns null when the API server does not allow the probe; then only writes to other objects are
  * detected.
  */
 async function createProbe(
@@ -202,7 +205,7 @@ async function createProbe(
   }
 }
 
-/** Best effort: a remaining probe is removed at the next start. */
+/** Removes the probe. A failure is only logged, because the next start removes a remaining probe. */
 async function removeProbe(
   { client, namespace, log }: SoleControllerDependencies,
   guarded: Guarded,

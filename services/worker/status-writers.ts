@@ -11,15 +11,18 @@ export interface WrittenObject {
 interface ManagedFields {
   manager?: string;
   subresource?: string;
-  /** The time when this manager last changed one of its fields. */
+  /** The time at which this manager last changed one of its fields. */
   time?: string;
   fieldsV1?: Record<string, Record<string, unknown>>;
 }
 
-/** Our name in managed fields: the user agent. */
+/** Our name in managed fields, which is the user agent. */
 const OURSELVES = 'jobledger';
 
-/** Status fields that only a Job or CronJob controller writes; conditions may come from others (J-1.23, J-9.1). */
+/**
+ * The status fields that only a Job or CronJob controller writes; conditions may come from other clients (J-1.23,
+ * J-9.1).
+ */
 const CONTROLLERS_FIELDS = [
   'active',
   'ready',
@@ -34,7 +37,10 @@ const CONTROLLERS_FIELDS = [
   'lastSuccessfulTime',
 ].map((field) => `f:${field}`);
 
-/** The managers other than us that wrote a Job's status as its controller, with the time of their last write. */
+/**
+ * The managers other than Jobledger that wrote the status of a Job as its controller, with the time of their last
+ * write.
+ */
 export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map<string, string> {
   const others = (metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager !== OURSELVES,
@@ -43,8 +49,9 @@ export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map
 }
 
 /**
- * True when we already control the Jobs that we claim: the last status write of all, and of each Job that we wrote, is
- * ours. On old Jobs, managed fields keep the writes of the previous controller for ever.
+ * True when Jobledger already controls the claimed Jobs: the last status write of all Jobs is ours, and so is the last
+ * status write of each Job to which Jobledger has written. On old Jobs, managed fields keep the writes of the previous
+ * controller forever.
  */
 export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
@@ -54,13 +61,16 @@ export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   );
 }
 
-/** The times when we, and another controller, last wrote a Job's status: RFC 3339 in UTC; empty for never. */
+/**
+ * The times at which Jobledger and another controller last wrote the status of a Job, as RFC 3339 in UTC; empty without
+ * a write.
+ */
 export interface LastWrites {
   ours: string;
   others: string;
 }
 
-/** Another controller wrote the last status of all, so it controls these Jobs now. */
+/** Another controller has written the last status of all Jobs, so this controller controls the Jobs at present. */
 export function areOthersNow(writes: readonly LastWrites[]): boolean {
   return latestInstant(writes.map(({ others }) => others)) > latestInstant(writes.map(({ ours }) => ours));
 }

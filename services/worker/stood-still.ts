@@ -1,12 +1,12 @@
 import type { Clocks } from './activities/attempt-deadline.ts';
 
-/** Clocks, and the CPU time that the process has used, in milliseconds. */
+/** The clocks and the CPU time of the process, in milliseconds. */
 export interface ProcessClocks extends Clocks {
   cpu(): number;
 }
 
 const TICK_MS = 500;
-/** A process that used more CPU time than this was busy, not stopped. */
+/** The part of the time beyond which the CPU time of a process shows that it was busy instead of stopped. */
 const BUSY = 0.2;
 
 const SYSTEM: ProcessClocks = {
@@ -19,9 +19,9 @@ const SYSTEM: ProcessClocks = {
 };
 
 /**
- * Calls `onStopped` with the duration when the process has stood still for at least `longestMs` (SIGSTOP, a paused
- * virtual machine), by the monotonic or the wall clock, whichever has advanced more. Stops looking when `signal`
- * aborts.
+ * Calls `onStopped` with the duration when the process was stopped for at least `longestMs`, for example by SIGSTOP or
+ * by a pause of the virtual machine. The clock that has advanced more, monotonic or wall, determines the duration. The
+ * checks end when `signal` is aborted.
  */
 export function watchForStops(
   longestMs: number,

@@ -4,7 +4,7 @@ import type { Log } from '../adapters/process/log.ts';
 import { watchedVersion, type WatchedVersion } from '../contracts/watched.ts';
 
 interface WatchedDependencies {
-  /** A client that may send requests about any namespace. */
+  /** A client that may send requests for any namespace. */
   client: KubernetesClient;
   log: Log;
   leaseNamespace: string;

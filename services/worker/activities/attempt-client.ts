@@ -8,16 +8,18 @@ interface OfAttempt {
   signal: AbortSignal;
   /** True when the attempt has run too long to wait for anything. */
   isLate(): boolean;
-  /** The longest wait for a busy server, in milliseconds; `deadline` stands for the rest of the attempt. */
+  /**
+   * The longest wait for a busy server, in milliseconds; `deadline` allows a wait until the deadline of the attempt.
+   */
   longestWait: number | 'deadline';
 }
 
-/** The wait when a busy server names no time, in milliseconds. */
+/** The wait for a busy server that does not name a time, in milliseconds. */
 const WAIT_MS = 1000;
 
 /**
- * The client for one attempt. Sends a request that changes something only before the attempt's deadline. Repeats a
- * request that a busy server rejects, after the wait that the server asks for.
+ * The client for one attempt. The client sends a request that changes an object only before the deadline of the
+ * attempt, and repeats a request that a busy server rejects after the wait that the server asks for.
  */
 export function attemptClient(client: KubernetesClient, attempt: OfAttempt): KubernetesClient {
   return {
@@ -43,7 +45,7 @@ function beforeDeadline(request: ApiRequest, deadline: AttemptDeadline): ApiRequ
   return { ...request, beforeSending: () => deadline.check() };
 }
 
-/** The wait before the request is repeated, in milliseconds; null when it is not repeated. */
+/** The wait before a request is repeated, in milliseconds; null when the request is not repeated. */
 function waitAfter(error: unknown, { deadline, isLate, longestWait }: OfAttempt): number | null {
   if (!(error instanceof KubernetesApiError) || error.meaning !== 'throttled' || isLate()) return null;
   const wished = error.retryAfter === undefined ? WAIT_MS : error.retryAfter * 1000;

@@ -1,24 +1,24 @@
 import { UnavailableError } from '../../adapters/errors.ts';
 
 /**
- * The time until which an attempt may change anything. Temporal may have given the work of the attempt to another
- * worker after that.
+ * The time until which an attempt may change objects. After this time, Temporal may have given the work of the attempt
+ * to another worker.
  */
 export interface AttemptDeadline {
-  /** Restarts the attempt's time. No effect once the time has passed. */
+  /** Restarts the time of the attempt. The call has no effect after the time has passed. */
   renew(): void;
-  /** @throws DeadlinePassedError once the time has passed. */
+  /** @throws DeadlinePassedError after the time has passed. */
   check(): void;
   leftMs(): number;
 }
 
 /**
- * The process was stopped, or too busy. The error is retryable, because Temporal repeats the attempt on this worker
- * or another.
+ * Thrown when the process was stopped or too busy. The error is retryable, because Temporal repeats the attempt on this
+ * or another worker.
  */
 export class DeadlinePassedError extends UnavailableError {}
 
-/** Milliseconds since an arbitrary start. */
+/** Clocks in milliseconds since an arbitrary start. */
 export interface Clocks {
   monotonic(): number;
   wall(): number;
@@ -27,8 +27,8 @@ export interface Clocks {
 const SYSTEM: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 /**
- * The deadline of an attempt that begins now. Uses the clock that has advanced more: the monotonic clock may stop while
- * a virtual machine is paused, and the wall clock may be set back.
+ * The deadline of an attempt that begins now. The clock that has advanced more counts, because the monotonic clock may
+ * stop while a virtual machine is paused, and the wall clock may be set back.
  */
 export function attemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM): AttemptDeadline {
   let [monotonic, wall] = [clocks.monotonic(), clocks.wall()];

@@ -16,9 +16,9 @@ import type { TraceDecision, TracedDecision } from './trace-commands.ts';
 /** An event before it is recorded. */
 type Unrecorded = Omit<LedgerEvent, 'time'>;
 
-/** The progress of carrying out a decision. `Outcome` is the record of an outcome. */
+/** The progress in carrying out a decision. `Outcome` is the record of an outcome. */
 export interface Progress<Outcome> {
-  /** The decision is in the ledger. */
+  /** True when the decision is in the ledger. */
   isRecorded: boolean;
   /** The known outcomes by command, in order; the first `appended` of them are in the ledger. */
   answered: Outcome[];
@@ -29,23 +29,25 @@ export interface Progress<Outcome> {
 
 /** The progress within one command, as plain JSON. */
 export interface PartialProgress {
-  /** The known progress of earlier attempts. */
+  /** The completed parts that are known from earlier attempts. */
   before: readonly unknown[];
-  /** Keeps the progress so far for the next attempt. */
+  /** Keeps the completed parts for the next attempt. */
   keep(done: readonly unknown[]): void;
 }
 
 export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], appended: 0 };
 
 /**
- * The largest report, in characters of JSON: Temporal accepts 2 MiB after compression. The next attempt sends the
- * commands of the remaining outcomes again, which is harmless.
+ * The largest report, in characters of JSON. Temporal accepts 2 MiB after compression. If a report leaves out outcomes,
+ * the next attempt sends the commands of these outcomes again, which is harmless.
  */
 const MAX_REPORTED = 4 * 1024 * 1024;
-/** The interval of reports about parts of a command, in milliseconds: encoding each report takes time. */
+/**
+ * The interval of reports about parts of a command, in milliseconds, because the encoding of each report takes time.
+ */
 const REPORT_MS = 500;
 
-/** Number of the attempt, its abort signal, and the known progress of earlier attempts. */
+/** An attempt: its number, its abort signal, and the known progress of earlier attempts. */
 export interface Attempt<Outcome> {
   number: number;
   signal: AbortSignal;
@@ -53,8 +55,8 @@ export interface Attempt<Outcome> {
   /** Reports the progress to the next attempt. */
   report(progress: Progress<Outcome>): void;
   /**
-   * True when the attempt has run so long that a command for many pods ends with the completed pods. Default: after 5
-   * s.
+   * True when the attempt has run so long that a command for many pods ends with the completed pods. The default limit
+   * is 5 s.
    */
   isLate?(): boolean;
 }
@@ -62,8 +64,9 @@ export interface Attempt<Outcome> {
 /** A decision to record and carry out. */
 interface Order<Command> {
   job: JobRef;
-  /** Appended before the decision: user requests, and the list of the folded events when it is long. */
+  /** The user requests that are appended before the decision. */
   received?: readonly Unrecorded[];
+  /** The records of long lists of folded events, which are also appended before the decision. */
   folded: readonly Unrecorded[];
   decided: Unrecorded & { data: TracedDecision['data'] & { commands: readonly Command[] } };
 }
@@ -73,24 +76,30 @@ export type WithoutInstant<Outcome> = Outcome extends unknown ? Omit<Outcome, 'a
 
 /** The functions that carry out the commands of one kind, in one attempt at one decision. */
 export interface Actions<Command, Outcome> {
-  /** Sends command number `at`. @throws an outage, which is not an outcome: the attempt is repeated. */
+  /**
+   * Sends command number `at`. @throws the error of an outage, which is not an outcome, so that the attempt is
+   * repeated.
+   */
   send(command: Command, at: number, parts: PartialProgress): Promise<WithoutInstant<Outcome>>;
-  /** The outcome of a command after a failed command. */
+  /** The outcome of a command that follows a failed command. */
   skip(command: Command): Promise<WithoutInstant<Outcome>>;
   /** True when later commands in the lane are skipped, because the decision assumed another outcome. */
   isLast(command: Command, outcome: Outcome): boolean;
   /**
-   * Commands of different lanes do not wait for each other. Null for a command of all lanes, which comes after
-   * earlier commands and before later ones. Absent when only one lane exists.
+   * The lane of a command; commands of different lanes do not wait for each other. Null for a command of all lanes,
+   * which follows all earlier commands and precedes all later commands. The function is absent when only one lane
+   * exists.
    */
   commandLane?(command: Command): string | null;
-  /** Reports the outcome of command number `at` to users, with the server's exact words: Events and metrics. */
+  /**
+   * Reports the outcome of command number `at` to users, in Events with the exact words of the server and in metrics.
+   */
   report(command: Command, outcome: Outcome, at: number): Promise<void>;
-  /** Called once all have an outcome. */
+  /** Called when all commands have an outcome. */
   ended(outcomes: readonly Outcome[]): void;
 }
 
-/** The dependencies of carrying out, for every kind. */
+/** The dependencies of `carryOut` for every kind of object. */
 export interface CarryOutDependencies {
   client: KubernetesClient;
   appender: Pick<Appender, 'append'>;
@@ -103,8 +112,9 @@ export interface CarryOutDependencies {
 }
 
 /**
- * Records a decision, sends its commands in the order of each lane, records the outcomes. Skips the steps that earlier attempts are
- * known to have done: if a server is down for an hour, a decision is still recorded once.
+ * Records a decision, sends its commands in the order of each lane, and records the outcomes. The steps that earlier
+ * attempts are known to have done are skipped, so that a decision is recorded only once even if a server is down for an
+ * hour.
  */
 export async function carryOut<
   Command extends { kind: string },
@@ -157,7 +167,7 @@ export async function carryOut<
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     });
   } finally {
-    // The decision is counted also when the attempt fails, because the effects of completed commands exist.
+    // The outcomes are recorded even when the attempt fails, because the effects of the completed commands exist.
     const start = now();
     const unrecorded = progress.unrecorded();
     await append(unrecorded);
@@ -177,8 +187,8 @@ function isSameLane(a: Lane, b: Lane): boolean {
 }
 
 /**
- * Does the work at each position after earlier work of its lane; the error of one lane is thrown when the other lanes
- * have stopped.
+ * Runs `work` for each position after the earlier work of its lane. The error of one lane is thrown after the other
+ * lanes have stopped.
  */
 async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<void>): Promise<void> {
   const done: Promise<void>[] = [];
@@ -204,10 +214,10 @@ function outcomeEvent(
 
 /** The progress of this attempt, which continues from the previous attempt and is reported to the next one. */
 interface ProgressOfAttempt<Answered> {
-  /** The outcomes so far, by command. */
+  /** The outcomes of the completed commands, by command. */
   answered(): readonly Answered[];
   isAnswered(command: number): boolean;
-  /** The progress of the command being carried out. */
+  /** The progress of the command that is being carried out. */
   parts(): PartialProgress;
   add(outcome: Answered): void;
   /**
@@ -268,7 +278,9 @@ function attemptProgress<Answered extends { data: { command: number } }>({
   };
 }
 
-/** The first outcomes, at least one, whose JSON fits into `max` characters, and the rest of `max`. */
+/**
+ * The first items whose JSON fits into `max` characters, at least one item, and the number of characters that are left.
+ */
 function within<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
   let left = max;
   const jsonSize = (item: T): number => {

@@ -11,7 +11,7 @@ interface EventText {
   message: string;
 }
 
-/** A command of a decision: the decision's id and instant, and the command's position in it. */
+/** Identifies a command of a decision by the id and the instant of the decision, and by the position of the command. */
 export interface EventKey {
   decision: string;
   now: number;
@@ -24,14 +24,14 @@ interface Emission extends Requesting {
   now: () => number;
   kind: KindName;
   resourceVersion: string;
-  /** The component in the Events is that of the controller that Jobledger replaces (J-7.2). */
+  /** The component in the Events is the component of the controller that Jobledger replaces (J-7.2). */
   component: string;
   eventKey: EventKey;
-  /** The position of the first Event among those of the command. */
+  /** The position of the first Event among the Events of the command. */
   from?: number;
 }
 
-/** Kubernetes Events on an object. Best effort, as upstream's: a failure is only logged (J-7.1). */
+/** Sends Kubernetes Events about an object. A failure is only logged, as upstream (J-7.1). */
 export async function emitEvents(emission: Emission, events: readonly EventText[]): Promise<void> {
   const { from = 0 } = emission;
   await mapInBatches([...events.entries()], ([at, event]) => emit(emission, event, from + at));
@@ -71,11 +71,12 @@ async function emit(
 }
 
 /**
- * Upstream's names end in hexadecimal nanoseconds (J-7.1), and kubectl lists Events of one second by name. In this
- * name they are the decision's instant and, below the millisecond, the position of the Event in it.
+ * The name of an Event. Upstream's names end in hexadecimal nanoseconds (J-7.1), and kubectl sorts the Events of one
+ * second by name. In this name, the nanoseconds are the instant of the decision and, below the millisecond, the
+ * position of the Event in the decision.
  */
 export function eventName(jobName: string, { decision, now, command }: EventKey, at: number): string {
-  // Keeps Events apart if two decisions have the same instant.
+  // The digest distinguishes the Events of two decisions with the same instant.
   const salt = createHash('sha256').update(decision).digest().readUInt16BE() % 100;
   const nanoseconds = BigInt(now) * 1_000_000n + BigInt(command * 100_000 + at * 100 + salt);
   return `${jobName}.${nanoseconds.toString(16)}`;

@@ -24,14 +24,14 @@ import type { ReadCandidates } from '../placement/candidates.ts';
 import { createReportFault, type FaultDependencies } from './report-fault.ts';
 import { createSchedulingApi } from './job/scheduling-api.ts';
 
-/** Short enough to meet every heartbeat time-out. */
+/** The interval of heartbeats, in milliseconds, which is shorter than every heartbeat time-out. */
 const HEARTBEAT_MS = 1000;
 /** The longest wait for a busy server, in milliseconds. */
 const LONGEST_WAIT_MS = 30_000;
-/** After this many milliseconds an attempt ends with its progress so far; a local one must end within 4 s. */
+/** The time after which an attempt ends with its progress, in milliseconds; a local attempt must end within 4 s. */
 const LATE_MS = { local: 2000, ordinary: 5000 };
 
-/** The activities of one cluster, as Temporal calls them. */
+/** The activities of one cluster that Temporal calls. */
 export function createActivities(
   dependencies: JobDependencies &
     CronJobDependencies &
@@ -65,7 +65,7 @@ interface AnyOrder {
   decided: { id: string; data: { folded: readonly unknown[] } };
 }
 
-/** The activity that carries out decisions with `carryOut`. */
+/** Creates the activity that carries out decisions with `carryOut`. */
 function createActivity<
   Dependencies extends CarryOutDependencies &
     RecallDependencies &
@@ -133,14 +133,18 @@ function inAttempt<Outcome>(
 }
 
 /**
- * The time that an attempt may act without a heartbeat. Temporal gives up an ordinary attempt after the time-out
- * without a heartbeat; the last heartbeat that it received is up to `HEARTBEAT_MS` older than the last one sent.
+ * The time for which an attempt may act without a heartbeat, in milliseconds. Temporal gives up an ordinary attempt
+ * after the time-out without a heartbeat; the last heartbeat that Temporal received is up to `HEARTBEAT_MS` older than
+ * the last heartbeat that was sent.
  */
 function deadlineMs({ isLocal, startToCloseTimeoutMs, heartbeatTimeoutMs }: Info): number {
   return isLocal ? startToCloseTimeoutMs : (heartbeatTimeoutMs ?? startToCloseTimeoutMs) - HEARTBEAT_MS;
 }
 
-/** Each heartbeat repeats the last reported progress, for the next attempt if this one ends, and renews the deadline. */
+/**
+ * Runs `work` with heartbeats. Each heartbeat renews the deadline and repeats the last reported progress, which the
+ * next attempt gets if this attempt ends.
+ */
 async function withHeartbeat<A, D>(
   details: D,
   work: (report: (progress: D) => void, deadline: AttemptDeadline) => Promise<A>,

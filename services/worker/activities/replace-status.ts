@@ -3,17 +3,17 @@ import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { toApiFailure, isConflict, isForbidden, isNotFound, jobPath, type Requesting } from './requests.ts';
 
-/** Other clients may keep writing the same Job; after this many attempts the outcome is a failure. */
+/** The number of attempts after which the outcome is a failure, because other clients may keep writing the same Job. */
 const ATTEMPTS = 5;
 
-/** The Job, and the conditions that its controller owns; other conditions stay as they are on the server. */
+/** The Job, and the conditions that its controller owns. Other conditions remain unchanged on the server. */
 export interface StatusContext extends Requesting {
   readJob(): Promise<Job | null>;
   rememberJob(job: Job): void;
   isOwn(condition: Condition): boolean;
 }
 
-/** The status to write, which was `from` at `resourceVersion`, and was decided on the spec of `generation`. */
+/** The status to write. The status was `from` at `resourceVersion`, and was decided with the spec of `generation`. */
 interface StatusWrite {
   resourceVersion: string;
   generation: number;
@@ -27,22 +27,23 @@ export type StatusWritten =
   | { result: 'failed'; error: ApiFailure };
 
 /**
- * Writes the controller's fields of a Job's status, with all other fields unchanged (J-1.25). Usually the Job is still at the
- * version that the decision knew, and needs no read.
+ * Writes the controller's fields of a Job's status, with all other fields unchanged (J-1.25). In most cases, the Job
+ * still has the version that the decision knew, so that no read is needed.
  */
 export async function replaceStatus(context: StatusContext, write: StatusWrite): Promise<StatusWritten> {
   try {
     return { result: 'written', job: await patchKnown(context, write) };
   } catch (error) {
     if (isNotFound(error)) return { result: 'gone' };
-    // The account may still have the rights of a version that did not patch.
+    // The account may have the rights of an earlier version of Jobledger, which did not patch.
     if (!isConflict(error) && !isForbidden(error)) return { result: 'failed', error: toApiFailure(error) };
     return writeNewest(context, write);
   }
 }
 
 /**
- * A merge patch of the changes, which the API server refuses with a conflict unless the Job is at the known version.
+ * Sends the changes as a merge patch, which the API server refuses with a conflict unless the Job has the known
+ * version.
  */
 async function patchKnown(context: StatusContext, { resourceVersion, from, to }: StatusWrite): Promise<Job> {
   const job = await context.client.request<Job>({
@@ -76,11 +77,11 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * PUTs our fields on the newest version of the Job. If another client changed other fields, it is repeated on the new
- * version. If our fields differ from the known ones, the outcome is a conflict, unless they already have the wanted
- * values from an earlier attempt. A changed spec is a conflict too: a Job that was scaled up is not complete, a Job
- * with a higher limit has not failed, and the API server would refuse the status of a suspended Job that was resumed
- * (J-1.40).
+ * Writes our fields with a PUT to the newest version of the Job. If another client changed other fields, the PUT is
+ * repeated with the new version. If our fields differ from the known values, the outcome is a conflict, unless an
+ * earlier attempt has already written the wanted values. A changed spec is a conflict too: a Job that was scaled up is
+ * not complete, a Job with a higher limit has not failed, and the API server would refuse the status of a suspended Job
+ * that was resumed (J-1.40).
  */
 async function writeNewest(
   context: StatusContext,
@@ -95,7 +96,7 @@ async function writeNewest(
     } catch (error) {
       if (isNotFound(error)) return { result: 'gone' };
       // The write was refused with a conflict although no client changed our fields, and an immediate decision would
-      // repeat it.
+      // repeat the same write.
       if (!isConflict(error) || attempt === ATTEMPTS) return { result: 'failed', error: toApiFailure(error) };
     }
     live = await context.readJob();
@@ -128,7 +129,8 @@ function withConditions(of: IsOwn, live: JobStatus, to: JobStatus): JobStatus {
 }
 
 /**
- * Foreign conditions as on the server and our conditions as decided, in the order in which they were added (J-6.34).
+ * The foreign conditions from the server and our conditions from the decision, in the order in which they were added
+ * (J-6.34).
  */
 export function mergedConditions(
   { isOwn }: IsOwn,

@@ -11,7 +11,7 @@ export interface FaultDependencies {
   client: KubernetesClient;
   log: Log;
   now: () => number;
-  /** Counts runs that cannot decide, and runs that are slowed down. */
+  /** Counts a run that cannot decide or is slowed down. */
   onFault: (fault: CountedFault) => void;
   /** Writes a dead letter about a run that cannot decide. */
   keepFault: (report: { job: JobRef; fault: string }) => Promise<void>;
@@ -27,9 +27,10 @@ export type ReportFault = (
 const MOST_REPORTED = 10_000;
 
 /**
- * Shows that a run cannot decide, or is slowed down: in the log, in a metric, in a dead letter unless it continues,
- * and in an Event about its object. A run that cannot decide reports again after some hundred changes of its object,
- * which a tenant can make at any rate, so this process counts each object once, and writes one dead letter about it.
+ * Shows that a run cannot decide or is slowed down: in the log, in a metric, in an Event about its object and, if the
+ * run does not continue, in a dead letter. A run that cannot decide reports again after some hundred changes of its
+ * object, which a tenant can make at any rate. This process therefore counts each object once, and writes one dead
+ * letter about each object.
  */
 export function createReportFault({ client, log, now, onFault, keepFault }: FaultDependencies): ReportFault {
   const counted = new Set<string>();
@@ -45,7 +46,8 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
         ? 'decisions about this object are made at growing intervals, because something undoes each change; if nothing does, report this as a bug of Jobledger, with the records of the object'
         : 'nothing more is decided about this object: report this as a bug of Jobledger, with the records of the object; a fixed version continues',
     );
-    // The run waits for this activity: a missing right in Kafka must not keep it from another build.
+    // A failure is only logged: the run waits for this activity, and a missing right in Kafka must not prevent another
+    // build from taking over the run.
     if (!goesOn && !kept.has(id))
       await keepFault({ job, fault }).then(
         () => remember(kept, id),

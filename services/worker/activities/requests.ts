@@ -5,14 +5,14 @@ import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from 
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 
-/** The dependencies of a request about objects in the namespace of the Job or CronJob. */
+/** The dependencies for a request about objects in the namespace of the Job or CronJob. */
 export interface Requesting {
   client: KubernetesClient;
   job: JobRef;
   signal: AbortSignal;
 }
 
-/** The pods of the namespace. */
+/** The path of the pods of the namespace. */
 export function podsPath({ namespace }: JobRef): string {
   return `/api/v1/namespaces/${pathSegment(namespace)}/pods`;
 }
@@ -21,7 +21,7 @@ export function podPath(job: JobRef, name: string): string {
   return `${podsPath(job)}/${pathSegment(name)}`;
 }
 
-/** The Jobs of the namespace. */
+/** The path of the Jobs of the namespace. */
 export function jobsPath({ namespace }: JobRef): string {
   return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs`;
 }
@@ -30,17 +30,17 @@ export function jobPath(job: JobRef, name: string = job.name): string {
   return `${jobsPath(job)}/${pathSegment(name)}`;
 }
 
-/** A GET of a pod; null when the pod does not exist. */
+/** Reads a pod; null when the pod does not exist. */
 export function readPod({ client, job, signal }: Requesting, name: string): Promise<Pod | null> {
   return client.request<Pod>({ method: 'GET', path: podPath(job, name), signal }).catch(nullIfNotFound);
 }
 
-/** A GET of any Job of the namespace; null when the Job does not exist. */
+/** Reads any Job of the namespace; null when the Job does not exist. */
 export function readJobNamed({ client, job, signal }: Requesting, name: string): Promise<Job | null> {
   return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
 
-/** The version of the namespace's Jobs at present: a list without a resourceVersion shows the newest state. */
+/** The present version of the Jobs of the namespace. A list without a resourceVersion shows the newest state. */
 export async function versionOfJobs({ client, job, signal }: Requesting): Promise<string> {
   const path = `${jobsPath(job)}?limit=1`;
   const list = await client.request<{ metadata: { resourceVersion: string } }>({
@@ -51,13 +51,16 @@ export async function versionOfJobs({ client, job, signal }: Requesting): Promis
   return list.metadata.resourceVersion;
 }
 
-/** The Job itself, as it is on the server; null when it is gone, or another one has its name. */
+/** Reads the Job itself; null when the Job is gone, or another Job has its name. */
 export async function readThisJob({ client, job, signal }: Requesting): Promise<Job | null> {
   const found = await readJobNamed({ client, job, signal }, job.name);
   return found?.metadata.uid === job.uid ? found : null;
 }
 
-/** A Job of the namespace, and the clock of the API server that answered, in milliseconds; 0 when it names no time. */
+/**
+ * Reads a Job of the namespace, and the time of the API server that answered, in milliseconds. The time is 0 when the
+ * answer contains no time.
+ */
 export async function readJobAtTime(
   { client, job, signal }: Requesting,
   name: string,
@@ -90,8 +93,9 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /**
- * A refusal by the API as an outcome, with the server's exact text for Events (`recordableOutcome` removes it). An
- * outage is thrown: it is not an outcome, and the attempt is repeated.
+ * Converts a refusal by the API to a failure with the exact text of the server, which Events contain and
+ * `recordableOutcome` removes. @throws the error of an outage, which is not an outcome, so that the attempt is
+ * repeated.
  */
 export function toApiFailure(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError)) throw error;
@@ -102,8 +106,8 @@ export function toApiFailure(error: unknown): ApiFailure {
 const IN_PARALLEL = 50;
 
 /**
- * Runs `act` for many items, some at a time; results in order. An outage fails the call, after the items in progress
- * have ended.
+ * Runs `act` for many items, some items at a time, and returns the results in order. If `act` throws, the call fails
+ * after the items in progress have ended.
  */
 export async function mapInBatches<T, A>(items: readonly T[], act: (item: T) => Promise<A>): Promise<A[]> {
   const answers: A[] = [];

@@ -12,8 +12,8 @@ interface Order {
 
 /**
  * Checks that an order names the worker's own cluster, the object of the decision, and the UID of each object to change
- * or delete. The UID is the precondition of the request; without it, any object of that name would be changed. @throws
- * InputError.
+ * or delete. The UID is the precondition of the request; without the UID, any object with the name would be changed.
+ * @throws InputError.
  */
 export function requireOrder(kind: Kind, { job, decided }: Order, cluster: string): void {
   if (job.cluster !== cluster) throw refusalError(`is for the cluster "${job.cluster}"`);
@@ -30,7 +30,7 @@ export function requireOrder(kind: Kind, { job, decided }: Order, cluster: strin
   }
 }
 
-/** Pods to create have an ordinal, and no UID yet. */
+/** The objects that a command names. Pods to create have an ordinal and no UID yet, so they are left out. */
 function objectsIn(command: object, field: 'pods' | 'jobs'): { uid?: unknown; name?: string }[] {
   const { [field]: objects = [] } = command as Partial<Record<typeof field, object[]>>;
   return objects.filter((each) => !('kind' in command && command.kind === 'CreatePods') || 'uid' in each);

@@ -12,10 +12,13 @@ export interface TracedDecision {
   data: DecisionContent | CronDecisionContent | PlacementDecisionContent;
 }
 
-/** Records the spans of one decision: the decision, its append, each command with its requests, and each outcome. */
+/**
+ * Records the spans of one decision: for the decision, for its append, for each command with its requests, and for each
+ * outcome.
+ */
 export interface DecisionTrace {
   appended(start: number): void;
-  /** Runs a command, whose requests to the cluster become its children. */
+  /** Runs a command, and makes the spans of its requests to the cluster children of the command's span. */
   command<T>(at: number, kind: string, work: () => Promise<T>): Promise<T>;
   outcome(at: number, id: string, start: number): void;
   ended(): void;

@@ -10,14 +10,17 @@ export interface AllowedCluster {
   name: string;
   labels: Record<string, string>;
   price?: number | undefined;
-  /** Describes the cluster too; `labels` win over its labels and properties. */
+  /**
+   * The ClusterProfile that also describes the cluster; `labels` take precedence over the labels and properties of this
+   * profile.
+   */
   profile?: ProfileRef | undefined;
   allow: { home: string; namespaces: string[] }[];
 }
 
 /**
- * A user with the right to create Jobs at home can run pods there with any ServiceAccount of the namespace, so the
- * default is an empty list.
+ * The content of JOBLEDGER_PLACEMENT. A user with the right to create Jobs in a home can run pods in an allowed cluster
+ * with any ServiceAccount of the namespace, so the default is an empty list.
  */
 const PLACEMENT = z.strictObject({
   clusters: z
@@ -48,7 +51,10 @@ const PLACEMENT = z.strictObject({
 
 export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsedSetting(clustersIn, '') });
 
-/** The operator's clusters; empty without a text. @throws InputError that names the error and its place. */
+/**
+ * Parses the clusters of the operator; returns an empty list for an empty text. @throws InputError that names the error
+ * and its place.
+ */
 export function clustersIn(text: string): AllowedCluster[] {
   if (text.trim() === '') return [];
   let content: unknown;

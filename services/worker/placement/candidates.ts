@@ -27,7 +27,7 @@ import { createCapacities, type Capacities } from './capacities.ts';
 import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
 import { podRequirements, roomFor, type PodRequirements } from './room.ts';
 
-/** The time that the home may take to answer, in milliseconds. */
+/** The time within which the home must answer, in milliseconds. */
 const HOME_ANSWERS_WITHIN_MS = 3000;
 
 interface CandidatesDependencies {
@@ -41,7 +41,7 @@ interface CandidatesDependencies {
   readState(member: JobRef, signal: AbortSignal): Promise<JobState>;
   now(): number;
   log: Log;
-  /** The end of the process. */
+  /** Aborted at the end of the process. */
   signal: AbortSignal;
 }
 
@@ -53,10 +53,11 @@ export type ReadCandidates = (
 ) => Promise<Candidates>;
 
 /**
- * The clusters of this process: all homes share them, so that Jobs created at once do not all choose the same free room. The room
- * that the core will choose is kept for the Job until its pods are listed (J-16.4), but no more than there is: a Job
- * may ask for any number of pods. Only the chosen cluster is asked for the ServiceAccount and the quotas of the
- * namespace, which also shows that it answers.
+ * Creates the function that reads the candidates. All homes share the known room of the clusters, so that Jobs that are
+ * created at the same time do not all choose the same free room. The room in the cluster that the core will choose is
+ * kept for the Job until its pods are listed (J-16.4). No more than the existing room is kept, because a Job may ask
+ * for any number of pods. Only the chosen cluster is asked for the ServiceAccount and the quotas of the namespace, and
+ * the answer also shows that the cluster is available.
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
   const { allowed, now, log, signal: ending } = dependencies;
@@ -125,8 +126,8 @@ interface LeftByMember {
 }
 
 /**
- * `unread` has the reason why a stream could not be read. Members in other clusters must not wait for that, so the
- * read is not tried again here.
+ * Reads the facts that earlier members left. `unread` is the reason why a stream could not be read. Members in other
+ * clusters must not wait for this stream, so the read is not repeated.
  */
 async function leftByMembers(
   { readState }: Pick<CandidatesDependencies, 'readState'>,
@@ -158,7 +159,7 @@ function seenIn(left: readonly LeftByMember[]): Pick<Candidates, 'seen'> {
   return seen.length === 0 ? {} : { seen };
 }
 
-/** Keeps the room of the first shares of a spread Job until its pods are listed, as for any Job. */
+/** Keeps the room for the first shares of a spread Job until its pods are listed. */
 function keepShares(
   capacities: Capacities,
   { job, template, facts, needs }: Wanted,
@@ -185,7 +186,7 @@ function fullName({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): stri
   return `${namespace}/${name}`;
 }
 
-/** Two homes may have Jobs of the same name. */
+/** The name of a Job with its home, because two homes may have Jobs with the same name. */
 function homeName(job: JobRef): string {
   return `${job.cluster}/${fullName(job)}`;
 }
@@ -196,11 +197,11 @@ interface Wanted {
   facts: CandidatesInput['facts'];
   excluded: Excluded;
   signal: AbortSignal;
-  /** By cluster, the requests of a pod there, with the defaults of its namespace. */
+  /** The requirements of a pod by cluster, with the defaults of its namespace in the cluster. */
   needs: Map<string, PodRequirements>;
 }
 
-/** The questions about the clusters. */
+/** The sources of the facts about the clusters. */
 interface Sources extends CandidatesDependencies {
   capacities: Capacities;
   profiles: ClusterProfiles;
@@ -222,17 +223,17 @@ async function readCandidate(
   const selectsLabels = clusters !== undefined && 'labels' in clusters;
   const refusal =
     refusalReason(message()[cluster] ?? {}) ??
-    // Without these clusters, no message could explain why the Job does not go there.
+    // The cluster is included as refused, so that a message can explain why the Job does not go to this cluster.
     ('unknown' in described && selectsLabels ? described.unknown : null);
   if (refusal !== null) return { ...known, refused: refusal };
   const client = findClient(cluster);
   if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
   if (template === undefined) return { ...known, refused: 'the Job is gone' };
-  // Room costs time, so only where the Job may go.
+  // The room is computed only for clusters that the Job may use, because the computation takes time.
   if (whyNot(facts.preferences, known, excluded) !== null) return known;
   try {
     const capacity = await capacities.read(client);
-    // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
+    // If this worker may not list the nodes and pods of the whole cluster, the room is not known.
     if (capacity === null) return known;
     const others = capacities.keptForOthers(cluster, homeName(job));
     const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
@@ -242,7 +243,7 @@ async function readCandidate(
   }
 }
 
-/** The candidate with the answers of its API server about the namespace. */
+/** Adds the answers of a candidate's API server about the namespace. */
 async function whenAsked(
   { findClient, capacities, now }: Sources,
   { room = Infinity, ...known }: Candidate,

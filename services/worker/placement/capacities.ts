@@ -26,11 +26,12 @@ import { createSeenPods, inTurns, needsKey, type SeenPods } from './seen-pods.ts
 const KEPT_MS = 15_000;
 
 /**
- * The longest list of quotas or LimitRanges of a namespace that is read, because its tenants may write any number.
+ * The longest list of quotas or LimitRanges of a namespace that is read, in bytes. The length is limited because the
+ * tenants of the namespace may create any number of objects.
  */
 const LIST_BYTES = 1024 * 1024;
 
-/** The time for which no room is kept for a namespace after expected pods did not come, in milliseconds. */
+/** The time for which no room is kept for a namespace after expected pods did not appear, in milliseconds. */
 const UNKEPT_MS = 300_000;
 
 /** The room of a cluster that was chosen for a Job whose pods are not listed yet. */
@@ -38,13 +39,13 @@ interface Kept {
   /** `<home>/<namespace>/<name>` of the placed Job. */
   job: string;
   namespace: string;
-  /** `<namespace>/<name>` of its member. */
+  /** `<namespace>/<name>` of the member. */
   member: string;
   pods: number;
   needs: PodRequirements;
 }
 
-/** `kind`: equal for pods with the same needs. */
+/** `kind` is equal for pods with the same needs. */
 interface Reserved extends Kept {
   until: number;
   kind: string;
@@ -52,11 +53,17 @@ interface Reserved extends Kept {
 
 /** The known room of the clusters, for all Jobs of this process. */
 export interface Capacities {
-  /** Begins to watch a cluster, so that its room is known when it is asked for. */
+  /** Begins to watch a cluster, so that its room is known before the first read. */
   watch(client: KubernetesClient): void;
-  /** Null when nodes or pods may not be listed. @throws when the cluster does not answer. */
+  /**
+   * Reads the capacity of a cluster; null when nodes or pods may not be listed. @throws when the cluster does not
+   * answer.
+   */
   read(client: KubernetesClient): Promise<Capacity | null>;
-  /** The missing things in a namespace for pods with this ServiceAccount, as text; null when nothing is missing. */
+  /**
+   * The reason why a namespace cannot have pods with this ServiceAccount, such as a missing namespace; null without
+   * such a reason.
+   */
   lacking(
     client: KubernetesClient,
     of: { namespace: string; account: string },
@@ -79,14 +86,14 @@ export interface Capacities {
   keptForOthers(cluster: string, job: string): CountedPods[];
 }
 
-/** Nodes and pods of a cluster, and the capacity of their last versions. */
+/** The nodes and pods of a cluster, and the capacity that was computed from their last versions. */
 interface Source {
   nodes: WatchedCollection<SeenNodes>;
   pods: WatchedCollection<SeenPods>;
   last?: { versions: string; capacity: Capacity };
 }
 
-/** `signal`: ends the watches. */
+/** Creates the known room of the clusters. `signal` ends the watches. */
 export function createCapacities({
   now,
   log,
@@ -98,7 +105,7 @@ export function createCapacities({
 }): Capacities {
   const choiceClient = createChoiceClients();
   const lacked = new Set<string>();
-  /** Null without the right to list the objects, which is logged once for each cluster. */
+  /** Lists the objects of a namespace; empty without the right to list them, which is logged once for each cluster. */
   const listCollection = async <Item>(
     client: KubernetesClient,
     { namespace, resource, signal: aborted }: { namespace: string; resource: string; signal: AbortSignal },
@@ -126,7 +133,7 @@ export function createCapacities({
   };
   const sources = new Map<string, Source>();
   const reserved = new Map<string, Reserved[]>();
-  /** By cluster and namespace, the time when expected pods did not come. */
+  /** The time at which expected pods did not appear, by cluster and namespace. */
   const missed = new Map<string, number>();
   const stillKept = (cluster: string): Reserved[] => {
     const all = reserved.get(cluster) ?? [];
@@ -201,7 +208,7 @@ export function createCapacities({
       const missedAt = missed.get(key) ?? -Infinity;
       if (now() - missedAt < UNKEPT_MS) return;
       missed.delete(key);
-      // A Job that is evaluated again and again keeps its room no longer than another Job.
+      // A Job that is evaluated again and again keeps its room only as long as any other Job.
       const kind = needsKey(kept.needs.requests, kept.needs.choice?.text ?? '');
       const { until = now() + KEPT_MS } = before.find(({ job }) => job === kept.job) ?? {};
       reserved.set(cluster, [...before.filter(({ job }) => job !== kept.job), { ...kept, until, kind }]);

@@ -3,19 +3,22 @@ import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 
-/** The time that a cluster may take to answer a request, in milliseconds. */
+/** The time within which a cluster must answer a request, in milliseconds. */
 const ANSWERS_WITHIN_MS = 2000;
-/** The longest wait for a cluster that has not answered lately, because the Job can go elsewhere. */
+/**
+ * The longest wait for a cluster that has not answered recently, in milliseconds, because the Job can use another
+ * cluster.
+ */
 const FIRST_ANSWER_WITHIN_MS = 700;
 /**
- * The time for which it then counts as unavailable, unless it answers: it gets requests, but the choice does not wait
- * for them.
+ * The time for which a cluster without an answer counts as unavailable, in milliseconds. The cluster still gets
+ * requests, but the choice does not wait for the answers.
  */
 const AWAY_MS = 5000;
 
 /**
- * Clients for the choice of a cluster. Every candidate is asked, so a silent cluster that is not yet known as silent
- * must not delay Jobs that go elsewhere (J-16.20).
+ * Creates clients for the choice of a cluster. Every candidate is asked, so a cluster that does not answer must not
+ * delay Jobs that use another cluster (J-16.20).
  */
 export function createChoiceClients(): (client: KubernetesClient) => KubernetesClient {
   const receivedAt = new Map<string, number>();
@@ -39,7 +42,7 @@ export function createChoiceClients(): (client: KubernetesClient) => KubernetesC
         const isAway = begun - (awaySince.get(cluster) ?? -Infinity) < AWAY_MS;
         const noAnswer = Promise.withResolvers<never>();
         const giveUp = async (): Promise<void> => {
-          // After a pause of this process, answers are ready to be read.
+          // After a pause of this process, answers may have arrived that are not read yet.
           await nextTurn();
           if ((receivedAt.get(cluster) ?? -Infinity) >= begun) return;
           if (!isAway) awaySince.set(cluster, performance.now());

@@ -3,7 +3,10 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
 
-/** A ClusterProfile that describes a cluster. `cluster` is the cluster of the object. */
+/**
+ * A reference to the ClusterProfile that describes a cluster. `cluster` is the cluster that contains the
+ * ClusterProfile.
+ */
 export interface ProfileRef {
   cluster: string;
   namespace: string;
@@ -16,12 +19,12 @@ export interface ClusterProfile {
   status?: { properties?: { name: string; value: string }[] };
 }
 
-/** The labels that a profile gives to its cluster, or why they are not known, as text. */
+/** The labels that a profile gives to its cluster, or the reason why these labels are not known. */
 export type ProfileLabels = { labels: Record<string, string> } | { unknown: string };
 
-/** Labels of clusters by their ClusterProfiles. */
+/** Reads the labels of clusters from their ClusterProfiles. */
 export interface ClusterProfiles {
-  /** Begins to watch the profiles of a namespace, so that they are known when they are asked for. */
+  /** Begins to watch the profiles of a namespace, so that the profiles are known before the first read. */
   watch(profile: ProfileRef): void;
   readLabels(profile: ProfileRef): Promise<ProfileLabels>;
 }
@@ -72,7 +75,10 @@ export function createClusterProfiles({
   };
 }
 
-/** Labels and properties are one set for the author of a Job; a property wins, because the cluster itself reports it. */
+/**
+ * The labels and properties of a profile as one set. A property takes precedence over a label, because the cluster
+ * itself reports its properties.
+ */
 function labelsIn({
   metadata: { labels = {} },
   status: { properties = [] } = {},

@@ -7,21 +7,24 @@ import { anotherClusterText, namespaceUid, recordedIdentity } from '../../contra
 import type { LiveRecord } from '../../contracts/live-topic.ts';
 
 interface KnownClusterDependencies {
-  /** Reads the identities of all clusters, from the live topic. */
+  /** Reads the identities of all clusters from the live topic. */
   readIdentities: () => Promise<readonly LiveRecord[]>;
   log: Log;
 }
 
-/** @throws UnavailableError when the answering cluster is not the one that the ledger knows by the name. */
+/**
+ * Checks a cluster. @throws UnavailableError when the cluster is not the cluster that the ledger knows under the name.
+ */
 export type RequireKnownCluster = (client: KubernetesClient, signal: AbortSignal) => Promise<void>;
 
-/** While a cluster is not the recorded one, the record is read again this often, in milliseconds. */
+/** The interval at which the record is read again while a cluster is not the recorded cluster, in milliseconds. */
 const READ_AGAIN_MS = 10_000;
 
 /**
- * Compares a cluster with the one that the ingester has recorded under its name. Another cluster has none of its Jobs
- * and pods, but their absence there does not prove that they have ended (J-16.13). A cluster that was never recorded
- * is not compared, and neither is a cluster whose uid this account may not read, which is logged once.
+ * Compares a cluster with the cluster that the ingester has recorded under its name. Another cluster has none of the
+ * recorded Jobs and pods, but their absence from the other cluster does not prove that they have ended (J-16.13). A
+ * cluster that was never recorded is not compared, and neither is a cluster whose uid this account may not read, which
+ * is logged once.
  */
 export function createRequireKnownCluster({
   readIdentities,

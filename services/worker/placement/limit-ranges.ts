@@ -7,7 +7,7 @@ export interface LimitRangeObject {
   };
 }
 
-/** The pod with the defaults that the namespace gives to containers without requests. */
+/** Adds the defaults that the namespace gives to containers without requests to the spec of a pod. */
 export function withDefaults<Spec extends PodSpecOfRoom>(
   spec: Spec,
   ranges: readonly LimitRangeObject[],
@@ -28,7 +28,7 @@ export function withDefaults<Spec extends PodSpecOfRoom>(
     ...container,
     resources: {
       limits: { ...limits, ...resources.limits },
-      // A missing request is as large as the container's own limit.
+      // A missing request is equal to the container's own limit.
       requests: { ...requests, ...resources.limits, ...resources.requests },
     },
   });

@@ -1,4 +1,4 @@
-/** The parts of a pod's spec that determine which nodes may take it. */
+/** The parts of a pod's spec that determine which nodes may run the pod. */
 export interface NodeChoiceSpec {
   nodeSelector?: Record<string, string>;
   tolerations?: Toleration[];
@@ -42,13 +42,13 @@ export interface ChosenNode {
   taints: readonly Taint[];
 }
 
-/** Which nodes may take a pod. Pods of equal choices have equal texts. */
+/** The conditions on the nodes that may run a pod. Equal choices have equal texts. */
 export interface NodeChoice {
   text: string;
   /** The number of parts that are compared with each node. */
   parts: number;
   selected: readonly (readonly [key: string, value: string])[];
-  /** One of these terms must match; null without terms. */
+  /** The terms of which one must match; null without terms. */
   terms: readonly (readonly TermPart[])[] | null;
   tolerations: readonly Toleration[];
 }
@@ -60,10 +60,13 @@ interface TermPart {
   values: ReadonlySet<string>;
 }
 
-/** The most labels, expressions and tolerations of a choice together, and its longest text: each is compared with each node. */
+/**
+ * The most labels, expressions and tolerations of a choice together, and the longest text of a choice. Both are limited
+ * because each part is compared with each node.
+ */
 const [MOST_PARTS, LONGEST_TEXT] = [20, 16 * 1024];
 
-/** Null for a choice with more parts than are compared with the nodes. */
+/** The choice of nodes in the spec of a pod; null for a choice with too many parts or too long a text. */
 export function nodeChoiceIn({
   nodeSelector = {},
   tolerations = [],
@@ -99,7 +102,7 @@ function termParts({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
   ];
 }
 
-/** True when a node may take a pod of this choice, by the rules of the scheduler. */
+/** True when a node may run a pod with this choice, according to the rules of the scheduler. */
 export function isNodeSuitable(node: ChosenNode, { selected, terms, tolerations }: NodeChoice): boolean {
   return (
     selected.every(([key, value]) => node.labels[key] === value) &&

@@ -14,7 +14,7 @@ const COUNTS_JOBS = 'count/jobs.batch';
 
 /**
  * The number of pods with these requests for which the quotas of a namespace leave room; Infinity without quotas. A
- * quota with scopes may not apply to them, so it is left to the API server.
+ * quota with scopes may not apply to these pods, so only the API server checks such a quota.
  */
 export function quotaRoom(quotas: readonly QuotaObject[], needs: Needs): number {
   const left = quotas.filter(isForAll).flatMap(({ status: { hard = {}, used = {} } = {} }) =>

@@ -20,11 +20,11 @@ import {
 export interface PodRequirements {
   requests: Amounts;
   limits: Amounts;
-  /** Null for a choice with more parts than are compared with the nodes, for which no node counts as suitable. */
+  /** The choice of nodes; null for a choice with too many parts, for which no node counts as suitable. */
   choice: NodeChoice | null;
 }
 
-/** The parts of nodes, pods and quotas that room depends on. */
+/** The parts of a node object that room depends on. */
 export interface NodeOfRoom extends ApiObject {
   metadata: ApiObject['metadata'] & { labels?: Record<string, string> };
   spec?: { unschedulable?: boolean; taints?: Taint[] };
@@ -47,17 +47,17 @@ export interface PodSpecOfRoom extends NodeChoiceSpec, SpecWithResources {
   schedulingGates?: unknown[];
 }
 
-/** The parts of a node that room depends on. */
+/** The known facts about a node. */
 export interface SeenNode extends ChosenNode {
   allocatable: Amounts;
 }
 
-/** The parts of a pod that room depends on: its needs until it has ended, and the Job that it belongs to. */
+/** The known facts about a pod: its needs until it has ended, and the Job that the pod belongs to. */
 export interface SeenPod {
   namespace: string;
   needs: Amounts | null;
   node: string | null;
-  /** The kind of a pod without a node; null for a pod that counts nowhere, and for a pod with a node. */
+  /** The choice of nodes of a pod without a node; null for a pod that takes no room, and for a pod with a node. */
   choice: NodeChoice | null;
   /** In milliseconds. */
   createdAt: number;
@@ -65,23 +65,26 @@ export interface SeenPod {
   job: string | null;
 }
 
-/** Pods of one namespace with the same needs, counted: a Job has any number of them. */
+/**
+ * The number of pods of one namespace with the same needs. The pods are counted because a Job may have any number of
+ * pods.
+ */
 export interface CountedPods {
   namespace: string;
   needs: Amounts;
   choice: NodeChoice | null;
   pods: number;
-  /** The time since which pods of this kind wait, in milliseconds; absent for pods that are yet to come. */
+  /** The time since which pods of this kind wait, in milliseconds; absent for pods that do not exist yet. */
   since?: number;
 }
 
-/** The nodes of a cluster, and which of them may take the pods of a choice. */
+/** The nodes of a cluster, and the suitable nodes for each choice. */
 export interface NodesOfRoom {
   all(): readonly SeenNode[];
   /**
-   * For each choice, whether each of all nodes may take its pods. The result is computed once, until the nodes
-   * change: for the first choice, and for as many others as one call may compare with the nodes; null for the rest,
-   * which later calls compute.
+   * A list for each choice, with true for each node that may run its pods. A list is computed once until the nodes
+   * change. A call computes the list of the first choice, and as many other lists as its limit of comparisons allows.
+   * The result is null for the remaining choices, whose lists later calls compute.
    */
   suiting(choices: readonly NodeChoice[]): (readonly boolean[] | null)[];
 }
@@ -91,8 +94,8 @@ export interface PodsOfRoom {
   /** The resources that the pods of a node take. */
   used(node: string): Amounts;
   /**
-   * The most kinds of pods without a node that count: the kinds of the namespaces in turns, and within a namespace
-   * the kinds that have waited longest.
+   * The kinds of pods without a node, at most `most`. The kinds are taken from the namespaces in turns, and within a
+   * namespace in the order of their wait.
    */
   waiting(most: number): CountedPods[];
 }
@@ -104,10 +107,10 @@ export interface Capacity {
   waiting: readonly CountedPods[];
 }
 
-/** By resource, the free amount on each node. */
+/** The free amount on each node, by resource. */
 type Free = ReadonlyMap<string, Float64Array>;
 
-/** Null for a node on which no pod is scheduled now. */
+/** The facts about a node; null for a node to which no pod can be scheduled at present. */
 export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   if (spec?.unschedulable === true || ready?.status !== 'True') return null;
@@ -119,7 +122,7 @@ export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null 
   };
 }
 
-/** Null for a pod that has ended and belongs to no Job. */
+/** The facts about a pod; null for a pod that has ended and belongs to no Job. */
 export function podIn({
   metadata: { namespace, labels, creationTimestamp },
   spec,
@@ -143,12 +146,12 @@ export function podIn({
   };
 }
 
-/** The longest choice of nodes that is kept for a waiting pod, because many pods may wait. */
+/** The longest text of a choice of nodes that is kept for a waiting pod, because many pods may wait. */
 const LONGEST_KEPT = 2048;
 
 /**
- * The most kinds of other pods that count, among waiting and coming pods, because users may create pods of any number
- * of kinds.
+ * The most kinds of other pods that count, both for waiting pods and for pods that do not exist yet, because users may
+ * create pods of any number of kinds.
  */
 export const MOST_KINDS = 16;
 
@@ -166,15 +169,15 @@ export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoo
   return { nodes, free, waiting: waiting(MOST_KINDS) };
 }
 
-/** The resources that a pod of this template takes: its requests, and one of the pods of a node. */
+/** The requirements of a pod of this template: the requests of the pod, and one of the pods that a node allows. */
 export function podRequirements(spec: PodSpecOfRoom): PodRequirements {
   const { requests, limits } = podResources(spec);
   return { requests: sumAmounts([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
 }
 
 /**
- * The number of pods with these requests that fit beside running and waiting pods, and beside the room kept for other
- * Jobs; at most `wanted`.
+ * The number of pods with these requests that fit in addition to running and waiting pods, and in addition to the pods
+ * for which room is kept; at most `wanted`.
  */
 export function roomFor(
   { nodes, free, waiting }: Capacity,
@@ -203,15 +206,18 @@ export function roomFor(
   return parts === null ? 0 : takeRoom(places, parts, wanted);
 }
 
-/** The time that pods may wait for the scheduler, in milliseconds, before another cause is assumed. */
+/** The time after which a wait of pods is not attributed to the scheduler any more, in milliseconds. */
 const FRESH_MS = 60_000;
-/** The part of the room that the other waiting pods of one namespace take at most: they may never run. */
+/**
+ * The largest part of the room that pods of one namespace take after a long wait. The part is limited because such pods
+ * may never run.
+ */
 const LARGEST_SHARE = 0.5;
 
 /** The resources that a pod takes: the free amount on each node, and the requested amount. */
 type Parts = readonly { left: Float64Array; amount: number }[];
 
-/** Null when no node has one of the resources. */
+/** The resources that a pod needs; null when no node has one of these resources. */
 function fittingParts(left: Free, needs: Amounts): Parts | null {
   const parts = [];
   for (const [resource, amount] of Object.entries(needs)) {
@@ -223,7 +229,7 @@ function fittingParts(left: Free, needs: Amounts): Parts | null {
   return parts;
 }
 
-/** Takes the needs of pods that have waited long, within the share of their namespace. */
+/** Takes the room for pods that have waited long, within the share of their namespace. */
 function takePart(
   nodes: readonly number[],
   parts: Parts,
@@ -236,7 +242,7 @@ function takePart(
   if (taken > 0) shares.set(namespace, Math.min(LARGEST_SHARE, share + taken / fitting));
 }
 
-/** Puts pods on the first nodes with room for them. Returns how many have found room. */
+/** Takes the room for pods on the first nodes with enough room. Returns the number of pods for which room was found. */
 function takeRoom(nodes: readonly number[], parts: Parts, pods: number): number {
   let taken = 0;
   for (const node of nodes) {
@@ -248,7 +254,7 @@ function takeRoom(nodes: readonly number[], parts: Parts, pods: number): number 
   return taken;
 }
 
-/** Sums of fractions of a core are not exact. */
+/** The tolerance for sums of fractions of a core, which are not exact. */
 const ROUNDING = 1e-9;
 
 function podsOn(node: number, parts: Parts): number {
@@ -261,7 +267,7 @@ function podsOn(node: number, parts: Parts): number {
   return pods;
 }
 
-/** Adds the amounts of that many pods to `sum` itself. */
+/** Adds the amounts of `pods` pods to `sum`, which is changed. */
 export function addAmounts(sum: Record<string, number>, amounts: Amounts, pods: number): void {
   for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount * pods;
 }

@@ -7,10 +7,10 @@ import { dropOldest } from '../../adapters/drop-oldest.ts';
 /** The nodes of a cluster, as its watch shows them. */
 export type SeenNodes = Kept<SeenNode> & NodesOfRoom;
 
-/** The most comparisons of a part of a choice with a node in one call, besides those of the first choice. */
+/** The most comparisons of a part of a choice with a node in one call, without the comparisons of the first choice. */
 const MOST_COMPARISONS = 400_000;
 
-/** The most choices that are remembered, because tenants write any number. */
+/** The most choices that are remembered, because tenants may write any number of choices. */
 const MOST_CHOICES = 200;
 
 export function createSeenNodes(): SeenNodes {
@@ -24,7 +24,7 @@ export function createSeenNodes(): SeenNodes {
   const list = (): SeenNode[] => (all ??= [...nodes.values()]);
   return {
     set(uid, node) {
-      // A node reports its health again and again.
+      // Most updates of a node report only its health.
       if (isDeepStrictEqual(nodes.get(uid), node)) return;
       nodes.set(uid, node);
       changed();

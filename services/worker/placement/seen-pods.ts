@@ -2,9 +2,11 @@ import type { Amounts } from '../../adapters/kubernetes/pod-resources.ts';
 import { addAmounts, type CountedPods, type PodsOfRoom, type SeenPod } from './room.ts';
 import type { Kept } from './watch-collection.ts';
 
-/** The pods of a cluster, with sums that follow each change: a cluster has many pods, and changes often. */
+/**
+ * The pods of a cluster, with sums that are updated at each change, because a cluster has many pods and changes often.
+ */
 export interface SeenPods extends Kept<SeenPod>, PodsOfRoom {
-  /** True when a pod of the Job `<namespace>/<name>` was seen, so that pods created for it are counted. */
+  /** True when a pod of the Job `<namespace>/<name>` was seen, so that the pods of this Job are counted. */
   hasSeenJob(job: string): boolean;
 }
 
@@ -31,7 +33,7 @@ export function createSeenPods(): SeenPods {
     const sum = nodes.get(node) ?? { pods: 0, used: {} };
     sum.pods += by;
     addAmounts(sum.used, needs, by);
-    // Errors of rounding end with the last pod.
+    // The sum is deleted with the last pod, so that rounding errors do not accumulate.
     if (sum.pods > 0) nodes.set(node, sum);
     else nodes.delete(node);
   };
@@ -56,7 +58,7 @@ export function createSeenPods(): SeenPods {
   };
 }
 
-/** The most kinds of pods that count, taken from the namespaces in turns. */
+/** Takes kinds of pods from the namespaces in turns, at most `most` kinds. */
 export function inTurns(
   waiting: ReadonlyMap<string, ReadonlyMap<string, CountedPods>>,
   most: number,
@@ -78,7 +80,7 @@ function countUp(counts: Map<string, number>, key: string, by: number): void {
   else counts.delete(key);
 }
 
-/** Equal for pods with the same needs. */
+/** A text that is equal for pods with the same needs. */
 export function needsKey(needs: Amounts, choice: string): string {
   return JSON.stringify([Object.entries(needs).toSorted(([a], [b]) => (a < b ? -1 : 1)), choice]);
 }

@@ -4,40 +4,46 @@ import { list, eventVersion, watch, type ApiObject } from '../../adapters/kubern
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import { isForbidden } from '../activities/requests.ts';
 
-/** The kept parts of the objects of a collection, by uid: a Map, or an object with the same methods. */
+/** The kept parts of the objects of a collection by uid, in a Map or in an object with the same methods. */
 export interface Kept<R> {
   set(uid: string, object: R): unknown;
   delete(uid: string): boolean;
   clear(): void;
 }
 
-/** The objects of a collection, kept up to date by a watch. */
+/** The objects of a collection, which a watch keeps up to date. */
 export interface WatchedCollection<K> {
-  /** Null when the objects may not be listed. @throws UnavailableError when the cluster does not answer. */
+  /**
+   * Reads the objects; null when the objects may not be listed. @throws UnavailableError when the cluster does not
+   * answer.
+   */
   read(): Promise<Contents<K> | null>;
 }
 
-/** `version` is another one after each change. */
+/** The objects of a collection. `version` differs after each change. */
 export interface Contents<K> {
   version: number;
   objects: K;
 }
 
 const WATCH_SECONDS = 300;
-/** Bookmarks come every minute. */
+/**
+ * The time without an event after which a connection counts as dead, in milliseconds. The API server sends a bookmark
+ * every minute.
+ */
 const IDLE_MS = 90_000;
 /**
- * The time that the first list may take for a reader, in milliseconds, because the choice does not wait for a
+ * The time for which a reader waits for the first list, in milliseconds, because the choice does not wait for a
  * cluster.
  */
 const LISTED_WITHIN_MS = 500;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** Rights may be given, and the kind may be installed, later. */
+/** The waits after a refusal, because an operator may grant the rights or install the kind later. */
 const BACKOFF_WHEN_REFUSED: Backoff = { firstMs: 60_000, longestMs: 60_000 };
 
 /**
- * `path`: of the collection. `part` is the part of an object that is kept in `objects`; null for an object that does
- * not matter.
+ * Keeps the objects of a collection up to date. `path` is the path of the collection. `part` returns the part of an
+ * object that is kept in `objects`, or null for an object that is left out.
  */
 export function watchCollection<R, K extends Kept<R>>(
   client: KubernetesClient,
@@ -45,7 +51,7 @@ export function watchCollection<R, K extends Kept<R>>(
   signal: AbortSignal,
 ): WatchedCollection<K> {
   let version = 0;
-  /** The reason why the contents are not known; null when they are. */
+  /** The reason why the contents are not known; null when the contents are known. */
   let failure: unknown = new UnavailableError(`${path} of the cluster ${client.cluster} is being listed`);
   const tried = Promise.withResolvers<void>();
 
@@ -77,7 +83,7 @@ export function watchCollection<R, K extends Kept<R>>(
   };
   const backoff = (error: unknown): Backoff =>
     isForbidden(error) || isAbsent(error) ? BACKOFF_WHEN_REFUSED : BACKOFF;
-  // Another list follows: an API server may have been restored, or have dropped the version.
+  // The next attempt lists again, because an API server may have been restored or may have dropped the version.
   const onFailedAttempt = (error: unknown): void => {
     failure = error;
     tried.resolve();

@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** The longest time that heartbeats and other activities of the worker wait for a fold. */
+/** The longest time for which heartbeats and other activities of the worker wait for a fold, in milliseconds. */
 const SLICE_MS = 50;
 
-/** The result of work in steps. @throws the reason of `signal` when it aborts. */
+/**
+ * Runs work in steps, with pauses for other activities, and returns the result. @throws the reason of `signal` when it
+ * is aborted.
+ */
 export async function inSlices<T>(work: Generator<undefined, T>, signal: AbortSignal): Promise<T> {
   let since = Date.now();
   for (let step = work.next(); ; step = work.next()) {

@@ -4,15 +4,15 @@ import type { RecordLocation } from '../../read-model/stream-locations.ts';
 /** The ranges to read, by partition, in order. */
 export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;
 
-/** Reading this many unwanted records costs less than another fetch. */
+/** The number of unwanted records that cost less to read than another fetch. */
 const GAP = 20n;
 
-/** The whole topic. */
+/** The plan that reads the whole topic. */
 export function wholeTopic(extents: ReadonlyMap<number, Extent>): ReadingPlan {
   return new Map([...extents].map(([partition, { first, end }]) => [partition, [{ from: first, to: end }]]));
 }
 
-/** The records at known places, and all records that the tables do not know yet. */
+/** The plan that reads the records at known places and all records that the tables do not contain yet. */
 export function knownPlaces(
   extents: ReadonlyMap<number, Extent>,
   records: readonly RecordLocation[],
@@ -28,7 +28,7 @@ export function knownPlaces(
   );
 }
 
-/** The ranges are in order, and neighbouring ranges are merged. */
+/** Sorts the ranges, and merges neighbouring ranges. */
 function mergeRanges(ranges: readonly PartitionRange[]): PartitionRange[] {
   const all: PartitionRange[] = [];
   for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(byStart)) {

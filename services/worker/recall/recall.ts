@@ -13,8 +13,8 @@ export interface RecallDependencies {
 }
 
 /**
- * The state of a Job or CronJob from the ledger alone. @throws the reason of `signal` when it aborts, UnusableStreamError when the
- * core cannot fold the stream.
+ * Computes the state of a Job or CronJob from the ledger alone. @throws the reason of `signal` when it is aborted, and
+ * UnusableStreamError when the core cannot fold the stream.
  */
 export async function recall(
   { readStart, snapshots }: RecallDependencies,

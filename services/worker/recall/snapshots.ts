@@ -8,9 +8,12 @@ import { inSlices } from './in-slices.ts';
 import type { StartReader } from './start-reader.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 
-/** Records snapshots of Jobs and CronJobs with long streams, so that a recall costs only the events since. */
+/**
+ * Records snapshots of Jobs and CronJobs with long streams, so that a recall reads only the events after the last
+ * snapshot.
+ */
 export interface Snapshots {
-  /** Adds events of an object that were recorded, or recalled since its last snapshot. */
+  /** Counts events of an object that were recorded, or that were recalled after its last snapshot. */
   count(job: JobRef, events: number): void;
   /** Resolves when no snapshot is in progress. */
   settled(): Promise<void>;
@@ -19,25 +22,31 @@ export interface Snapshots {
 export interface SnapshotDependencies {
   readStart: StartReader;
   append: (events: readonly AnySnapshotted[]) => Promise<void>;
-  /** False when no snapshot is recorded. */
+  /** False when no snapshots may be recorded. */
   areAllowed: boolean;
   signal: AbortSignal;
   log: Log;
 }
 
-/** A snapshot is due after this many events, and later when the last one was large: see BYTES_FOR_EVENT. */
+/**
+ * The number of events after which a snapshot is due. The number is greater if the last snapshot was large: see
+ * BYTES_FOR_EVENT.
+ */
 const EVENTS = 1000;
 /**
- * The interval grows by one event for each 400 bytes of the last snapshot: an event has about 2 kB, so snapshots add
- * a fifth to a stream at most.
+ * The bytes of the last snapshot for which the interval grows by one event. An event has about 2 kB, so snapshots make
+ * a stream at most one fifth longer.
  */
 const BYTES_FOR_EVENT = 400;
-/** The worker knows the counts of this many objects; beyond that, it forgets the object that has waited longest. */
+/**
+ * The most objects whose events the worker counts; beyond this number, the worker forgets the object without new events
+ * for the longest time.
+ */
 const JOBS = 50_000;
 
 interface Count {
   events: number;
-  /** A snapshot is due from here on. */
+  /** The number of events at which a snapshot is due. */
   due: number;
 }
 

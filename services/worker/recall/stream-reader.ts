@@ -12,41 +12,44 @@ import { asUnusable } from './unusable-stream.ts';
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
- * Reads the stream with an id (kinds.ts) from the ledger and returns the result of `findStart`. `isWhole`: false when
- * the stream begins after the events of its last snapshot; `findStart` returns null if such a stream does not
- * suffice. @throws the reason of `signal` when it aborts.
+ * Reads the stream with an id (kinds.ts) from the ledger and returns the result of `findStart`. `isWhole` is false when
+ * the stream begins after the events of its last snapshot; `findStart` returns null if such a stream does not suffice.
+ * @throws the reason of `signal` when it is aborted.
  */
 export type StreamReader = <T>(id: string, signal: AbortSignal, findStart: StartOf<T>) => Promise<T>;
 
 type StartOf<T> = (stream: readonly Recalled[], isWhole: boolean) => T | null;
 
 export interface StreamReaderOptions {
-  /** The places of streams, from the tables. Null when no tables of this ledger exist. */
+  /** Finds the places of streams in the tables; null when no tables of this ledger exist. */
   locate: ((keys: readonly string[]) => Promise<StreamLocations | null>) | null;
 }
 
-/** The streams of one pass have about this many records at most. */
+/** The approximate limit for the records of the streams in one pass. */
 const RECORDS_TOGETHER = 20_000;
-/** A place costs as much as Kafka returns for it: a larger fetch returns more unwanted records (docs/benchmarks.md). */
+/** The size of a fetch. A larger fetch returns more unwanted records for each place (docs/benchmarks.md). */
 const FETCH_BYTES = 16 * 1024;
-/** The time that requests gather after a pass, because a pass for one Job costs nearly as much as one for fifty. */
+/**
+ * The time for which requests are gathered after a pass, in milliseconds, because a pass for one Job costs nearly as
+ * much as a pass for fifty Jobs.
+ */
 const GATHER_MS = 250;
 
 interface Request {
   id: string;
-  /** The key of its records. */
+  /** The key of the records of the stream. */
   key: string;
   signal: AbortSignal;
-  /** Returns false when the stream does not suffice. */
+  /** Answers the request; returns false when the stream does not suffice. */
   take: (stream: readonly Recalled[], isWhole: boolean) => boolean;
   reject: (error: unknown) => void;
 }
 
 /**
- * Requests that arrive while the ledger is read share the next pass: after a loss of Temporal's database thousands of
- * Jobs are recalled at once, CronJobs among them. The tables have the places of the records, so that a pass reads only
- * these streams; the bytes come from the ledger. A pass reads the whole ledger if there are no tables, or if they lack
- * a part of a stream or name an unusable snapshot.
+ * Creates a reader of streams. Requests that arrive while the ledger is read share the next pass, because thousands of
+ * Jobs and CronJobs are recalled at once after a loss of Temporal's database. The tables contain the places of the
+ * records, so that a pass reads only the requested streams from the ledger. A pass reads the whole ledger if there are
+ * no tables, or if they lack a part of a stream or name an unusable snapshot.
  */
 export function createStreamReader(kafka: KafkaConnection, { locate }: StreamReaderOptions): StreamReader {
   let waiting: Request[] = [];
@@ -61,7 +64,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       waiting = [...later, ...waiting];
       const left = located === null ? now : await pass(now, located);
       if (left.length > 0) await pass(left, null);
-      // After a full pass, requests are already waiting.
+      // After a full pass, further requests are already waiting.
       if (later.length === 0) await sleep(GATHER_MS);
     }
     passes = null;
@@ -124,12 +127,13 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       waiting.push({ id, key: keyOfStreamId(id), signal, take, reject });
       passes ??= readAll();
     });
-    // The signal may be that of the process, where each answer would stay in memory as its listener.
+    // The listener is removed, because `signal` may be the signal of the process, which would keep each answer in
+    // memory.
     return answered.finally(() => signal.removeEventListener('abort', abort));
   };
 }
 
-/** The requests of one pass, at least one, and the remaining requests. */
+/** Divides requests into the requests of one pass, at least one, and the remaining requests. */
 function firstPass(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
   if (located === null) return [requests, []];
   const sizes = new Map<string, number>();
@@ -138,7 +142,7 @@ function firstPass(requests: Request[], located: StreamLocations | null): [Reque
   return [now, requests.slice(now.length)];
 }
 
-/** Aborts when no request waits any longer, unless `forget` was called. */
+/** A signal that is aborted when all requests are aborted, unless `forget` was called. */
 function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget: () => void } {
   const over = new AbortController();
   const check = (): void => {
@@ -153,16 +157,16 @@ function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget
 }
 
 interface Reading {
-  /** Of the streams. */
+  /** The ids of the streams. */
   ids: ReadonlySet<string>;
   plan: ReadingPlan;
-  /** Records that the pass must find. */
+  /** The records that the pass must find. */
   records: readonly RecordLocation[];
 }
 
 /**
- * The streams with these ids, or the reason why a stream cannot be read, and the keys of the streams that are not at
- * their places. Records of other kinds with the same key are of other streams.
+ * Reads the streams with these ids. The result has an error for a stream that cannot be read, and the keys of streams
+ * whose records are not at their places. Records of other kinds with the same key belong to other streams.
  */
 async function readStreams(
   kafka: KafkaConnection,
@@ -215,7 +219,10 @@ function locationKey({ partition, offset }: Pick<RecordLocation, 'partition' | '
   return `${partition}/${offset}`;
 }
 
-/** The error is retryable, because another worker can read the stream. */
+/**
+ * The error for a stream with a record of a newer version. The error is retryable, because another worker can read the
+ * stream.
+ */
 function tooNew(key: string, cause: NewerRecordError): JobledgerError {
   return new JobledgerError(
     `${key} waits for a newer worker: this one cannot recall it, because its stream has a record of a newer version`,

@@ -24,7 +24,10 @@ export function openTables(
   return database.run;
 }
 
-/** Returns null when the tables were made from the ledger of another Kafka cluster. */
+/**
+ * Returns a function that finds the places of streams; its result is null when the tables were made from the ledger of
+ * another Kafka cluster.
+ */
 export function locateIn(
   run: Run,
   { topics, log }: Pick<KafkaConnection, 'topics' | 'log'>,

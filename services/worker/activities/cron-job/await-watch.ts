@@ -3,13 +3,16 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { versionOfJobs } from '../requests.ts';
 import type { CronContext, CronOutcomeOf } from './cron-context.ts';
 
-/** After this long without a heartbeat, the attempt of a replaced run has ended, or its worker sends nothing more. */
+/**
+ * The time without a heartbeat after which the attempt of a replaced run has ended, or its worker sends no further
+ * request.
+ */
 const ATTEMPT_MS = 5000;
 
 /**
- * Records that the watch of Jobs has passed a version, once the ingester reports it: everything observed before
- * precedes this event in the stream. Without a version, the present version is read after no attempt of an earlier
- * run can still create a Job.
+ * Records that the watch of Jobs has passed a version, as soon as the ingester reports this version. All earlier
+ * observations precede the recorded event in the stream. Without a version, the present version is read, but only when
+ * no attempt of an earlier run can still create a Job.
  */
 export async function awaitWatch(
   context: CronContext,

@@ -28,7 +28,7 @@ export interface CronJobDependencies extends CarryOutDependencies {
   onCreated: (skew: number) => void;
 }
 
-/** The component in the Events is that of the controller that Jobledger replaces (J-7.4). */
+/** The component in the Events is the component of the controller that Jobledger replaces (J-7.4). */
 const COMPONENT = 'cronjob-controller';
 
 /** Carries out a decision about a CronJob (the port's `carryOutCronJob`). */
@@ -82,7 +82,10 @@ function cronContext(
   return { ...context, live: liveOnce(context) };
 }
 
-/** The id of the event is derived from the version, so repeated records are one event. */
+/**
+ * The event that the watch has passed a version. The id of the event is derived from the version, so that repeated
+ * records are one event.
+ */
 function passedEvent(
   { source, subject, data: { cluster, cronJobUid } }: CronCarryOutInput['decided'],
   { resourceVersion, epoch }: WatchedVersion,
@@ -101,8 +104,8 @@ function passedEvent(
 }
 
 /**
- * An earlier attempt may have sent this creation before it reported the preceding commands, so look for its Job before
- * skipping it.
+ * The outcome of a skipped command. An earlier attempt may have sent a creation before it reported the preceding
+ * commands, so the Job of the creation is looked up first.
  */
 async function outcomeOfSkipped(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
   if (command.kind === 'CreateJob' && context.attempt > 1) return afterNoAnswer(context, command);

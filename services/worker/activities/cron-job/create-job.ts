@@ -9,8 +9,8 @@ import { staleOutcome } from './live-cron-job.ts';
 import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
 
 /**
- * Creates the Job of a start from the live CronJob (J-9.46). Never repeats a request that may have been sent: its Job
- * may have run and be gone, so another would run the start twice (J-9.38).
+ * Creates the Job of a start from the live CronJob (J-9.46). A request that may have been sent is never repeated: its
+ * Job may have run and may be gone, so that another Job would run the start twice (J-9.38).
  */
 export async function createJob(
   context: CronContext,
@@ -41,7 +41,10 @@ function failedOutcome(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
   return { kind: 'CreateJob', result: 'failed', error };
 }
 
-/** The result also covers "too many requests": no Job was created, so the core decides again after a back-off. */
+/**
+ * The outcome of a refused creation. It also covers "too many requests": no Job was created, so the core decides again
+ * after a back-off.
+ */
 function refusedOutcome(error: unknown): CronOutcomeOf<'CreateJob'> {
   if (error instanceof KubernetesApiError && error.status === 429)
     return failedOutcome({ status: 429, reason: error.reason, message: error.exactText });
@@ -55,7 +58,8 @@ function refusedOutcome(error: unknown): CronOutcomeOf<'CreateJob'> {
 }
 
 /**
- * After `AlreadyExists` the Job may have been ours. Any other conflict comes from a quota, unless a Job has the name.
+ * The outcome of a creation after a conflict. After `AlreadyExists`, the existing Job may be ours. Any other conflict
+ * comes from a quota, unless a Job has the name.
  */
 async function outcomeAfterConflict(
   context: CronContext,

@@ -9,13 +9,16 @@ import { nullIfNotFound, type Requesting } from '../requests.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext extends Requesting {
-  /** From the second attempt on, the same requests may have been sent already. */
+  /** True from the second attempt on, when the same requests may have been sent already. */
   attempt: number;
   /** The worker's clock, in milliseconds since 1970. */
   now: () => number;
   /** Resolves after some milliseconds, or when `signal` is aborted. */
   pause: (ms: number) => Promise<void>;
-  /** The CronJob as first read in this attempt; all commands are compared with it. Null when the CronJob is gone. */
+  /**
+   * The CronJob that this attempt has read first; all commands are compared with this CronJob. Null when the CronJob is
+   * gone.
+   */
   live: () => Promise<CronJob | null>;
   /** The position of the ledger in the watch of Jobs; null when it is unknown. */
   watched: () => Promise<WatchedVersion | null>;
@@ -31,7 +34,7 @@ export type AnyCronOutcome = WithoutInstant<CronOutcome>;
 /** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
 export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extract<CronOutcome, { kind: K }>>;
 
-/** The result of a command that is not sent if its preconditions no longer hold. */
+/** The result of a command that is only sent if its preconditions hold. */
 export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
 export function cronJobPath({ namespace, name }: JobRef): string {
@@ -45,7 +48,7 @@ export async function readCronJob({ client, job, signal }: Requesting): Promise<
   return found?.metadata.uid === job.uid ? found : null;
 }
 
-/** Whether the CronJob is the controller of a Job of its namespace. */
+/** True when the CronJob is the controller of a Job of its namespace. */
 export function isOurs({ job: cronJob }: Pick<CronContext, 'job'>, job: Job): boolean {
   const facts = childFacts(job, cronJob.uid);
   return facts.elsewhere !== true && isChild(cronJob, facts);

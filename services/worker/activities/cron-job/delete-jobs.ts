@@ -15,8 +15,8 @@ export async function deleteJobs(
 }
 
 /**
- * Reads and deletes running Jobs, up to the first error (J-9.37); deletes no Job when the start that replaces them is
- * stale.
+ * Reads and deletes running Jobs, up to the first error (J-9.37). No Job is deleted when the start that replaces the
+ * Jobs is stale.
  */
 export async function replaceJobs(
   context: CronContext,
@@ -39,7 +39,10 @@ export async function replaceJobs(
   return { kind: 'ReplaceJobs', jobs: outcomes };
 }
 
-/** If the CronJob is gone or cannot be read, the start reports that. */
+/**
+ * The outcome if the start that replaces the Jobs is stale, otherwise null. If the CronJob is gone or cannot be read,
+ * the start itself reports this problem.
+ */
 async function staleStart(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
@@ -69,7 +72,7 @@ async function readingFailure(context: CronContext, { uid, name }: CronChildRef)
   }
 }
 
-/** The UID is a precondition, so that no later Job of the same name is deleted (B-28). */
+/** Deletes a Job. The UID is a precondition, so that no later Job of the same name is deleted (B-28). */
 async function deletion(context: CronContext, { uid, name }: CronChildRef): Promise<DeletionOutcome> {
   const { client, job, signal } = context;
   const body = {
@@ -92,7 +95,8 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
 }
 
 /**
- * A conflict means that another Job has the name, unless a policy or a webhook caused it: the Job then still exists.
+ * Explains a refused deletion. A conflict means that another Job has the name, unless a policy or a webhook caused the
+ * conflict: the Job then still exists.
  */
 async function explainRefusal(
   context: CronContext,
@@ -101,6 +105,6 @@ async function explainRefusal(
 ): Promise<ApiFailure> {
   if (failure.status !== 409) return failure;
   const found = await readJobNamed(context, name);
-  // The status of a refusal: 409 is read as "absent".
+  // The result has the status of a refusal, because status 409 would be taken for an absent Job.
   return found?.metadata.uid === uid ? { ...failure, status: 403 } : failure;
 }

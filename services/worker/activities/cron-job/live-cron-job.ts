@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Reads the CronJob once for an attempt. The read waits until an outage ends: if the attempt ended here, the next
- * attempt would have to assume that the request was sent.
+ * Reads the CronJob once for an attempt. The read waits until an outage ends: if the attempt ended during the outage,
+ * the next attempt would have to assume that the request was sent.
  */
 export function liveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
   let reading: Promise<CronJob | null> | null = null;
@@ -39,7 +39,10 @@ export function isOutage(error: unknown): boolean {
   }
 }
 
-/** The change since the decision, with the facts for a new decision; null when the command still applies. */
+/**
+ * The outcome of a command that does not apply after a change of the CronJob, with the facts for a new decision; null
+ * when the command still applies.
+ */
 export function staleOutcome(
   command: CronCommandOf<'CreateJob' | 'ReplaceJobs'>,
   live: CronJob,

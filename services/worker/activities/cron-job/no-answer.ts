@@ -7,7 +7,7 @@ import { readJobNamed, versionOfJobs } from '../requests.ts';
 import { isOurs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { isOutage } from './live-cron-job.ts';
 
-/** Errors of etcd that the API server reports with the status 500. */
+/** The errors of etcd that the API server reports with the status 500. */
 const TIMEOUTS: readonly string[] = ['Timeout', 'ServerTimeout'];
 
 /** True when the server may have carried out the request despite this error. */
@@ -18,9 +18,9 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * The outcome of a creation that an earlier request may have carried out. A missing Job may have ended and been
- * deleted since (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether it
- * existed. @throws any error of the reads, because the repeated attempt begins here.
+ * The outcome of a creation that an earlier request may have carried out. A missing Job may have ended and may have
+ * been deleted (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether the Job
+ * existed. @throws any error of the reads, because the repeated attempt begins with these reads.
  */
 export async function afterNoAnswer(
   context: CronContext,
@@ -31,7 +31,10 @@ export async function afterNoAnswer(
   return { kind: 'CreateJob', result: 'unknown', after: await versionOfJobs(context) };
 }
 
-/** A Job of ours with the name of the start is its Job (J-9.38). */
+/**
+ * The outcome when a Job with the name of the start exists. A Job that the CronJob controls is the Job of the start
+ * (J-9.38).
+ */
 export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'CreateJob'> {
   if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken', by: controllerText(found) };
   return { ...createdJob(context, found), existing: true };

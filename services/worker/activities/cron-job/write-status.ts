@@ -29,7 +29,7 @@ export async function writeStatus(
   }
 }
 
-/** An earlier attempt may have written the status already. */
+/** The outcome after a conflict. An earlier attempt may have written the status already. */
 async function outcomeFromLive(
   context: CronContext,
   { to }: CronCommandOf<'WriteStatus'>,

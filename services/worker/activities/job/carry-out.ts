@@ -51,7 +51,7 @@ export function carryOutJob(
   const { id: decision, data } = order.decided;
   const readers = jobReaders(dependencies.client, order.job, attempt.signal);
   const isSlow = attempt.isLate ?? ((): boolean => performance.now() - start > LATE_MS);
-  // A decision in between would end a Job by the failures of its deleted pods instead of its deadline.
+  // A decision between these commands would end a Job by the failures of its deleted pods instead of its deadline.
   const isLate = data.commands.some(endsJob) ? (): boolean => false : isSlow;
   const commandContext = (at: number, parts = NO_PARTS): CommandContext => ({
     ...dependencies,
@@ -82,7 +82,7 @@ function endsJob(command: Command): boolean {
   );
 }
 
-/** After this many milliseconds, a command for many pods ends with the pods done so far. */
+/** The time after which a command for many pods ends with the completed pods, in milliseconds. */
 const LATE_MS = 5000;
 
 async function carryOutCommand(context: CommandContext, command: Command): Promise<AnyOutcome> {
@@ -125,7 +125,7 @@ async function carryOutCommand(context: CommandContext, command: Command): Promi
   }
 }
 
-/** Reads the Job, and keeps its last version. */
+/** Functions that read the Job and keep its last version. */
 function jobReaders(
   client: KubernetesClient,
   job: JobRef,

@@ -8,11 +8,11 @@ export interface ClaimedJobs {
   finalizer: string;
   /** True when the Job is known to be ours. */
   has(job: JobRef): boolean;
-  /** True when the Job, as read, is ours; the result is remembered, because `spec.managedBy` cannot be changed. */
+  /** True when the given Job is ours; the result is remembered, because `spec.managedBy` cannot be changed. */
   check(ref: JobRef, job: Job): boolean;
 }
 
-/** Beyond this number, Jobs are read again. */
+/** The most Jobs that are remembered; forgotten Jobs are read again. */
 const MAX_REMEMBERED = 100_000;
 
 export function createClaimedJobs(claim: Claim): ClaimedJobs {

@@ -10,17 +10,17 @@ export interface CommandContext extends Requesting {
   log: Log;
   /** The worker's clock, in milliseconds since 1970. */
   now: () => number;
-  /** The value determines the names of Events, so that a repeated attempt creates no new Events. */
+  /** The key that determines the names of Events, so that a repeated attempt creates no new Events. */
   eventKey: EventKey;
   /** The present Job on the server; null when it is gone, or another Job has its name. */
   readJob(): Promise<Job | null>;
-  /** The Job as last read or written for this decision; otherwise it is read. */
+  /** The Job that was last read or written for this decision. Without such a Job, the Job is read. */
   recentJob(): Promise<Job | null>;
   /** Keeps the Job that a write returned. */
   rememberJob(job: Job): void;
   /** The Jobs that the worker acts for. */
   claimed: ClaimedJobs;
-  /** The progress of this command in earlier attempts, and in this one. */
+  /** The progress of this command in earlier attempts and in this attempt. */
   parts: PartialProgress;
   /** True when a command for many pods ends with the completed pods. */
   isLate(): boolean;

@@ -13,14 +13,14 @@ import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or at the end of the time, the rest is
- * skipped (J-5.18).
+ * Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or at the end of the time, the remaining pods
+ * are skipped (J-5.18).
  */
 export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'>> {
-  // Usually the Job has just been read for the comparison.
+  // The comparison with the preconditions has usually just read the Job.
   const job = await context.recentJob();
   const outcomes = podByPod<CreationOutcome>(context, 'name');
   const withSkipped = (): CreationOutcome[] =>
@@ -33,8 +33,8 @@ export async function createPods(
 }
 
 /**
- * The pods that earlier attempts have created for a command that no longer applies; null without such pods. The
- * answer to a creation may have been lost, so each pod is asked for.
+ * The outcome of a command that does not apply any more but for which earlier attempts have created pods; null without
+ * such pods. The response to a creation may have been lost, so each pod is looked up.
  */
 export async function createdBefore(
   context: CommandContext,
@@ -98,19 +98,22 @@ async function createPod(
   } catch (error) {
     const existing = mayExist(error) ? await readPod(context, name) : null;
     if (existing !== null) return outcomeOfExisting(context, wanted, existing);
-    // A quota that other requests update at the same moment, or a webhook, answers 409 too.
+    // The status 409 may also come from a webhook, or from a quota that other requests update at the same moment.
     return { ordinal, name, result: 'failed', error: toApiFailure(error) };
   }
 }
 
-/** The name is taken, or the server had an internal error, after which the pod may still have been created. */
+/**
+ * True when the pod may exist: the name is taken, or the server had an internal error, after which the pod may have
+ * been created.
+ */
 function mayExist(error: unknown): boolean {
   return error instanceof KubernetesApiError && (error.status === 409 || error.status >= 500);
 }
 
 /**
- * The name exists. An earlier attempt created a pod of this Job, even if it has ended since: another in its place would
- * do the work twice. Any other pod has taken the name.
+ * The outcome when a pod has the name. An earlier attempt has created a pod of this Job, which counts even if the pod
+ * has ended, because another pod in its place would do the work twice. Any other pod has taken the name.
  */
 function outcomeOfExisting(
   context: CommandContext,

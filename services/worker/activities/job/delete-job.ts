@@ -7,8 +7,8 @@ import { toApiFailure, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Deletes an expired Job in the foreground, after checking the expiry again on the live copy (J-10.3). An unchanged
- * copy counts as expired, regardless of this machine's clock.
+ * Deletes an expired Job in the foreground, after a check that the live Job has also expired (J-10.3). An unchanged Job
+ * counts as expired, whatever the clock of this machine shows.
  */
 export async function deleteJob(
   context: CommandContext,
@@ -31,14 +31,14 @@ export async function deleteJob(
       },
       signal: context.signal,
     });
-    // Without dependents the Job is deleted at once, and the API returns a Status instead of the Job.
+    // A Job without dependents is deleted at once, and the API returns a Status instead of the Job.
     return isJob(left)
       ? { kind: 'DeleteJob', result: 'done', job: jobFacts(left) }
       : { kind: 'DeleteJob', result: 'gone' };
   } catch (error) {
     if (isNotFound(error)) return { kind: 'DeleteJob', result: 'gone' };
     const failure = toApiFailure(error);
-    // Another Job now has the name, or the deletion is refused.
+    // Another Job has the name, or the deletion is refused.
     if (failure.status === 409 && (await context.readJob()) === null)
       return { kind: 'DeleteJob', result: 'gone' };
     return { kind: 'DeleteJob', result: 'failed', error: failure };

@@ -12,8 +12,8 @@ import { podPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Deletes pods with their default grace period; `untrack` first removes the finalizer, so they are never counted
- * (J-5.33). When time is up, the rest is left out of the outcome.
+ * Deletes pods with their default grace period. `untrack` first removes the finalizer, so that the pods are never
+ * counted (J-5.33). Pods that are not deleted before the end of the time are left out of the outcome.
  */
 export async function deletePods(
   context: CommandContext,
@@ -32,7 +32,7 @@ async function untrackAndDelete(context: CommandContext, pod: PodRef): Promise<P
 }
 
 /**
- * Deletes only a pod that the Job controls. Reads the pod to learn its controller, unless a response has just shown
+ * Deletes a pod if the Job controls the pod. The pod is read to learn its controller, unless a response has just shown
  * the pod.
  */
 async function deletePod(context: CommandContext, { uid, name }: PodRef, shown?: Pod): Promise<PodOutcome> {

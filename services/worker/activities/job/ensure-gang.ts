@@ -20,7 +20,7 @@ import {
 import { controllerReference } from './new-pod.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 
-/** Finds the Workload and the PodGroup of the Job, or creates them, by the API that the decision names. */
+/** Finds or creates the Workload and the PodGroup of the Job, by the API that the decision names. */
 export async function ensureGang(
   context: CommandContext,
   { workload, group }: CommandOf<'EnsureGang'>,
@@ -53,13 +53,14 @@ export async function ensureGang(
 }
 
 /**
- * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated
- * copy causes no fallback (B-12).
+ * Finds or creates the gang (J-8.3 to J-8.5), including the objects of an earlier attempt. Both lists are read from the
+ * server, so that an outdated copy causes no fallback (B-12).
  */
 async function findGang(of: GroupRequest, wanted: WorkloadToCreate | undefined): Promise<Gang> {
   const workload = await lookingAgain(of, () => findWorkload(of, wanted));
   if ('none' in workload) return workload;
-  // An earlier attempt may have created it and not sent the Event, whose name is the same.
+  // An earlier attempt may have created the Workload without sending the Event, so the Event is sent again under the
+  // same name.
   if (workload.metadata.name === wanted?.name) await emitCreated(of, workload);
   const group = await lookingAgain(of, () => findPodGroup(of, workload));
   return 'none' in group ? group : { workload: workload.metadata.name, podGroup: group.metadata.name };
@@ -99,7 +100,10 @@ async function findPodGroup(of: GroupRequest, workload: Workload): Promise<Found
   return reason === null ? only : { none: reason };
 }
 
-/** Several objects are ambiguous, and an object that the Job does not control belongs to another client. */
+/**
+ * The reason why the found objects cannot be used; null if they can be used. Several objects are ambiguous, and an
+ * object that the Job does not control belongs to another client.
+ */
 function whyUnusable(
   { job }: GroupRequest,
   what: string,
@@ -111,7 +115,9 @@ function whyUnusable(
   return isOurs ? null : `the Job does not control ${names.join()}`;
 }
 
-/** J-8.5: the policy is that of the Workload, even if a user wrote the Workload (J-8.12). */
+/**
+ * The PodGroup of a Workload (J-8.5). The policy comes from the Workload, even if a user wrote the Workload (J-8.12).
+ */
 function newPodGroup(of: GroupRequest, workload: Workload): object {
   const { job, api } = of;
   const { name } = workload.metadata;
@@ -135,7 +141,10 @@ function newPodGroup(of: GroupRequest, workload: Workload): object {
 const TRIES = 5;
 const BETWEEN_MS = 10;
 
-/** The name exists although no object was found: another attempt has just created it (J-8.3). */
+/**
+ * Repeats a search after a conflict. If the name exists although no object was found, another attempt has just created
+ * the object (J-8.3).
+ */
 async function lookingAgain<T>({ context: { signal } }: GroupRequest, look: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

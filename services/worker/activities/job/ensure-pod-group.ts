@@ -28,7 +28,7 @@ import {
 } from './group-objects.ts';
 import { controllerReference } from './new-pod.ts';
 
-/** The reason why the PodGroup does not exist for now. */
+/** Thrown with the reason why the PodGroup does not exist yet. */
 export class GroupNotEnsured extends Error {
   override readonly name = 'GroupNotEnsured';
   readonly failure: ApiFailure;
@@ -41,7 +41,7 @@ export class GroupNotEnsured extends Error {
   }
 }
 
-/** Finds the PodGroup of the Job, or creates it with its Workload, in Kubernetes 1.37 (J-8.22 to J-8.27). */
+/** Finds the PodGroup of the Job, or creates the PodGroup and its Workload, in Kubernetes 1.37 (J-8.22 to J-8.27). */
 export function ensurePodGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { own } = group;
   return own === undefined ? delegatedGroup(of, group) : ownGroup(of, group, own);
@@ -85,7 +85,7 @@ async function ownWorkload(
   }
 }
 
-/** The Job is another owner's part, which leaves the PodGroup to us (J-8.22). */
+/** Ensures the PodGroup of a Job that is a part of another owner, which leaves the PodGroup to Jobledger (J-8.22). */
 async function delegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { metadata } = of.job;
   const owner = findController(metadata);
@@ -125,8 +125,8 @@ interface Wish {
 }
 
 /**
- * The Job's own object of this name, possibly from an earlier attempt. @throws the API server's error, also when the
- * name belongs to another client's object.
+ * Finds or creates the Job's own object of this name, which an earlier attempt may have created. @throws the error of
+ * the API server, also when the name belongs to the object of another client.
  */
 async function foundOrCreated<T extends { metadata: ObjectMeta }>(
   of: GroupRequest,
@@ -149,7 +149,7 @@ async function foundOrCreated<T extends { metadata: ObjectMeta }>(
   }
 }
 
-/** J-8.23. */
+/** The template of a PodGroup in the Workload of a Job (J-8.23). */
 function templateFor({ job }: GroupRequest, { minCount }: GroupToEnsure, name: string): PodGroupTemplate {
   const { scheduling = {}, template } = job.spec;
   const { schedulingConstraints, disruptionMode, resourceClaims = [] } = scheduling;
@@ -170,7 +170,7 @@ interface PodGroupOrigin {
   owners: object[];
 }
 
-/** J-8.25: the group has the whole template, even if a user wrote the template. */
+/** The PodGroup of a Job (J-8.25). The group has the whole template, even if a user wrote the template. */
 function newPodGroup(
   { job, api }: GroupRequest,
   name: string,
@@ -185,7 +185,7 @@ function newPodGroup(
     spec: {
       workloadRef: { workloadName: workload.metadata.name, templateName },
       schedulingPolicy,
-      // The API server writes null for an absent field.
+      // The API server may write null for an absent field.
       ...(schedulingConstraints != null && { schedulingConstraints }),
       ...(disruptionMode !== undefined && { disruptionMode }),
       ...(resourceClaims !== undefined && { resourceClaims }),
@@ -239,7 +239,10 @@ function asGang(
   };
 }
 
-/** Upstream's words; the Job waits until its Workload is corrected. */
+/**
+ * The error for a Workload without exactly one template, in upstream's words. The Job waits until a user corrects the
+ * Workload.
+ */
 function notOneTemplate({ job }: GroupRequest, { metadata, spec }: Workload): Error {
   const [namespace, count] = [metadata.namespace, spec.podGroupTemplates.length];
   return new GroupNotEnsured({
@@ -250,8 +253,8 @@ function notOneTemplate({ job }: GroupRequest, { metadata, spec }: Workload): Er
 }
 
 /**
- * Events for the objects that this decision has created, also in an earlier attempt, which may have ended before it could send
- * them; their names are the same.
+ * Sends Events about the objects that this decision has created. An earlier attempt may have created the objects and
+ * may have ended before it sent the Events, which have the same names.
  */
 function emitCreated(
   { context, job }: GroupRequest,

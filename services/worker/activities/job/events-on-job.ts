@@ -3,10 +3,10 @@ import { errorMessage } from '../../../adapters/errors.ts';
 import { emitEvents } from '../emit-events.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** The component in the Events is that of the controller that Jobledger replaces (J-7.2). */
+/** The component in the Events is the component of the controller that Jobledger replaces (J-7.2). */
 const COMPONENT = 'job-controller';
 
-/** Kubernetes Events on the Job. Best effort, as upstream's: a failure is only logged (J-7.1). */
+/** Sends Kubernetes Events about the Job. A failure is only logged, as upstream (J-7.1). */
 export async function emitOnJob(context: CommandContext, events: readonly EventOnJob[]): Promise<void> {
   if (events.length === 0) return;
   const job = await context.recentJob().catch((error: unknown) => {

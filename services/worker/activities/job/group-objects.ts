@@ -11,7 +11,7 @@ import { nullIfNotFound } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { controllerReference } from './new-pod.ts';
 
-/** The Job whose Workload and PodGroup are requested, by one version of their API. */
+/** The Job whose Workload and PodGroup are requested, and the version of their API. */
 export interface GroupRequest {
   context: CommandContext;
   job: Job;
@@ -27,7 +27,10 @@ export function groupPath({ context, api }: GroupRequest, resource: GroupResourc
   return `/apis/${api}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
 }
 
-/** Returns the objects of the namespace for which `isMeant`. The API has no selector for references, so all are read. */
+/**
+ * Returns the objects of the namespace for which `isMeant` is true. All objects are read, because the API has no
+ * selector for references.
+ */
 export async function listItems<T>(
   of: GroupRequest,
   resource: GroupResource,
@@ -40,7 +43,7 @@ export async function listItems<T>(
   return meant;
 }
 
-/** Null when no object has this name. */
+/** Reads an object; returns null when no object has this name. */
 export function readItem<T>(of: GroupRequest, resource: GroupResource, name: string): Promise<T | null> {
   const { client, signal } = of.context;
   const path = `${groupPath(of, resource)}/${pathSegment(name)}`;

@@ -6,9 +6,9 @@ import { readJobAtTime } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * The reason why no pod may start for a member with a guard (J-16.16): the guard is gone, or its deadline has passed
- * and the cluster has not deleted it yet, as after an outage of its control plane. Another cluster may have the Job
- * by then. Null for any other Job.
+ * The reason why no pod may start for a member with a guard (J-16.16); null for any other Job. Either the guard is
+ * gone, or its deadline has passed and the cluster has not deleted the guard yet, for example after an outage of its
+ * control plane. Another cluster may then have the Job.
  */
 export async function guardPassed(
   context: CommandContext,

@@ -27,12 +27,15 @@ export async function lookUpPods(
   return { kind: 'LookUpPods', pods: found };
 }
 
-/** Maximum number of pods in one outcome; further orphans are found after these are adopted, further pods of the Job by their names. */
+/**
+ * The most pods in one outcome. Further orphans are found after these orphans are adopted, and further pods of the Job
+ * by their names.
+ */
 const PODS_AT_ONCE = 500;
 
 /**
- * The longest query of a list, in characters. Proxies reject longer request lines (nginx: 8 KiB) and the API server
- * rejects 1 MiB, but a selector may be as large as a Job.
+ * The longest query of a list, in characters. Proxies reject longer request lines (nginx rejects 8 KiB) and the API
+ * server rejects 1 MiB, but a selector may be as large as a Job.
  */
 const MAX_QUERY = 4096;
 
@@ -60,7 +63,10 @@ export async function lookUpOrphans(
   };
 }
 
-/** The API server selects; all pods of the namespace are read when the selector is too long for a query. */
+/**
+ * The pods that match a selector. The API server selects the pods; if the selector is too long for a query, all pods of
+ * the namespace are read.
+ */
 async function* matchingPods(
   { client, job, signal }: CommandContext,
   selector: LabelSelector,

@@ -5,7 +5,7 @@ import type { Container, Job, Pod, PodSpec } from '../../../../workflows/kuberne
 
 type NewPod = Pick<Pod, 'apiVersion' | 'kind' | 'spec'> & { metadata: Partial<Pod['metadata']> };
 
-/** The pod of a Job's template (J-5.1 to J-5.10), in its gang if the command names one (J-8.8). */
+/** A pod from the template of a Job (J-5.1 to J-5.10), in a gang if the command names a PodGroup (J-8.8). */
 export function newPod(
   job: Job,
   wanted: PodToCreate,
@@ -33,7 +33,7 @@ export function newPod(
   };
 }
 
-/** J-5.5. */
+/** The reference to the Job as the controller of a pod (J-5.5). */
 export function controllerReference({
   metadata,
 }: Job): NonNullable<Pod['metadata']['ownerReferences']>[number] {
@@ -47,7 +47,7 @@ export function controllerReference({
   };
 }
 
-/** J-5.6: hostname, and the index as a variable of every container. */
+/** The spec with the hostname of an index, and with the index as a variable of every container (J-5.6). */
 function indexedSpec(spec: PodSpec, jobName: string, index: number): PodSpec {
   return {
     ...spec,

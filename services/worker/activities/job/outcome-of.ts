@@ -9,7 +9,7 @@ export type AnyOutcome = WithoutInstant<Outcome>;
 /** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
 export type OutcomeOf<K extends Command['kind']> = WithoutInstant<Extract<Outcome, { kind: K }>>;
 
-/** The outcome of a command that no longer applies. */
+/** The outcome of a command that does not apply any more. */
 export type StaleOutcome = WithoutInstant<Extract<Outcome, { kind: 'stale' }>>;
 
 /** True when a command failed, so that the rest of the decision, which assumed its success, is skipped. */

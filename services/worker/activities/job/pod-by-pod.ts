@@ -1,7 +1,7 @@
 import { isRetryable } from '../../../adapters/errors.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** The identity of a pod to create, or of an existing one. */
+/** The identity of a pod to create or of an existing pod. */
 interface Identified {
   name: string;
   uid?: string;
@@ -9,7 +9,7 @@ interface Identified {
 
 /** The outcomes of the pods of one command, including the known outcomes of earlier attempts. */
 export interface PodByPod<Outcome> {
-  /** Acts on the pods that have no outcome yet, some at a time, until time is up. */
+  /** Acts on the pods that have no outcome yet, some pods at a time, until the end of the time. */
   each<Pod extends Identified>(pods: readonly Pod[], act: (pod: Pod) => Promise<Outcome>): Promise<void>;
   /** The known outcomes of these pods, in order. */
   of(pods: readonly Identified[]): Outcome[];
@@ -18,14 +18,14 @@ export interface PodByPod<Outcome> {
 const IN_PARALLEL = 50;
 
 /**
- * Keeps progress by pod: if an attempt ends early, only the pods in progress are repeated. A long command ends with the
- * pods done so far, so that the core decides again. `key`: what identifies a pod.
+ * Keeps the progress by pod, so that only the pods in progress are repeated if an attempt ends early. A long command
+ * ends with the completed pods, so that the core decides again. `key` names the field that identifies a pod.
  */
 export function podByPod<Outcome extends Identified>(
   { parts, isLate }: Pick<CommandContext, 'parts' | 'isLate'>,
   key: 'name' | 'uid',
 ): PodByPod<Outcome> {
-  // Written by an attempt of the same command, on a worker of the same build.
+  // An attempt of the same command on a worker of the same build has written these values.
   const known = new Map((parts.before as Outcome[]).map((outcome) => [outcome[key], outcome]));
   const isTimeUp = (): boolean => known.size > 0 && isLate();
   return {

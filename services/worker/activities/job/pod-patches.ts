@@ -24,7 +24,7 @@ import {
 } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** The dependencies of changing one pod, also for `jobledger admin detach`, which has no worker. */
+/** The dependencies for the change of one pod, also for `jobledger admin detach`, which has no worker. */
 export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {
   claimed: Pick<ClaimedJobs, 'finalizer'>;
 };
@@ -32,7 +32,10 @@ export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {
 /** A pod is tracked by either finalizer, so both finalizers are removed (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
 
-/** Removes the tracking finalizer (J-4.11). When time is up, the rest is left out of the outcome. */
+/**
+ * Removes the tracking finalizer (J-4.11). Pods that are not released before the end of the time are left out of the
+ * outcome.
+ */
 export async function releasePods(
   context: CommandContext,
   { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
@@ -44,8 +47,9 @@ export async function releasePods(
 }
 
 /**
- * Usually the pod is as it was created, and needs no read. The API server refuses the patch with 422 when it is another
- * pod, of another controller, or arranged differently. `live` is the pod in the answer.
+ * Removes the tracking finalizer of a pod without a read, because most pods are unchanged since their creation. The API
+ * server refuses the patch with 422 when the pod is another pod, has another controller, or has other fields in these
+ * places. `live` is the pod in the response.
  */
 export async function releaseShown(
   context: PodContext,
@@ -81,7 +85,10 @@ async function releasePod(context: PodContext, pod: PodRef): Promise<PodOutcome>
   return (await releaseShown(context, pod)).outcome;
 }
 
-/** If a Job adopts the pod at the same moment, it needs the finalizer for counting: then the finalizer stays. */
+/**
+ * Removes the tracking finalizer after a read of the pod. If a Job adopts the pod at the same moment, the finalizer
+ * stays, because the Job needs the finalizer to count the pod.
+ */
 export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutcome> {
   return patchAsRead(context, pod, async (live) => {
     if (await isControlledByAnother(context, live)) return 'gone';
@@ -89,7 +96,10 @@ export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutc
   });
 }
 
-/** A controller that does not exist by that name in the pod's namespace will never free the pod (J-3.46). */
+/**
+ * True when another controller will free the pod. A controller that does not exist under its name in the namespace of
+ * the pod will never free the pod (J-3.46).
+ */
 async function isControlledByAnother(context: PodContext, { metadata }: Pod): Promise<boolean> {
   const owner = findController(metadata);
   if (owner === undefined) return false;
@@ -103,7 +113,9 @@ function isReleased({ metadata }: Pod): boolean {
   return !isTracked(metadata);
 }
 
-/** Adds our owner reference and finalizer (J-3.32). The first patch wins; the API refuses a second controller. */
+/**
+ * Adds our owner reference and finalizer (J-3.32). The first patch wins, because the API refuses a second controller.
+ */
 export async function adoptPods(
   context: CommandContext,
   { pods, finalizer }: CommandOf<'AdoptPods'>,
@@ -118,7 +130,7 @@ export async function adoptPods(
     kind: 'AdoptPods',
     pods: await mapInBatches(pods, (pod) =>
       patchAsRead(context, pod, (live) => {
-        // Another controller was first: the pod is no longer an orphan.
+        // Another controller was first, so the pod is not an orphan any more.
         if (findController(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
         return matchesSelector(job.spec.selector ?? {}, live.metadata.labels ?? {})
           ? metadata
@@ -128,7 +140,7 @@ export async function adoptPods(
   };
 }
 
-/** Removes owner reference and finalizer of a pod that no longer matches (J-3.33). */
+/** Removes the owner reference and the finalizer of pods that do not match any more (J-3.33). */
 export async function disownPods(
   context: CommandContext,
   { pods }: CommandOf<'DisownPods'>,
@@ -145,10 +157,13 @@ export async function disownPods(
 /** The change that a pod needs, or the outcome when the pod needs no change. */
 type Change = Record<string, unknown> | 'done' | 'gone';
 
-/** Other clients may keep changing the same pod. */
+/** The most attempts, because other clients may keep changing the same pod. */
 const ATTEMPTS = 5;
 
-/** Reads the pod, and sends the strategic merge patch that it needs; the patch applies to the version read only. */
+/**
+ * Reads the pod, and sends the strategic merge patch that the pod needs; the patch applies only to the version that was
+ * read.
+ */
 async function patchAsRead(
   context: PodContext,
   pod: PodRef,
@@ -192,9 +207,9 @@ function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
 }
 
 /**
- * The outcome of a refused change of a pod. 409 and 422 may mean that another pod now has the name, but a policy or
- * webhook that refuses the change may answer the same. The pod is therefore read: only its absence proves that it is
- * gone.
+ * The outcome of a refused change of a pod. The statuses 409 and 422 may mean that another pod has the name, but a
+ * policy or a webhook that refuses the change may respond with the same status. The pod is therefore read: only its
+ * absence proves that the pod is gone.
  */
 export async function outcomeOfRefused(
   context: PodContext,
@@ -212,7 +227,10 @@ export async function outcomeOfRefused(
   return { uid, name, result: 'done', resourceVersion: live.metadata.resourceVersion };
 }
 
-/** The patch removed the last finalizer of a deleted pod: the answer has the version before, at which the pod still existed. */
+/**
+ * True when the patch removed the last finalizer of a deleted pod. The response then has the version before the
+ * deletion, at which the pod still existed.
+ */
 function isRemoved({
   metadata: { finalizers = [], deletionTimestamp, deletionGracePeriodSeconds },
 }: Pod): boolean {

@@ -6,7 +6,7 @@ import { servedVersions } from '../../../adapters/kubernetes/cluster-facts.ts';
 import type { Log } from '../../../adapters/process/log.ts';
 import { isForbidden } from '../requests.ts';
 
-/** The time that an answer also serves other Jobs, in milliseconds. */
+/** The time for which an answer is used for other Jobs too, in milliseconds. */
 const KEPT_MS = 60_000;
 
 interface Asking {
@@ -16,8 +16,8 @@ interface Asking {
 }
 
 /**
- * Asks the API server which API of Workloads and PodGroups it serves (J-8.1, J-8.20). @throws UnavailableError when it does not
- * answer.
+ * Asks the API server which API of Workloads and PodGroups it serves (J-8.1, J-8.20). @throws UnavailableError when the
+ * API server does not answer.
  */
 export function createSchedulingApi(asking: Asking): () => Promise<SchedulingApi> {
   const { now } = asking;
@@ -32,8 +32,8 @@ export function createSchedulingApi(asking: Asking): () => Promise<SchedulingApi
 async function servedApi(asking: Asking): Promise<SchedulingApi> {
   const { client, log } = asking;
   try {
-    // The API server answers 404 for an API that it does not serve, but so does a proxy without an API server behind
-    // it, for every path.
+    // The API server answers 404 for an API that it does not serve. A proxy without an API server also answers 404, but
+    // for every path.
     const versions = await servedVersions(client);
     const isServed = async (api: string): Promise<boolean> =>
       versions.includes(api) && hasGroups(asking, api);

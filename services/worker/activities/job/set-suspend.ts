@@ -6,12 +6,13 @@ import { toStaleOutcome, whyStale } from './stale.ts';
 import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Other clients may keep writing the same Job; the core then decides again. */
+/** The most attempts. Other clients may keep writing the same Job; the core then decides again. */
 const ATTEMPTS = 5;
 
 /**
- * PATCHes `spec.suspend`; the ordinary rules handle the change. The write requires that the Job still has the uid and
- * the spec that the decision knew: the resourceVersion is a precondition, so no later user request is undone.
+ * Changes `spec.suspend` by a PATCH; the ordinary rules handle the change. The write requires that the Job still has
+ * the uid and the spec that the decision knew: the resourceVersion is a precondition, so no later user request is
+ * undone.
  */
 export async function setSuspend(
   context: CommandContext,
@@ -22,7 +23,7 @@ export async function setSuspend(
   for (let attempt = 1; ; attempt += 1) {
     const live = attempt === 1 ? await context.recentJob() : await context.readJob();
     if (live === null) return { kind: 'SetSuspend', result: 'gone', ...request };
-    // An earlier attempt may have done the write.
+    // An earlier attempt may have written the field.
     if ((live.spec.suspend ?? false) === suspend)
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
     const why =

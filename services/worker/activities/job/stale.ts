@@ -16,9 +16,9 @@ import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
 
 /**
- * Compares the preconditions of a command for pods with the live Job: a command may be sent long after its decision.
- * Null when the command still applies, or when an earlier attempt has carried out a part of it, because the outcome
- * must then record that part.
+ * Compares the preconditions of a command for pods with the live Job, because a command may be sent long after its
+ * decision. Returns null when the command still applies. Returns null also when an earlier attempt has carried out a
+ * part of the command, because the outcome must then record this part.
  */
 export async function staleOutcome(
   context: CommandContext,
@@ -43,7 +43,7 @@ export async function staleOutcome(
   return toStaleOutcome(kind, why, live);
 }
 
-/** The reason why a command no longer applies to the live Job; null when it does. */
+/** The reason why a command does not apply to the live Job any more; null when the command applies. */
 export function whyStale(
   { now }: CommandContext,
   { kind, preconditions }: { kind: KindWithPreconditions; preconditions: Preconditions },
@@ -56,7 +56,7 @@ export function toStaleOutcome(of: Command['kind'], why: string, live: Job): Sta
   return { kind: 'stale', commandKind: of, why, job: jobFacts(live) };
 }
 
-/** The failure of a part of a command that no longer applies. */
+/** The failure of a part of a command that does not apply any more. */
 export function staleFailure(message: string): ApiFailure {
   return { status: 409, reason: STALE, message };
 }

@@ -5,8 +5,8 @@ import type { CommandContext } from './command-context.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 
 /**
- * The outcome of a command that only the Job's controller may send; null when the Job is ours, or does not exist.
- * Reads the Job once, unless it was read for the decision.
+ * The outcome of a command that only the controller of the Job may send, if the Job has another controller; null when
+ * the Job is ours or does not exist. The Job is read once, unless it was read for the decision.
  */
 export async function unclaimedOutcome(
   context: CommandContext,
@@ -20,8 +20,8 @@ export async function unclaimedOutcome(
 }
 
 /**
- * Commands for a Job of any controller: expired Jobs are deleted (docs/decisions/0014), and the other commands change
- * nothing.
+ * The commands that are also sent for Jobs of other controllers. Expired Jobs of any controller are deleted
+ * (docs/decisions/0014), and the other commands change no object.
  */
 const OF_ANY = [
   'DeleteJob',

@@ -36,7 +36,9 @@ export interface PlacementDependencies extends CarryOutDependencies {
   requireKnownCluster: RequireKnownCluster;
   getEpoch: PlacementContext['getEpoch'];
   countRules: CountRules;
-  /** UIDs of the placed Jobs about which this process has sent the notice that they cannot wait for other Jobs. */
+  /**
+   * The UIDs of the placed Jobs for which this process has sent the Event that placed Jobs cannot wait for other Jobs.
+   */
   noticedChains: Set<string>;
 }
 
@@ -84,14 +86,14 @@ export function carryOutPlacedJob(
   } as const;
   const actions: Actions<PlacementCommand, PlacementOutcome> = {
     send: (command) => carryOutCommand(context, command),
-    // An Event reports the decision, whatever the outcome of the command before it.
+    // An Event reports the decision, whatever the outcome of the preceding command.
     skip: ({ kind }) => Promise.resolve({ kind: kind === 'EmitEvents' ? kind : 'skipped' }),
     isLast: endsLane,
     commandLane,
     async report(command, _outcome, at) {
       const eventKey = { decision, now: data.now, command: at };
       if (command.kind === 'EmitEvents') await emitEvents({ ...emission, eventKey }, command.events);
-      // The core knows nothing of chains of placed Jobs.
+      // The core ignores chains of placed Jobs, so the worker sends the Event.
       const notice = live === null ? null : chainNotice(live, noticedChains);
       if (notice !== null) await emitEvents({ ...emission, eventKey, from: NOTICE }, [notice]);
     },
@@ -134,7 +136,7 @@ function carryOutCommand(context: PlacementContext, command: PlacementCommand): 
   }
 }
 
-/** The answer of the home to a command, also a refused read, or the lack of an answer. */
+/** The answer of the home to a command, which may be a refusal or the absence of an answer. */
 async function atHome<C extends object, A>(
   context: PlacementContext,
   command: C,

@@ -12,11 +12,13 @@ export interface PlacementContext extends Requesting {
   /** The client for a member's cluster; null when this worker has no access. */
   memberClient(cluster: string): KubernetesClient | null;
   requireKnownCluster: RequireKnownCluster;
-  /** The epoch of the versions with which a cluster answers now; an earlier one for moments after a restore. */
+  /**
+   * The epoch of the versions with which a cluster answers at present; for moments after a restore, an earlier epoch.
+   */
   getEpoch(cluster: string): number;
   /** The present placed Job on the server; null when it is gone, or another Job has its name. */
   readJob(): Promise<Job | null>;
-  /** Keeps a version of the placed Job that the server has answered. */
+  /** Keeps a version of the placed Job from a response of the server. */
   rememberJob(job: Job): void;
   /** The id of the decision, which is the mark of a grant that the decision gives. */
   decision: string;
@@ -32,8 +34,8 @@ export type PlacementOutcomeOf<K extends PlacementOutcome['kind']> = WithoutInst
 >;
 
 /**
- * The time that the home, or a member's cluster, may take to answer one request, in milliseconds, because other
- * requests wait for it.
+ * The time within which the home or the cluster of a member must answer one request, in milliseconds, because other
+ * requests wait for the answer.
  */
 const ANSWERS_WITHIN_MS = 3000;
 
@@ -43,8 +45,8 @@ export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, nam
 }
 
 /**
- * A cluster does not answer, or this worker has no access to it. A missing answer is not an error: it is recorded as
- * the outcome.
+ * The outcome when a cluster does not answer, or when this worker has no access to the cluster. A missing answer is not
+ * an error, but is recorded as the outcome.
  */
 export type NoAnswer = { result: 'unanswered'; message: string };
 
@@ -54,8 +56,8 @@ export function impatientOne(client: KubernetesClient): KubernetesClient {
 }
 
 /**
- * Runs requests. An outage is an outcome: no other command of the Job waits for a cluster that does not answer, not
- * even for its home (J-16.13).
+ * Runs requests. An outage is an outcome, so that no other command of the Job waits for a cluster that does not answer,
+ * not even for the home (J-16.13).
  */
 export async function orNoAnswer<T>(
   { signal }: PlacementContext,
@@ -89,7 +91,7 @@ export async function inMemberCluster<T>(
   });
 }
 
-/** The cluster gives no answer now; every other error is thrown. */
+/** True when the error means that the cluster does not answer at present. */
 function isAway(error: unknown): boolean {
   if (error instanceof UnavailableError) return true;
   return error instanceof KubernetesApiError && ['outage', 'throttled'].includes(error.meaning);

@@ -9,12 +9,13 @@ import { isConflict, isNotFound, jobPath, jobsPath, readJobAtTime, readJobNamed 
 import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
 import { goneOrRefusal } from './members.ts';
 
-/** Our own field manager: the API server takes it from the name of the program. */
+/** Our own field manager, which the API server derives from the name of the program. */
 const OURS = 'jobledger';
 
 /**
- * Creates the guard of a grant, or extends its deadline (J-16.16). The deadline counts from the start that the cluster's own
- * controller has set, on the cluster's clock, so an extension that arrives late is no longer than one that does not.
+ * Creates the guard of a grant, or extends its deadline (J-16.16). The deadline counts from the start that the
+ * cluster's own controller has set with the clock of the cluster, so that a late extension does not end later than an
+ * extension that arrives in time.
  */
 export async function renewGuard(
   context: PlacementContext,
@@ -51,7 +52,7 @@ export async function renewGuard(
   return { kind: 'RenewGuard', ...outcome };
 }
 
-/** Deletes the guard, and leaves its member, which is unguarded before the deletion. */
+/** Deletes the guard and keeps its member. The member loses its reference to the guard before the deletion. */
 export async function releaseGuard(
   context: PlacementContext,
   { cluster, name, uid, member }: PlacementCommandOf<'ReleaseGuard'>,
@@ -70,7 +71,7 @@ export async function releaseGuard(
   return { kind: 'ReleaseGuard', ...outcome };
 }
 
-/** A member that is gone, or another Job with its name, is left unchanged. */
+/** Removes the guard from a member. A member that is gone and another Job with its name are left unchanged. */
 async function endGuarding(
   { signal }: PlacementContext,
   client: KubernetesClient,
@@ -89,7 +90,10 @@ async function endGuarding(
   }
 }
 
-/** A Job of the built-in controller without pods, which ends and disappears unless its deadline is extended. */
+/**
+ * Creates the guard: a Job of the built-in controller without pods, which ends and disappears unless its deadline is
+ * extended.
+ */
 async function create(
   context: PlacementContext,
   client: KubernetesClient,
@@ -116,7 +120,10 @@ async function create(
   }
 }
 
-/** Where Jobledger replaces the built-in controller, no controller in the cluster would enforce the deadline. */
+/**
+ * True when the cluster's own controller has started the guard. If Jobledger replaces the built-in controller, no
+ * controller in the cluster would enforce the deadline.
+ */
 function isStartedByCluster({ metadata }: Job): boolean {
   const { managedFields = [] } = metadata as Job['metadata'] & {
     managedFields?: { manager?: string; subresource?: string }[];

@@ -9,15 +9,15 @@ import { replaceStatus } from '../replace-status.ts';
 import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { PlacementContext, PlacementOutcomeOf } from './context.ts';
 
-/** Other clients may keep writing the same Job; the core then decides again. */
+/** The most attempts. Other clients may keep writing the same Job; the core then decides again. */
 const ATTEMPTS = 5;
 
-/** The dependencies of a change of the placed Job itself, also for `jobledger admin detach`, which has no worker. */
+/** The dependencies for a change of the placed Job itself, also for `jobledger admin detach`, which has no worker. */
 type HomeContext = Pick<PlacementContext, 'client' | 'job' | 'signal' | 'readJob'>;
 
 type Kind = 'AddFinalizer' | 'RemoveFinalizer';
 
-/** Puts our finalizer on the placed Job (J-16.3). */
+/** Adds our finalizer to the placed Job (J-16.3). */
 export function holdJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
   return withFinalizers(context, 'AddFinalizer', (finalizers) =>
     finalizers.includes(PLACEMENT_FINALIZER) ? finalizers : [...finalizers, PLACEMENT_FINALIZER],
@@ -54,8 +54,8 @@ type PatchedAsRead<Result extends Unpatched> =
   | { result: 'failed'; error: ReturnType<typeof toApiFailure> };
 
 /**
- * Changes the placed Job, which is read first: its version is the precondition, so that a request that arrives late changes nothing.
- * `change` returns the fields to change, or the result without a change.
+ * Reads and changes the placed Job. The version that was read is the precondition, so that a late request changes
+ * nothing. `change` returns the fields to change, or the result without a change.
  */
 async function patchAsRead<Result extends Unpatched>(
   { client, job, signal, readJob }: HomeContext,
@@ -94,7 +94,7 @@ export async function writePlacedStatus(
   return { kind: 'WriteStatus', result: written.result, job };
 }
 
-/** PATCHes `spec.suspend` as a user asked for; the ordinary rules handle the change. */
+/** Changes `spec.suspend` at the request of a user by a PATCH; the ordinary rules handle the change. */
 export async function suspendPlacedJob(
   context: PlacementContext,
   { suspend, request }: PlacementCommandOf<'SetSuspend'>,

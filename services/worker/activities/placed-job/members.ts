@@ -34,8 +34,8 @@ import {
 import { openPods } from './open-pods.ts';
 
 /**
- * Creates a member from the live placed Job: the manifest goes from one API server to the other inside this process (J-16.6).
- * A Job that has the name already is the member only if it has the mark of the grant.
+ * Creates a member from the live placed Job: the manifest goes from one API server to the other inside this process
+ * (J-16.6). An existing Job with the name is the member only if this Job has the mark of the grant.
  */
 export async function createMember(
   context: PlacementContext,
@@ -65,7 +65,7 @@ export async function createMember(
       started = await withContinuedCounters(context, client, { cluster, member }, command.continues);
     } catch (error) {
       if (!isConflictOrRefusal(error)) throw error;
-      // The member exists: it is asked for again, until it has its counters.
+      // The member exists, so the core sends the command again until the member has its counters.
       return { result: 'unanswered' as const, message: errorMessage(error) };
     }
     return {
@@ -77,12 +77,12 @@ export async function createMember(
   return { kind: 'CreateMember', ...outcome, ...(!('member' in outcome) && epochField(epoch)) };
 }
 
-/** The field `epoch` of an outcome; no field before the first restore. */
+/** The field `epoch` of an outcome; empty before the first restore. */
 function epochField(epoch: number): { epoch?: number } {
   return epoch > 0 ? { epoch } : {};
 }
 
-/** The epoch of the cluster's answers from now on. A decision of an earlier epoch may have no epoch. */
+/** The epoch of the cluster's next answers. A decision of an earlier epoch may have no epoch. */
 function answeringEpoch(
   { getEpoch }: PlacementContext,
   { cluster, from }: Pick<PlacementCommandOf<'CreateMember' | 'LookUpMember'>, 'cluster' | 'from'>,
@@ -90,14 +90,17 @@ function answeringEpoch(
   return Math.max(from?.epoch ?? 0, getEpoch(cluster));
 }
 
-/** A home that refuses to be read says nothing of the member's cluster. */
+/**
+ * The outcome when the home refuses a read, which shows nothing about the cluster of the member. @throws the error of
+ * an outage.
+ */
 function unreadHome(error: unknown): NoAnswer {
-  // Throws an outage.
+  // This call throws the error of an outage.
   asRefusal(error);
   return { result: 'unanswered', message: `the placed Job cannot be read: ${errorMessage(error)}` };
 }
 
-/** The Job that was created now or by an earlier attempt; null when another Job has the name. */
+/** The Job that this or an earlier attempt has created; null when another Job has the name. */
 async function createOrFind(
   context: PlacementContext,
   client: KubernetesClient,
@@ -110,10 +113,11 @@ async function createOrFind(
     return { member, existing: false };
   } catch (error) {
     if (!isConflictOrRefusal(error)) throw error;
-    // Admission comes before the name check, so it also refuses a creation that was carried out already.
+    // The API server runs admission before it checks the name, so admission may also refuse a creation that was carried
+    // out already.
     const found = await readJobNamed({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
       if (!isConflictOrRefusal(noAnswer)) throw noAnswer;
-      // The API server has not answered whether it was.
+      // Without an answer to this read, it is unknown whether the member exists.
       throw error;
     });
     if (found !== null && hasMarks(found, body.metadata.annotations))
@@ -131,13 +135,13 @@ function hasMarks({ metadata }: Job, marks: Readonly<Record<string, string | und
   return [PLACED_FOR, GRANT].every((name) => metadata.annotations?.[name] === marks[name]);
 }
 
-/** Other clients may keep writing the same member; the core then decides again. */
+/** The most attempts. Other clients may keep writing the same member; the core then decides again. */
 const ATTEMPTS = 5;
 
 /**
- * Gives a suspended member the counters of the earlier members, before it is resumed (J-16.10). A request that
- * arrives late must not take back later successes of the member: the API server lets `succeeded` fall while
- * `completions` equals `parallelism` (J-1.40).
+ * Gives a suspended member the counters of the earlier members before the member is resumed (J-16.10). A late request
+ * must not undo later successes of the member: the API server accepts a lower `succeeded` while `completions` equals
+ * `parallelism` (J-1.40).
  */
 async function withContinuedCounters(
   context: PlacementContext,
@@ -170,8 +174,8 @@ async function withContinuedCounters(
 }
 
 /**
- * Changes fields of a member's spec, and the indexes that it may run, if its uid and its spec are still the known
- * ones.
+ * Changes fields of a member's spec and the indexes that the member may run, if the member still has the known uid and
+ * spec.
  */
 export async function changeMember(
   context: PlacementContext,
@@ -217,7 +221,7 @@ export async function changeMember(
         if (!isConflict(error) || attempt === ATTEMPTS) throw error;
         const live = await readJobNamed({ client, job: ref, signal }, name);
         if (live?.metadata.uid !== uid) return { result: 'gone' as const };
-        // An older copy may lack the counters of a member that is to be resumed (J-16.10).
+        // A restored older copy may lack the counters of a member that is about to be resumed (J-16.10).
         if (facts(live).generation !== from.generation || spec.suspend === false)
           return { result: 'stale' as const, member: facts(live) };
         ({ resourceVersion } = live.metadata);
@@ -227,7 +231,7 @@ export async function changeMember(
   return { kind: 'ChangeMember', ...outcome };
 }
 
-/** Deletes a member, its pods first, if the Job of that name still has the UID of the member (J-16.17). */
+/** Deletes a member after its pods, if the Job with its name still has the UID of the member (J-16.17). */
 export async function deleteMember(
   context: PlacementContext,
   { cluster, name, uid }: PlacementCommandOf<'DeleteMember'>,
@@ -291,15 +295,18 @@ async function memberOrRefusal(context: PlacementContext, cluster: string, name:
   }
 }
 
-/** The API server does not want the request. */
+/** The outcome when the API server refuses a request. */
 export type Refusal = { result: 'failed'; error: ReturnType<typeof toApiFailure> };
 
-/** A refusal as an outcome; every other error is thrown. */
+/** Converts a refusal to an outcome; every other error is thrown. */
 export function asRefusal(error: unknown): Refusal {
   return { result: 'failed', error: toApiFailure(error) };
 }
 
-/** A member with the name and another UID is not ours, and our member is gone. */
+/**
+ * Converts an error to the outcome that the member is gone, or that the request was refused. A Job with the name and
+ * another UID is not our member, so our member is gone.
+ */
 export function goneOrRefusal(
   context: PlacementContext,
   { cluster, name, uid }: { cluster: string; name: string; uid: string },

@@ -11,8 +11,8 @@ import { listPages } from '../../../adapters/kubernetes/watch.ts';
 import { podsPath, type Requesting } from '../requests.ts';
 
 /**
- * The pods of a Job that have not ended; with `of`, only pods of these indexes. A list without a resourceVersion
- * shows the newest state (J-16.10, J-17.4).
+ * Counts the pods of a Job that have not ended; with `of`, only the pods of these indexes. A list without a
+ * resourceVersion shows the newest state (J-16.10, J-17.4).
  */
 export async function openPods(
   { client, job, signal }: Requesting,
@@ -22,7 +22,8 @@ export async function openPods(
   const indexes = of === undefined ? null : grantedIndexes({ indexes: of });
   const selector = encodeURIComponent(`${CONTROLLER_UID_LABEL}=${jobUid}`);
   const isAbout = (pod: Pod): boolean => {
-    // Whatever its annotation says: the member runs it for the index of its creation.
+    // The index in the name of the pod counts even if its annotation differs, because the member has created the pod for
+    // this index.
     const index = indexOfName({ uid: jobUid, name: job.name }, pod.metadata.name) ?? indexOfPod(pod);
     return indexes === null || (index !== null && contains(indexes, index));
   };
