@@ -44,7 +44,7 @@ export function createReportOlder({ report, getEpoch, log, now }: ReportOlderDep
     report(cluster, answer).catch((error: unknown) =>
       log.error(
         { cluster, error: errorMessage(error) },
-        'the API server was restored from an older copy, because it has a Job in an older version than before; this could not be reported to the ingester, and is reported again later',
+        'the API server has a Job in an older version than before, so it was restored from an older copy; the report to the ingester failed, and is repeated later',
       ),
     );
   };

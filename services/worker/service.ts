@@ -79,7 +79,10 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   watchForStops(WORKFLOW_TASK_TIMEOUT_MS, {
     signal: shutdown.signal,
     onStopped: (stoodStillMs) => {
-      log.error({ stoodStillMs }, 'this process stood still; the worker ends, to be started again');
+      log.error(
+        { stoodStillMs },
+        'this process was stopped; the worker exits so that it can be started again',
+      );
       shutdown.stop(1);
     },
   });

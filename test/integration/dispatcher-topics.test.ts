@@ -218,7 +218,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     expect(refused).toMatchObject({
       status: 'rejected',
       reason: {
-        message: `${CLUSTER}/newer waits for a newer worker: this one cannot recall it, because its stream has a record of a newer version`,
+        message: `${CLUSTER}/newer waits for a newer worker: this worker cannot recall the object, because its stream has a record of a newer version`,
         retryable: true,
       },
     });

@@ -52,7 +52,7 @@ describe('a worker process that is suspended during an attempt', () => {
   it('sends no request when it is suspended while the request waits', async () => {
     const { sent, waits, pass, send } = anAttempt();
     waits.push(() => pass(12_000));
-    await expect(send('POST')).rejects.toThrow('nothing more is sent');
+    await expect(send('POST')).rejects.toThrow('this attempt sends no further requests');
     expect(sent).toEqual([]);
   });
 

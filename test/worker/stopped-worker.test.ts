@@ -71,7 +71,10 @@ describe('a worker that is suspended between two requests of an attempt', () => 
   ])('creates no pod when it continues after 12 s: %s', async (_kind, isLocal) => {
     const { asked, error } = await carriedOut(isLocal, 12_000);
     expect(asked).toEqual(['GET jobs/pi']);
-    expect(error).toHaveProperty('message', expect.stringContaining('nothing more is sent'));
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringContaining('this attempt sends no further requests'),
+    );
   });
 
   it.each([

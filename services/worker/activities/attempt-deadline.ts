@@ -47,7 +47,7 @@ export function attemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM): Atte
       leftMs();
       if (isOver)
         throw new DeadlinePassedError(
-          `this process stood still for more than ${lengthMs} ms, so another worker may have continued; nothing more is sent`,
+          `this process was stopped for more than ${lengthMs} ms, so another worker may have continued; this attempt sends no further requests`,
         );
     },
   };

@@ -43,8 +43,8 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
     log.error(
       { job: id, error: fault },
       goesOn
-        ? 'decisions about this object are made at growing intervals, because something undoes each change; if nothing does, report this as a bug of Jobledger, with the records of the object'
-        : 'nothing more is decided about this object: report this as a bug of Jobledger, with the records of the object; a fixed version continues',
+        ? 'decisions about this object are made at growing intervals, because another client undoes each change; if no client does, report this as a bug of Jobledger, with the records of the object'
+        : 'this version makes no further decisions about this object: report this as a bug of Jobledger, with the records of the object; a fixed version continues',
     );
     // A failure is only logged: the run waits for this activity, and a missing right in Kafka must not prevent another
     // build from taking over the run.
@@ -52,7 +52,10 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
       await keepFault({ job, fault }).then(
         () => remember(kept, id),
         (error: unknown) =>
-          log.error({ job: id, error: errorMessage(error) }, 'the dead letter about it was not written'),
+          log.error(
+            { job: id, error: errorMessage(error) },
+            'the dead letter about the object was not written',
+          ),
       );
     const kind = getKind(job).name === 'CronJob' ? 'CronJob' : 'Job';
     const of = { client, job, signal, log, now, kind, resourceVersion: '' } as const;
@@ -62,8 +65,8 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
         type: 'Warning',
         reason: goesOn ? 'DecidesInALoop' : 'NotDecided',
         message: goesOn
-          ? `Jobledger waits longer and longer between decisions: ${fault}`
-          : `Jobledger cannot decide about it because of a bug: ${fault}`,
+          ? `Jobledger makes decisions at growing intervals: ${fault}`
+          : `Jobledger cannot decide about this object because of a bug: ${fault}`,
       },
     ]);
   };

@@ -125,7 +125,7 @@ export function createCapacities({
       if (!lacked.has(`${cluster}/${resource}`))
         log.warn(
           { cluster, resource },
-          'the right to list them is missing: the room for placed Jobs is computed without them',
+          'this worker may not list these objects, so the room for placed Jobs is computed without them',
         );
       lacked.add(`${cluster}/${resource}`);
       return [];

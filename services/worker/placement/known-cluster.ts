@@ -47,7 +47,7 @@ export function createRequireKnownCluster({
       if (!unreadable.has(cluster))
         log.error(
           { cluster, namespace, error: errorMessage(error) },
-          'it is not checked whether this is the cluster that the ledger knows; grant the worker "get" on this one Namespace (docs/operate/install.md, "Rights")',
+          'the identity of this cluster is not compared with the ledger; grant the worker "get" on this one Namespace (docs/operate/install.md, "Rights")',
         );
       unreadable.add(cluster);
       return null;

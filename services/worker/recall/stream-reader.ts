@@ -76,7 +76,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     } catch (error) {
       kafka.log.warn(
         { error: errorMessage(error) },
-        'Postgres did not give the places of these streams; reading the whole ledger',
+        'the places of these streams cannot be read from Postgres; reading the whole ledger',
       );
       return null;
     }
@@ -225,7 +225,7 @@ function locationKey({ partition, offset }: Pick<RecordLocation, 'partition' | '
  */
 function tooNew(key: string, cause: NewerRecordError): JobledgerError {
   return new JobledgerError(
-    `${key} waits for a newer worker: this one cannot recall it, because its stream has a record of a newer version`,
+    `${key} waits for a newer worker: this worker cannot recall the object, because its stream has a record of a newer version`,
     { cause, retryable: true },
   );
 }

@@ -36,7 +36,7 @@ export function locateIn(
   return async (keys) => {
     if (!(await areOfOtherCluster(run, topics.ledger, cluster)))
       return locateStreams(run, topics.ledger, keys);
-    log.warn('the tables are those of another Kafka cluster; reading the whole ledger');
+    log.warn('the tables were made from the ledger of another Kafka cluster; reading the whole ledger');
     return null;
   };
 }

@@ -13,6 +13,6 @@ export class UnusableStreamError extends JobledgerError {
  */
 export function asUnusable(id: string, error: unknown): Error {
   if (error instanceof JobledgerError) return error;
-  const message = `${id} cannot be recalled (${errorMessage(error)}): report this as a bug of Jobledger, with its records`;
+  const message = `${id} cannot be recalled (${errorMessage(error)}): report this as a bug of Jobledger, with the records of the object`;
   return new UnusableStreamError(message, { cause: error });
 }
