@@ -27,21 +27,21 @@ export type Metric =
 type Measured = Pick<CarryOutInput, 'sync'> & { commands: readonly Command[]; outcomes: readonly Outcome[] };
 
 /** The metric changes of a decision that took `seconds` to carry out. */
-export function measure(done: Measured, seconds: number): Measurement[] {
+export function measureDecision(done: Measured, seconds: number): Measurement[] {
   const executed = done.commands.flatMap((command, at) => {
     const outcome = done.outcomes[at];
     return outcome === undefined ? [] : [{ command, outcome }];
   });
   const { sync } = done;
-  const deletions = executed.flatMap(({ command, outcome }) => deletionTime(command, outcome));
+  const deletions = executed.flatMap(({ command, outcome }) => measureDeletion(command, outcome));
   if (sync === null) return deletions;
   return [
-    ...syncDone(sync, done.outcomes, seconds),
-    ...executed.flatMap(({ outcome }) => creations(sync, outcome)),
+    ...measureSync(sync, done.outcomes, seconds),
+    ...executed.flatMap(({ outcome }) => measureCreations(sync, outcome)),
     ...executed.flatMap(({ command, outcome }) =>
-      command.kind === 'WriteStatus' && isWritten(outcome) ? statusChanges(sync, command) : [],
+      command.kind === 'WriteStatus' && isWritten(outcome) ? measureStatusWrite(sync, command) : [],
     ),
-    ...failuresHandled(sync, executed),
+    ...measureHandledFailures(sync, executed),
     ...deletions,
   ];
 }
@@ -50,7 +50,7 @@ function isWritten(outcome: Outcome): boolean {
   return outcome.kind === 'WriteStatus' && outcome.result === 'written';
 }
 
-function syncDone(
+function measureSync(
   { completionMode, action }: Sync,
   outcomes: readonly Outcome[],
   seconds: number,
@@ -67,22 +67,22 @@ function syncDone(
  * The measurements of created pods. Failed creations count only as failed (B-1). Pods that an earlier attempt created
  * count too.
  */
-function creations({ creationReason }: Sync, outcome: Outcome): Measurement[] {
+function measureCreations({ creationReason }: Sync, outcome: Outcome): Measurement[] {
   if (outcome.kind !== 'CreatePods' || creationReason === null) return [];
-  const of = (result: string): number => outcome.pods.filter((pod) => pod.result === result).length;
+  const countResult = (result: string): number => outcome.pods.filter((pod) => pod.result === result).length;
   const labels = (status: string) => ({ reason: creationReason, status });
   return [
-    ...increase('job_controller_job_pods_creation_total', labels('succeeded'), of('created')),
-    ...increase('job_controller_job_pods_creation_total', labels('failed'), of('failed')),
+    ...measureIncrease('job_controller_job_pods_creation_total', labels('succeeded'), countResult('created')),
+    ...measureIncrease('job_controller_job_pods_creation_total', labels('failed'), countResult('failed')),
   ];
 }
 
 /** The measurements of a status write, which count for each successful PUT (J-11.3). */
-function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
+function measureStatusWrite(sync: Sync, { from, to }: WriteStatus): Measurement[] {
   const { completionMode: completion_mode, isPerIndex } = sync;
-  const indexes = (text = ''): number => countIndexes(parseIndexes(text, sync.completions));
-  const completed = indexes(to.completedIndexes) - indexes(from.completedIndexes);
-  const failedIndexes = indexes(to.failedIndexes) - indexes(from.failedIndexes);
+  const countIndexesIn = (text = ''): number => countIndexes(parseIndexes(text, sync.completions));
+  const completed = countIndexesIn(to.completedIndexes) - countIndexesIn(from.completedIndexes);
+  const failedIndexes = countIndexesIn(to.failedIndexes) - countIndexesIn(from.failedIndexes);
   const isIndexed = completion_mode === 'Indexed';
   const succeeded = isIndexed ? completed : (to.succeeded ?? 0) - (from.succeeded ?? 0);
   const failed = (to.failed ?? 0) - (from.failed ?? 0);
@@ -90,10 +90,10 @@ function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
   const pods = 'job_controller_job_pods_finished_total';
   const finishedIndexes = 'job_controller_job_finished_indexes_total';
   return [
-    ...increase(pods, { completion_mode, result: 'succeeded' }, succeeded),
-    ...increase(pods, { completion_mode, result: 'failed' }, failed),
-    ...increase(finishedIndexes, { status: 'succeeded', backoffLimit }, isIndexed ? completed : 0),
-    ...increase(finishedIndexes, { status: 'failed', backoffLimit }, failedIndexes),
+    ...measureIncrease(pods, { completion_mode, result: 'succeeded' }, succeeded),
+    ...measureIncrease(pods, { completion_mode, result: 'failed' }, failed),
+    ...measureIncrease(finishedIndexes, { status: 'succeeded', backoffLimit }, isIndexed ? completed : 0),
+    ...measureIncrease(finishedIndexes, { status: 'failed', backoffLimit }, failedIndexes),
     ...measureEnd(completion_mode, from, to),
   ];
 }
@@ -111,7 +111,7 @@ function measureEnd(completion_mode: string, from: JobStatus, to: JobStatus): Me
  * The measurements of pods that the pod failure policy handled. A failed pod is measured when it is counted, an ignored
  * pod when it is released.
  */
-function failuresHandled(
+function measureHandledFailures(
   { handled }: Sync,
   executed: readonly { command: Command; outcome: Outcome }[],
 ): Measurement[] {
@@ -130,16 +130,16 @@ function failuresHandled(
   return ['FailJob', 'FailIndex', 'Ignore', 'Count'].flatMap((action) => {
     const done = action === 'Ignore' ? released : counted;
     const count = handled.filter((pod) => pod.action === action && done.has(pod.uid)).length;
-    return increase('job_controller_pod_failures_handled_by_failure_policy_total', { action }, count);
+    return measureIncrease('job_controller_pod_failures_handled_by_failure_policy_total', { action }, count);
   });
 }
 
-function deletionTime(command: Command, outcome: Outcome): Measurement[] {
+function measureDeletion(command: Command, outcome: Outcome): Measurement[] {
   if (command.kind !== 'DeleteJob' || outcome.kind !== 'DeleteJob' || outcome.result !== 'done') return [];
   const value = Math.max(0, outcome.at - command.expiredAt) / 1000;
   return [{ metric: 'ttl_after_finished_controller_job_deletion_duration_seconds', labels: {}, value }];
 }
 
-function increase(metric: Metric, labels: Record<string, string>, value: number): Measurement[] {
+function measureIncrease(metric: Metric, labels: Record<string, string>, value: number): Measurement[] {
   return value > 0 ? [{ metric, labels, value }] : [];
 }

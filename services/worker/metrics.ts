@@ -4,8 +4,8 @@ import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/in
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
-import { showLastOccurrence } from '../contracts/dead-letters.ts';
-import { measure, type Metric } from './measure.ts';
+import { showLast } from '../contracts/dead-letters.ts';
+import { measureDecision, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 
 /** Counts a decision that was carried out, and ignores repeats. */
@@ -25,7 +25,8 @@ type Cited = Pick<CronDecisionContent, 'waiting'> & {
   broken?: readonly BrokenInvariant[];
 };
 
-export function countRules(metrics: Metrics): CountRules {
+/** Returns the function that counts the rules of a decision. */
+export function ruleCounter(metrics: Metrics): CountRules {
   const decisions = metrics.counter({
     name: 'jobledger_decisions_total',
     help: 'Decisions that were carried out, by each rule that they cite.',
@@ -53,7 +54,7 @@ export function decisionCounter(metrics: Metrics, count: CountRules): CountDecis
   const record = jobControllerMetrics(metrics);
   return ({ sync, decided }, outcomes, seconds) => {
     if (!count(decided)) return;
-    for (const { metric, labels, value } of measure(
+    for (const { metric, labels, value } of measureDecision(
       { sync, commands: decided.data.commands, outcomes },
       seconds,
     ))
@@ -69,7 +70,7 @@ export interface CountedFault {
 }
 
 /** Counts runs that cannot decide, and runs that are slowed down. */
-export function countFaults(metrics: Metrics): (fault: CountedFault) => void {
+export function faultCounter(metrics: Metrics): (fault: CountedFault) => void {
   const count = metrics.counter({
     name: 'jobledger_faulty_runs_total',
     help: 'Runs that cannot decide about their object because of a bug.',

@@ -54,7 +54,7 @@ export function createReportOlder({ report, getEpoch, log, now }: ReportOlderDep
  * The object in the outcome of a command, if its version is older than the version that the command knew; otherwise
  * null.
  */
-export function olderIn(
+export function findOlderAnswer(
   command: { kind: string; resourceVersion?: string; epoch?: number },
   outcome: object,
 ): OlderAnswer | null {

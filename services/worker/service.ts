@@ -31,7 +31,7 @@ import { createAppendedCounter } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
-import { locateIn, openTables } from './recall/tables.ts';
+import { createLocate, openTables } from './recall/tables.ts';
 import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
@@ -45,15 +45,15 @@ import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts'
 import { createClaimedJobs } from './activities/job/claimed-jobs.ts';
 import { createActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
-import { startReader } from './recall/start-reader.ts';
+import { createStartReader } from './recall/start-reader.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
 import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createReportOlder } from './older-answers.ts';
-import { createWatched } from './watched.ts';
-import { decisionCounter, countFaults, countRules, showCreationSkew } from './metrics.ts';
+import { createReadWatched } from './watched.ts';
+import { decisionCounter, faultCounter, ruleCounter, showCreationSkew } from './metrics.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
@@ -87,10 +87,10 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     },
   });
   const metrics = await openMetrics(config, { log, shutdown });
-  const [observe, rules] = [requestCounter(metrics), countRules(metrics)];
+  const [observe, rules] = [requestCounter(metrics), ruleCounter(metrics)];
   const count = decisionCounter(metrics, rules);
   const onCreated = showCreationSkew(metrics);
-  const onFault = countFaults(metrics);
+  const onFault = faultCounter(metrics);
   metrics.include(await openRuntime(log, shutdown));
   const record = await openTracing(config, { service: 'worker', log, shutdown });
   const bundle = workflowBundle(PACKAGE_DIR);
@@ -103,18 +103,18 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   const clients = clusters.map((connection) =>
     createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) }),
   );
-  const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
-    retryUntilAvailable(what, { log, signal: shutdown.signal }, attempt);
+  const waitForServer = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
+    untilAvailable(what, { log, signal: shutdown.signal }, attempt);
   const kafka = connectKafka(config, log, { service: 'worker', observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, createAppendedCounter(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
-  const kafkaCluster = await available('Kafka', () => readKafkaCluster(kafka));
+  const kafkaCluster = await waitForServer('Kafka', () => readKafkaCluster(kafka));
   const tables = openTables(config, { log, shutdown });
   if (tables !== null) refuseOtherSchema(tables, { signal: shutdown.signal, refuse });
-  const locate = tables === null ? null : locateIn(tables, kafka, kafkaCluster);
-  const readStart = startReader(createStreamReader(kafka, { locate }));
+  const locate = tables === null ? null : createLocate(tables, kafka, kafkaCluster);
+  const readStart = createStartReader(createStreamReader(kafka, { locate }));
   const snapshots = createSnapshots({
     readStart,
     append: appender.append,
@@ -125,7 +125,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   });
   const installation = await readInstallationId(kafka, shutdown.signal);
   const { file, build } = await bundle;
-  const connection = await available('Temporal', () => connectWorkers(config));
+  const connection = await waitForServer('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
   await waitForNamespace(connection.workflowService, config, { log, signal: shutdown.signal });
 
@@ -162,12 +162,12 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     log,
     signal,
   });
-  const workerFor = async (client: KubernetesClient): Promise<Worker> => {
+  const createClusterWorker = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
     if (replaced.length > 0) {
       const dependencies = { client, namespace: leaseNamespace, namespaces, log, signal };
       await refusals.untilAccepted(cluster, async (accepted) => {
-        await available(`cluster "${cluster}"`, () =>
+        await waitForServer(`cluster "${cluster}"`, () =>
           Promise.all(replaced.map((each) => requireSoleController(dependencies, each))).catch(
             rethrowAsRefusal(cluster),
           ),
@@ -186,7 +186,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       snapshots,
       claimed,
       count,
-      watched: createWatched({ client, log, leaseNamespace, installation }),
+      watched: createReadWatched({ client, log, leaseNamespace, installation }),
       countRules: rules,
       onCreated,
       memberClient,
@@ -200,12 +200,12 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     });
     const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
-    return available('Temporal', () => createWorker(options));
+    return waitForServer('Temporal', () => createWorker(options));
   };
   // A cluster that is down or refused delays only its own worker.
   const workers: Worker[] = [];
   const running = clients.map(async (client) => {
-    const worker = await workerFor(client);
+    const worker = await createClusterWorker(client);
     if (signal.aborted) return;
     workers.push(worker);
     const run = worker.run();

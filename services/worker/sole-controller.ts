@@ -3,7 +3,7 @@ import { InputError, errorMessage } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { list, watch, type ApiList } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { areOursAlready, otherWriters, type WrittenObject } from './status-writers.ts';
+import { areOursAlready, findOtherWriters, type WrittenObject } from './status-writers.ts';
 
 export interface SoleControllerDependencies {
   client: KubernetesClient;
@@ -89,7 +89,7 @@ export async function requireSoleController(
   const probe = await createProbe(dependencies, guarded);
   try {
     const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
-    const seen = await firstWrite(client, { all, probe, status: guarded.status }, watched);
+    const seen = await findFirstWrite(client, { all, probe, status: guarded.status }, watched);
     signal.throwIfAborted();
     if (seen !== null) throw new InputError(refusalText(client.cluster, replaced, seen));
   } finally {
@@ -108,7 +108,7 @@ interface Watching {
 }
 
 /** The first status write in any of the watches; null if no write comes until `signal` is aborted. */
-async function firstWrite(
+async function findFirstWrite(
   client: KubernetesClient,
   { all, probe, status }: Watching,
   signal: AbortSignal,
@@ -117,7 +117,7 @@ async function firstWrite(
   const until = AbortSignal.any([signal, found.signal]);
   const writes = await Promise.all(
     all.map(async (listed) => {
-      const seen = await writeByOther(client, listed, { probe, status }, until);
+      const seen = await findWriteByOther(client, listed, { probe, status }, until);
       if (seen !== null) found.abort();
       return seen;
     }),
@@ -134,13 +134,13 @@ interface StatusWrite {
 /**
  * The first status write by another writer after the list, to an object that we control; null without such a write.
  */
-async function writeByOther(
+async function findWriteByOther(
   client: KubernetesClient,
   { path, items, metadata: { resourceVersion } }: Listed,
   { probe, status }: Pick<Watching, 'probe' | 'status'>,
   signal: AbortSignal,
 ): Promise<StatusWrite | null> {
-  const known = new Map(items.map((object) => [object.metadata.uid, otherWriters(object)]));
+  const known = new Map(items.map((object) => [object.metadata.uid, findOtherWriters(object)]));
   let hadItsStatus = false;
   const from = { resourceVersion, timeoutSeconds: 60, idleMs: 60_000, signal };
   try {
@@ -153,7 +153,7 @@ async function writeByOther(
         if (hadItsStatus && !hasIt) return { written: `${namespace}/${name}`, manager: 'another controller' };
         hadItsStatus ||= hasIt;
       }
-      for (const [manager, time] of otherWriters(event.object))
+      for (const [manager, time] of findOtherWriters(event.object))
         if (known.get(uid)?.get(manager) !== time) return { written: `${namespace}/${name}`, manager };
     }
   } catch (error) {

@@ -41,9 +41,9 @@ const CONTROLLERS_FIELDS = [
  * The managers other than Jobledger that wrote the status of a Job as its controller, with the time of their last
  * write.
  */
-export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map<string, string> {
+export function findOtherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map<string, string> {
   const others = (metadata.managedFields ?? []).filter(
-    (entry) => isControllers(entry) && entry.manager !== OURSELVES,
+    (entry) => isWriteOfController(entry) && entry.manager !== OURSELVES,
   );
   return new Map(others.map(({ manager = 'unknown', time = '' }) => [manager, time]));
 }
@@ -54,10 +54,11 @@ export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map
  * controller forever.
  */
 export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
-  const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
-  const newest = (who: 'ours' | 'others'): string => latestInstant(writes.map((each) => each[who]));
+  const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(findLastWrites);
+  const newestWrite = (who: 'ours' | 'others'): string => latestInstant(writes.map((each) => each[who]));
   return (
-    newest('ours') > newest('others') && writes.every(({ ours, others }) => ours === '' || ours >= others)
+    newestWrite('ours') > newestWrite('others') &&
+    writes.every(({ ours, others }) => ours === '' || ours >= others)
   );
 }
 
@@ -75,13 +76,14 @@ export function areOthersNow(writes: readonly LastWrites[]): boolean {
   return latestInstant(writes.map(({ others }) => others)) > latestInstant(writes.map(({ ours }) => ours));
 }
 
-export function lastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
+export /** The last writes to the status of a Job, by Jobledger and by another controller. */
+function findLastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
   const ours = (job.metadata.managedFields ?? []).filter(
-    (entry) => isControllers(entry) && entry.manager === OURSELVES,
+    (entry) => isWriteOfController(entry) && entry.manager === OURSELVES,
   );
   return {
     ours: latestInstant(ours.map(({ time = '' }) => time)),
-    others: latestInstant([...otherWriters(job).values()]),
+    others: latestInstant([...findOtherWriters(job).values()]),
   };
 }
 
@@ -90,7 +92,7 @@ function latestInstant(instants: readonly string[]): string {
   return instants.reduce((a, b) => (a > b ? a : b), '');
 }
 
-function isControllers({ subresource, fieldsV1 }: ManagedFields): boolean {
+function isWriteOfController({ subresource, fieldsV1 }: ManagedFields): boolean {
   const fields = Object.keys(fieldsV1?.['f:status'] ?? {});
   return subresource === 'status' && fields.some((field) => CONTROLLERS_FIELDS.includes(field));
 }

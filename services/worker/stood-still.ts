@@ -28,14 +28,14 @@ export function watchForStops(
   { signal, onStopped }: { signal: AbortSignal; onStopped: (stoodStillMs: number) => void },
   clocks: ProcessClocks = SYSTEM,
 ): void {
-  const read = (): { monotonic: number; wall: number; cpu: number } => ({
+  const readClocks = (): { monotonic: number; wall: number; cpu: number } => ({
     monotonic: clocks.monotonic(),
     wall: clocks.wall(),
     cpu: clocks.cpu(),
   });
-  let last = read();
+  let last = readClocks();
   const timer = setInterval(() => {
-    const now = read();
+    const now = readClocks();
     const stoodStillMs = Math.max(now.monotonic - last.monotonic, now.wall - last.wall) - TICK_MS;
     const wasBusy = now.cpu - last.cpu > BUSY * stoodStillMs;
     last = now;

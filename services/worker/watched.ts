@@ -12,10 +12,10 @@ interface WatchedDependencies {
 }
 
 /**
- * The ledger's position in the watch of a namespace's Jobs, from the ingester's Lease; null when the Lease is
- * missing, unreadable, or has no position.
+ * Returns a function that reads the ledger's position in the watch of a namespace's Jobs from the Lease of the ingester.
+ * The result is null when the Lease is missing, is unreadable, or has no position.
  */
-export function createWatched({ client, log, leaseNamespace, installation }: WatchedDependencies) {
+export function createReadWatched({ client, log, leaseNamespace, installation }: WatchedDependencies) {
   const leases = { namespace: leaseNamespace, installation };
   return async (namespace: string, signal: AbortSignal): Promise<WatchedVersion | null> => {
     try {

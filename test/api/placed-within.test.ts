@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { requirePlacedWithin } from '../../services/api/submission/placed-within.ts';
 import type { Manifest } from '../../services/api/submission/manifest.ts';
-import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
+import { allowsNamespace, parseClusters } from '../../services/worker/placement/allowed-clusters.ts';
 
 function aPlacedJob(clusters?: string): Manifest {
   return {
@@ -52,12 +52,12 @@ describe('a cluster that accepts placed Jobs from all namespaces', () => {
   it('is closed to the namespaces of the system, unless the operator names them', () => {
     const [all, named] = [['*'], ['*', 'kube-system']].map((namespaces) => {
       const clusters = [{ name: 'west', allow: [{ home: 'east', namespaces }] }];
-      return clustersIn(JSON.stringify({ clusters }))[0];
+      return parseClusters(JSON.stringify({ clusters }))[0];
     });
     if (all === undefined || named === undefined) throw new Error('not read');
-    expect(allows(all, 'east', 'team-a')).toBe(true);
-    expect(allows(all, 'east', 'kube-system')).toBe(false);
-    expect(allows(named, 'east', 'kube-system')).toBe(true);
-    expect(allows(named, 'north', 'kube-system')).toBe(false);
+    expect(allowsNamespace(all, 'east', 'team-a')).toBe(true);
+    expect(allowsNamespace(all, 'east', 'kube-system')).toBe(false);
+    expect(allowsNamespace(named, 'east', 'kube-system')).toBe(true);
+    expect(allowsNamespace(named, 'north', 'kube-system')).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
-import { startReader, type StartReader } from '../../services/worker/recall/start-reader.ts';
+import { createStartReader, type StartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startFilledServers } from './ledger/filled-servers.ts';
 
@@ -48,7 +48,7 @@ async function measured(
   locate: Parameters<typeof createStreamReader>[1]['locate'],
 ): Promise<void> {
   records = 0;
-  const readStart = startReader(createStreamReader(kafka, { locate }));
+  const readStart = createStartReader(createStreamReader(kafka, { locate }));
   const begin = performance.now();
   let peak = 0;
   const watch = setInterval(() => (peak = Math.max(peak, residentBytes())), 50);

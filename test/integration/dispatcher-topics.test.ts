@@ -8,7 +8,7 @@ import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
-import { startReader } from '../../services/worker/recall/start-reader.ts';
+import { createStartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
@@ -209,7 +209,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
     const { signal: never } = new AbortController();
-    const readStart = startReader(createStreamReader(ledger, { locate: null }));
+    const readStart = createStartReader(createStreamReader(ledger, { locate: null }));
     const [refused, other] = await Promise.allSettled(
       ['newer', 'other'].map((uid) =>
         readStart({ cluster: CLUSTER, uid, namespace: 'default', name: uid }, never),

@@ -5,9 +5,9 @@ import { openDatabase, type Database } from '../../services/adapters/postgres/da
 import { readKafkaCluster } from '../../services/contracts/installation.ts';
 import { readEvents } from '../../services/read-model/stream.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
-import { startReader } from '../../services/worker/recall/start-reader.ts';
+import { createStartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
-import { locateIn } from '../../services/worker/recall/tables.ts';
+import { createLocate } from '../../services/worker/recall/tables.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnyState, KindName, StreamEvent } from '../../workflows/kind.ts';
 import { ALL_KINDS, KINDS } from '../../workflows/kinds.ts';
@@ -55,8 +55,8 @@ afterAll(async () => {
 
 async function recalled(kind: KindName, uid: string, withTables: boolean): Promise<AnyState> {
   const kafka = { ...ledger.kafka, log: silentLog() };
-  const locate = withTables ? locateIn(database.run, kafka, await readKafkaCluster(ledger.kafka)) : null;
-  const readStart = startReader(createStreamReader(kafka, { locate }));
+  const locate = withTables ? createLocate(database.run, kafka, await readKafkaCluster(ledger.kafka)) : null;
+  const readStart = createStartReader(createStreamReader(kafka, { locate }));
   const job: JobRef = { cluster: CLUSTER, uid, namespace: 'default', name: 'victim', kind };
   return recall(
     { readStart: readStart, snapshots: { count: () => undefined } },

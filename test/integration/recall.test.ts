@@ -12,9 +12,9 @@ import { openDatabase, type Database } from '../../services/adapters/postgres/da
 import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
 import { readKafkaCluster } from '../../services/contracts/installation.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
-import { locateIn } from '../../services/worker/recall/tables.ts';
+import { createLocate } from '../../services/worker/recall/tables.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
-import { startReader } from '../../services/worker/recall/start-reader.ts';
+import { createStartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { runToEnd } from '../support/snapshots.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -57,7 +57,7 @@ function reader(withTables: boolean): ByKey {
 }
 
 function byKey(readStream: StreamReader): ByKey {
-  const readStart = startReader(readStream);
+  const readStart = createStartReader(readStream);
   return (key, signal) => readStart(jobAt(key), signal);
 }
 
@@ -72,7 +72,7 @@ function anyReader(withTables: boolean): StreamReader {
   log.info = (fields: { streams: number; records: number }): void => void logged.push(fields);
   const kafka = { ...ledger.kafka, log };
   return createStreamReader(kafka, {
-    locate: withTables ? locateIn(database.run, kafka, kafkaCluster) : null,
+    locate: withTables ? createLocate(database.run, kafka, kafkaCluster) : null,
   });
 }
 
@@ -88,7 +88,7 @@ async function streamsBy(readStream: ByKey, wanted: readonly string[]): Promise<
 
 function snapshotsInLedger(): Snapshots {
   return createSnapshots({
-    readStart: startReader(anyReader(true)),
+    readStart: createStartReader(anyReader(true)),
     append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
     areAllowed: true,
     signal: never(),
@@ -102,7 +102,11 @@ describe('the stream of a CronJob in the ledger', () => {
   const job: JobRef = { cluster: 'east', uid, namespace: 'default', name: 'tick', kind: 'CronJob' };
   const state = foldStream(life, cronCore);
   const recalled = (): Promise<AnyState> =>
-    recall({ readStart: startReader(anyReader(true)), snapshots: { count: () => undefined } }, job, never());
+    recall(
+      { readStart: createStartReader(anyReader(true)), snapshots: { count: () => undefined } },
+      job,
+      never(),
+    );
 
   it('is read at the positions in the tables, so that a workflow reads a small part of the ledger', async () => {
     await ledger.append(life.map(encodeEvent));
@@ -116,7 +120,7 @@ describe('the stream of a CronJob in the ledger', () => {
     snapshots.count(job, 1000);
     await snapshots.settled();
     await ledger.applied();
-    const start = await startReader(anyReader(true))(job, never());
+    const start = await createStartReader(anyReader(true))(job, never());
     expect(start.decision).not.toBeNull();
     expect(start.rest.length).toBeLessThan(life.length / 2);
     expect(await recalled()).toEqual(state);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardPassed } from '../../services/worker/activities/job/guard-passed.ts';
+import { guardPassedReason } from '../../services/worker/activities/job/guard-passed.ts';
 import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
@@ -41,7 +41,7 @@ function passed({ client, now }: SmallApi, { metadata }: Job): Promise<string | 
   const { namespace, name, uid } = metadata;
   const job = { cluster: client.cluster, namespace, name, uid };
   const context = { client, job, signal: new AbortController().signal, now } as unknown as CommandContext;
-  return guardPassed(context, { metadata });
+  return guardPassedReason(context, { metadata });
 }
 
 describe('a member with a guard in the home cluster (J-16.16)', () => {

@@ -1,11 +1,14 @@
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { attemptClient } from '../../services/worker/activities/attempt-client.ts';
-import { attemptDeadline } from '../../services/worker/activities/attempt-deadline.ts';
+import { createAttemptClient } from '../../services/worker/activities/attempt-client.ts';
+import { startAttemptDeadline } from '../../services/worker/activities/attempt-deadline.ts';
 
 /** An attempt whose heartbeats are on time until `sleep`, and the requests that its process sends. */
 function anAttempt(lengthMs = 3000) {
   const clock = { monotonic: 1_000, wall: 1_700_000_000_000 };
-  const deadline = attemptDeadline(lengthMs, { monotonic: () => clock.monotonic, wall: () => clock.wall });
+  const deadline = startAttemptDeadline(lengthMs, {
+    monotonic: () => clock.monotonic,
+    wall: () => clock.wall,
+  });
   const sent: string[] = [];
   const waits: (() => void)[] = [];
   const inner: KubernetesClient = {
@@ -21,7 +24,7 @@ function anAttempt(lengthMs = 3000) {
   };
   const { signal } = new AbortController();
   const attempt = { deadline, signal, isLate: () => false, longestWait: 30_000 } as const;
-  const client = attemptClient(inner, attempt);
+  const client = createAttemptClient(inner, attempt);
   const pass = (monotonic: number, wall = monotonic): void => {
     clock.monotonic += monotonic;
     clock.wall += wall;

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { attemptClient } from '../../services/worker/activities/attempt-client.ts';
-import { attemptDeadline } from '../../services/worker/activities/attempt-deadline.ts';
+import { createAttemptClient } from '../../services/worker/activities/attempt-client.ts';
+import { startAttemptDeadline } from '../../services/worker/activities/attempt-deadline.ts';
 import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
@@ -155,7 +155,10 @@ describe('a request for which the server is too busy', () => {
   });
 
   /** A client whose server is busy for the first requests, and when each was sent, in milliseconds. */
-  function anAttempt(refusals: readonly Error[], more: Partial<Parameters<typeof attemptClient>[1]> = {}) {
+  function anAttempt(
+    refusals: readonly Error[],
+    more: Partial<Parameters<typeof createAttemptClient>[1]> = {},
+  ) {
     const start = Date.now();
     const sent: number[] = [];
     const inner: KubernetesClient = {
@@ -168,10 +171,10 @@ describe('a request for which the server is too busy', () => {
       },
     };
     const clocks = { monotonic: () => Date.now(), wall: () => Date.now() };
-    const deadline = attemptDeadline(4000, clocks);
+    const deadline = startAttemptDeadline(4000, clocks);
     const { signal } = new AbortController();
     const given = { deadline, signal, isLate: () => false, longestWait: 30_000, ...more } as const;
-    return { client: attemptClient(inner, given), sent, deadline };
+    return { client: createAttemptClient(inner, given), sent, deadline };
   }
 
   const POST = { method: 'POST', path: '/api/v1/namespaces/default/pods', body: {} } as const;

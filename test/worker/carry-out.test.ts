@@ -12,7 +12,7 @@ import {
 } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { decisionCounter, countRules } from '../../services/worker/metrics.ts';
+import { decisionCounter, ruleCounter } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import * as core from '../../workflows/job/core.ts';
@@ -202,7 +202,7 @@ describe('a decision that the worker has carried out', () => {
     const appender = { append } as unknown as Appender;
     const dependencies = {
       ...dependenciesWith({ client, appender }),
-      count: decisionCounter(metrics, countRules(metrics)),
+      count: decisionCounter(metrics, ruleCounter(metrics)),
     };
     const input = anInput();
     const attempt = firstAttempt();

@@ -5,7 +5,7 @@ import { hasFailed } from '../../services/worker/activities/cron-job/carry-out.t
 import { createJob } from '../../services/worker/activities/cron-job/create-job.ts';
 import type { CronContext } from '../../services/worker/activities/cron-job/cron-context.ts';
 import { deleteJobs, replaceJobs } from '../../services/worker/activities/cron-job/delete-jobs.ts';
-import { liveOnce } from '../../services/worker/activities/cron-job/live-cron-job.ts';
+import { createReadLiveOnce } from '../../services/worker/activities/cron-job/live-cron-job.ts';
 import { lookUpCronJob, lookUpJobs } from '../../services/worker/activities/cron-job/look-up.ts';
 import { writeStatus } from '../../services/worker/activities/cron-job/write-status.ts';
 import type { CronCommandOf } from '../../workflows/cron-job/commands.ts';
@@ -43,7 +43,7 @@ function aContext(answers: Record<string, object>): CronContext & { requests: Ap
     recordPassed: () => Promise.resolve(),
     requests,
   };
-  return { ...context, live: liveOnce(context) };
+  return { ...context, live: createReadLiveOnce(context) };
 }
 
 function aTick(): World {

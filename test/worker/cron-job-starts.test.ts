@@ -6,7 +6,7 @@ import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { WatchedVersion } from '../../services/contracts/watched.ts';
 import { carryOutCronJob } from '../../services/worker/activities/cron-job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
-import { countRules } from '../../services/worker/metrics.ts';
+import { ruleCounter } from '../../services/worker/metrics.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';
 import type { CronJobDecided } from '../../workflows/cron-job/events.ts';
 import type { CronOutcome } from '../../workflows/cron-job/outcomes.ts';
@@ -120,7 +120,7 @@ async function carriedOut(
       log: silentLog(),
       now: () => now,
       watched: () => Promise.resolve(watched),
-      countRules: countRules(createMetrics()),
+      countRules: ruleCounter(createMetrics()),
       onCreated: () => undefined,
       reportOlder: () => undefined,
     },

@@ -1,6 +1,6 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { measure } from '../../services/worker/measure.ts';
-import { decisionCounter, countRules } from '../../services/worker/metrics.ts';
+import { measureDecision } from '../../services/worker/measure.ts';
+import { decisionCounter, ruleCounter } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
@@ -32,7 +32,7 @@ function measured(
   const commands = done.map(([command]) => command);
   const answers = done.map(([, outcome]) => ({ ...outcome, at: START }));
   return Object.fromEntries(
-    measure({ sync, commands, outcomes: answers }, 0.5)
+    measureDecision({ sync, commands, outcomes: answers }, 0.5)
       .filter(({ metric }) => metric !== 'job_controller_job_sync_duration_seconds')
       .map(({ metric, labels, value }): [string, number] => [
         `${metric.replace('job_controller_', '')} ${Object.values(labels).join(' ')}`.trim(),
@@ -176,7 +176,7 @@ describe('the metric of the deletion of an expired Job (J-11.4)', () => {
 describe('a decision that is carried out twice', () => {
   it('counts once in the metrics (J-11.3)', async () => {
     const metrics = createMetrics();
-    const count = decisionCounter(metrics, countRules(metrics));
+    const count = decisionCounter(metrics, ruleCounter(metrics));
     const commands = [write({}, { succeeded: 1 })];
     const input = {
       sync: SYNC,
@@ -205,7 +205,7 @@ describe('a decision in the metrics of the worker', () => {
     }));
     const waiting = { rule: 'J-5.40', message: '' } as const;
     const decided = { id: 'decision/1', data: { commands, waiting } };
-    decisionCounter(metrics, countRules(metrics))(
+    decisionCounter(metrics, ruleCounter(metrics))(
       { sync: null, decided } as unknown as CarryOutInput,
       [],
       0.1,
@@ -221,7 +221,7 @@ describe('a decision in the metrics of the worker', () => {
 describe('a decision that breaks an invariant', () => {
   it('counts as withheld in the metrics, unless a person has approved it (J-18.2)', async () => {
     const metrics = createMetrics();
-    const count = countRules(metrics);
+    const count = ruleCounter(metrics);
     const broken = [{ invariant: 'start-twice', message: 'the start would be carried out' }] as const;
     const withheld = { rule: 'J-18.1', message: 'nothing is created' } as const;
     count({ id: 'decision/1', data: { commands: [], waiting: withheld, broken } });
@@ -234,7 +234,7 @@ describe('a decision that breaks an invariant', () => {
 describe('every metric of the worker', () => {
   it("accepts the measured labels, with upstream's names (J-11.1, J-11.4)", async () => {
     const metrics = createMetrics();
-    const count = decisionCounter(metrics, countRules(metrics));
+    const count = decisionCounter(metrics, ruleCounter(metrics));
     const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];
     const to = { completedIndexes: '0', failedIndexes: '1', failed: 1, conditions: end };
     const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
+import { allowsNamespace, parseClusters } from '../../services/worker/placement/allowed-clusters.ts';
 import { UnusableStreamError } from '../../services/worker/recall/unusable-stream.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { createCapacities } from '../../services/worker/placement/capacities.ts';
@@ -16,9 +16,9 @@ import { createSeenPods } from '../../services/worker/placement/seen-pods.ts';
 import {
   computeCapacity,
   podRequirements,
-  nodeIn,
-  podIn,
-  roomFor,
+  toSeenNode,
+  toSeenPod,
+  countFittingPods,
   type Capacity,
   type CountedPods,
   type NodeOfRoom,
@@ -70,23 +70,23 @@ const ONE_CPU = podRequirements({ containers: requesting('1') });
 
 function seen(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[]): Capacity {
   const known = createSeenPods();
-  for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) known.set(`${at}`, pod);
+  for (const [at, pod] of pods.flatMap((each) => toSeenPod(each) ?? []).entries()) known.set(`${at}`, pod);
   return computeCapacity(seenNodes(nodes), known);
 }
 
 function seenNodes(nodes: readonly NodeOfRoom[]): SeenNodes {
   const known = createSeenNodes();
-  for (const node of nodes.flatMap((each) => nodeIn(each) ?? [])) known.set(node.name, node);
+  for (const node of nodes.flatMap((each) => toSeenNode(each) ?? [])) known.set(node.name, node);
   return known;
 }
 
 /** The room for any number of pods of a core beside what is kept. */
 function roomBeside(capacity: Capacity, kept: readonly CountedPods[] = [], wanted = 1e9): number {
-  return roomFor(capacity, ONE_CPU, { kept, wanted, now: NOW });
+  return countFittingPods(capacity, ONE_CPU, { kept, wanted, now: NOW });
 }
 
 function room(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[] = [], needs = ONE_CPU): number {
-  return roomFor(seen(nodes, pods), needs, { kept: [], wanted: 100, now: NOW });
+  return countFittingPods(seen(nodes, pods), needs, { kept: [], wanted: 100, now: NOW });
 }
 
 /** A pod that waits for a node. */
@@ -268,10 +268,11 @@ describe('the computation of room by the worker, whatever one tenant requests,',
       return { ...waiting, spec: { ...waiting.spec, affinity: { nodeAffinity } } };
     });
     const known = createSeenNodes();
-    const all = nodes.flatMap((node) => nodeIn(node) ?? []);
+    const all = nodes.flatMap((node) => toSeenNode(node) ?? []);
     for (const node of all) known.set(node.name, node);
     const waiting = createSeenPods();
-    for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) waiting.set(`${at}`, pod);
+    for (const [at, pod] of pods.flatMap((each) => toSeenPod(each) ?? []).entries())
+      waiting.set(`${at}`, pod);
     const left: number[] = [];
     const ms = leastCpuMs(() => {
       const [first] = all;
@@ -289,7 +290,7 @@ describe('the computation of room by the worker, whatever one tenant requests,',
 
   it('takes less than 50 ms of the worker for the next computation after a change among 100,000 pods', () => {
     const known = createSeenPods();
-    const pod = podIn(aPod('10m'));
+    const pod = toSeenPod(aPod('10m'));
     if (pod === null) throw new Error('a running pod is seen');
     for (let at = 0; at < 100_000; at += 1)
       known.set(`${at}`, { ...pod, node: `node-${at % 5000}`, job: `a/${at}` });
@@ -375,13 +376,13 @@ describe('the clusters that the operator allows (J-16.4)', () => {
   - name: east`;
 
   it('are empty by default, and are allowed by home and namespace', () => {
-    expect(clustersIn('')).toEqual([]);
-    const [west, east] = clustersIn(TEXT);
+    expect(parseClusters('')).toEqual([]);
+    const [west, east] = parseClusters(TEXT);
     if (west === undefined || east === undefined) throw new Error('two clusters are described');
-    expect(allows(west, 'east', 'team')).toBe(true);
-    expect(allows(west, 'east', 'other')).toBe(false);
-    expect(allows(west, 'north', 'other')).toBe(true);
-    expect(allows(east, 'east', 'team')).toBe(false);
+    expect(allowsNamespace(west, 'east', 'team')).toBe(true);
+    expect(allowsNamespace(west, 'east', 'other')).toBe(false);
+    expect(allowsNamespace(west, 'north', 'other')).toBe(true);
+    expect(allowsNamespace(east, 'east', 'team')).toBe(false);
   });
 
   it.each([
@@ -391,7 +392,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
     ['clusters: [{ name: west, profile: { cluster: hub, name: west } }]', 'clusters.0.profile.namespace'],
     ['{', 'neither YAML nor JSON'],
   ])('are refused when they cannot be read: %s', (text, message) => {
-    expect(() => clustersIn(text)).toThrow(message);
+    expect(() => parseClusters(text)).toThrow(message);
   });
 });
 
@@ -701,7 +702,7 @@ describe('the objects of one tenant in the computation of room', () => {
     );
     const begun = process.cpuUsage();
     // More than is compared with nodes: none is known to take it.
-    expect(roomFor(capacity, needs, { kept: [], wanted: 10, now: NOW })).toBe(0);
+    expect(countFittingPods(capacity, needs, { kept: [], wanted: 10, now: NOW })).toBe(0);
     const { user } = process.cpuUsage(begun);
     // 10 s when the labels are listed for each node.
     expect(user / 1000).toBeLessThan(1000);

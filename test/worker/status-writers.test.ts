@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { areOursAlready, otherWriters, type WrittenObject } from '../../services/worker/status-writers.ts';
+import {
+  areOursAlready,
+  findOtherWriters,
+  type WrittenObject,
+} from '../../services/worker/status-writers.ts';
 import { jobObject } from '../support/builders.ts';
 
 type Write = [manager: string, time: string, fields?: string[]];
@@ -23,11 +27,11 @@ const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
 
 describe('the controller that wrote the status of a Job', () => {
   it('is unknown when the status was never written', () => {
-    expect([...otherWriters(jobObject({}))]).toEqual([]);
+    expect([...findOtherWriters(jobObject({}))]).toEqual([]);
   });
 
   it('is another manager that wrote a counter, with the time of its last write', () => {
-    expect([...otherWriters(aWrittenObject([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
+    expect([...findOtherWriters(aWrittenObject([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
   });
 
   it('is not Jobledger, nor a manager that only added a condition (J-1.23)', () => {
@@ -35,13 +39,13 @@ describe('the controller that wrote the status of a Job', () => {
       ['jobledger', at(1)],
       ['kubectl', at(2), ['f:conditions']],
     ]);
-    expect([...otherWriters(job)]).toEqual([]);
+    expect([...findOtherWriters(job)]).toEqual([]);
   });
 
   it('is not a manager that wrote the spec', () => {
     const job = aWrittenObject([]);
     const managedFields = [{ manager: 'kubectl', time: at(1), fieldsV1: { 'f:spec': { 'f:suspend': {} } } }];
-    expect([...otherWriters({ ...job, metadata: { ...job.metadata, managedFields } })]).toEqual([]);
+    expect([...findOtherWriters({ ...job, metadata: { ...job.metadata, managedFields } })]).toEqual([]);
   });
 });
 

@@ -4,8 +4,8 @@ import { isRetryable } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { retry } from '../../../services/adapters/waiting/retry.ts';
 import {
-  releaseAsRead,
-  releaseShown,
+  releaseAfterRead,
+  releaseWithoutRead,
   type PodContext,
 } from '../../../services/worker/activities/job/pod-patches.ts';
 import { fullName } from './full-names.ts';
@@ -41,8 +41,8 @@ export async function freePods({ jobs, orphans }: DetachPlan, freeing: Freeing):
     ...jobs.flatMap(({ pods, ...job }) =>
       pods.map((pod) => ({ pod, context: podContext(freeing, job), release: releasePod })),
     ),
-    // As in the worker, a pod without a Job has its own stream, and its finalizer is removed only if no existing Job controls the pod.
-    ...orphans.map((pod) => ({ pod, context: podContext(freeing, pod), release: releaseAsRead })),
+    // Like the worker for a pod without a Job: the pod has its own stream, and no live Job may be its controller.
+    ...orphans.map((pod) => ({ pod, context: podContext(freeing, pod), release: releaseAfterRead })),
   ];
   const result: Freed = { freed: 0, gone: 0, failed: [] };
   for (let at = 0; at < work.length; at += IN_PARALLEL) {
@@ -99,5 +99,5 @@ function podContext(
 
 /** Removes the finalizer of a pod of a Job. */
 async function releasePod(context: PodContext, pod: PlannedPod): Promise<PodOutcome> {
-  return (await releaseShown(context, pod)).outcome;
+  return (await releaseWithoutRead(context, pod)).outcome;
 }

@@ -4,7 +4,7 @@ import { homeNamedBy } from '../../../workflows/placement/member-job.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { pathSegment } from '../../../services/adapters/kubernetes/path-segment.ts';
 import { listPages } from '../../../services/adapters/kubernetes/watch.ts';
-import { lastWrites } from '../../../services/worker/status-writers.ts';
+import { findLastWrites } from '../../../services/worker/status-writers.ts';
 import type { Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
 interface Scope {
@@ -30,7 +30,7 @@ export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
       metadata: essentialMetadata(metadata),
       status,
       managedBy: spec.managedBy,
-      writes: lastWrites({ metadata }),
+      writes: findLastWrites({ metadata }),
       home: homeNamedBy(metadata),
     });
   const cronJobs: SurveyedCronJob[] = [];

@@ -34,7 +34,7 @@ export interface RowDifference {
 /** The most rows that are shown per table; further rows are only counted. */
 const SHOWN = 20;
 
-/** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `repair`. */
+/** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `repairTable`. */
 export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<TableComparison> {
   const live = await readChecksum(run, table, `jobledger.${table.name}`);
   const { rows, checksum } = await readChecksum(run, table, shadowName(table));

@@ -21,11 +21,11 @@ const WAIT_MS = 1000;
  * The client for one attempt. The client sends a request that changes an object only before the deadline of the
  * attempt, and repeats a request that a busy server rejects after the wait that the server asks for.
  */
-export function attemptClient(client: KubernetesClient, attempt: OfAttempt): KubernetesClient {
+export function createAttemptClient(client: KubernetesClient, attempt: OfAttempt): KubernetesClient {
   return {
     ...client,
     async request<T>(request: ApiRequest): Promise<T> {
-      const guarded = request.method === 'GET' ? request : beforeDeadline(request, attempt.deadline);
+      const guarded = request.method === 'GET' ? request : checkDeadlineFirst(request, attempt.deadline);
       for (;;) {
         guarded.beforeSending?.();
         try {
@@ -41,7 +41,8 @@ export function attemptClient(client: KubernetesClient, attempt: OfAttempt): Kub
   };
 }
 
-function beforeDeadline(request: ApiRequest, deadline: AttemptDeadline): ApiRequest {
+/** The request, with a check of the deadline before the request is sent. */
+function checkDeadlineFirst(request: ApiRequest, deadline: AttemptDeadline): ApiRequest {
   return { ...request, beforeSending: () => deadline.check() };
 }
 

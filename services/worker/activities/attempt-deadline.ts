@@ -30,7 +30,7 @@ const SYSTEM: Clocks = { monotonic: () => performance.now(), wall: () => Date.no
  * The deadline of an attempt that begins now. The clock that has advanced more counts, because the monotonic clock may
  * stop while a virtual machine is paused, and the wall clock may be set back.
  */
-export function attemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM): AttemptDeadline {
+export function startAttemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM): AttemptDeadline {
   let [monotonic, wall] = [clocks.monotonic(), clocks.wall()];
   let isOver = false;
   const leftMs = (): number => {

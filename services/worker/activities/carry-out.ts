@@ -8,7 +8,7 @@ import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
-import { olderIn, type ReportOlder } from '../older-answers.ts';
+import { findOlderAnswer, type ReportOlder } from '../older-answers.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
 import { requireOrder } from './require-order.ts';
 import type { TraceDecision, TracedDecision } from './trace-commands.ts';
@@ -130,13 +130,13 @@ export async function carryOut<
   const { received = [], folded, decided } = order;
   const commands: readonly Command[] = decided.data.commands;
   const traced = trace?.(decided);
-  const progress = attemptProgress(attempt);
+  const progress = createAttemptProgress(attempt);
   const lanes = commands.map(
     (command) => actions.commandLane?.(command) ?? (actions.commandLane ? null : ''),
   );
-  const append = (events: readonly Unrecorded[]): Promise<void> =>
-    appender.append(events.map((event) => stamped(event, now())));
-  const carriedOut = async (command: Command, at: number): Promise<Answered> => {
+  const appendEvents = (events: readonly Unrecorded[]): Promise<void> =>
+    appender.append(events.map((event) => withTime(event, now())));
+  const carryOutCommand = async (command: Command, at: number): Promise<Answered> => {
     const hasStopped = progress.answered().some(({ data: { command: of, outcome: answer } }) => {
       const earlier = commands[of];
       if (earlier === undefined || of >= at || !isSameLane(lanes[of], lanes[at])) return false;
@@ -144,7 +144,7 @@ export async function carryOut<
     });
     const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
     const outcome = { ...sent, at: now() } as Answered['data']['outcome'];
-    const older = olderIn(command, outcome);
+    const older = findOlderAnswer(command, outcome);
     if (older !== null) reportOlder(client.cluster, older);
     await actions.report(command, outcome, at);
     const recorded = { command: at, attempt: attempt.number, outcome: recordableOutcome(outcome) };
@@ -152,17 +152,17 @@ export async function carryOut<
   };
   if (!attempt.before.isRecorded) {
     const start = now();
-    await append([...received, ...folded, decided]);
+    await appendEvents([...received, ...folded, decided]);
     traced?.appended(start);
     progress.report();
   }
   faultPoint('after-decision');
   try {
-    await inLanes(lanes, async (at) => {
+    await runInLanes(lanes, async (at) => {
       const command = commands[at];
       if (command === undefined || progress.isAnswered(at)) return;
       attempt.signal.throwIfAborted();
-      const work = (): Promise<Answered> => carriedOut(command, at);
+      const work = (): Promise<Answered> => carryOutCommand(command, at);
       progress.add(await (traced?.command(at, command.kind, work) ?? work()));
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     });
@@ -170,7 +170,7 @@ export async function carryOut<
     // The outcomes are recorded even when the attempt fails, because the effects of the completed commands exist.
     const start = now();
     const unrecorded = progress.unrecorded();
-    await append(unrecorded);
+    await appendEvents(unrecorded);
     for (const outcome of unrecorded) traced?.outcome(outcome.data.command, outcome.id, start);
     traced?.ended();
     progress.recorded();
@@ -190,7 +190,7 @@ function isSameLane(a: Lane, b: Lane): boolean {
  * Runs `work` for each position after the earlier work of its lane. The error of one lane is thrown after the other
  * lanes have stopped.
  */
-async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<void>): Promise<void> {
+async function runInLanes(lanes: readonly Lane[], work: (at: number) => Promise<void>): Promise<void> {
   const done: Promise<void>[] = [];
   for (const [at, lane] of lanes.entries()) {
     const before = done.filter((_each, of) => isSameLane(lanes[of], lane));
@@ -229,13 +229,14 @@ interface ProgressOfAttempt<Answered> {
   report(): void;
 }
 
-function attemptProgress<Answered extends { data: { command: number } }>({
+/** Creates the progress of an attempt from the progress of the previous attempt. */
+function createAttemptProgress<Answered extends { data: { command: number } }>({
   before,
   report,
 }: Attempt<Answered>): ProgressOfAttempt<Answered> {
   let answered: readonly Answered[] = before.answered;
   /** The number of outcomes before the first command without an outcome. */
-  const complete = (): number => {
+  const countComplete = (): number => {
     const gap = answered.findIndex(({ data }, at) => data.command !== at);
     return gap === -1 ? answered.length : gap;
   };
@@ -244,9 +245,9 @@ function attemptProgress<Answered extends { data: { command: number } }>({
   let reportedAt = -Infinity;
   const reportNow = (): void => {
     reportedAt = performance.now();
-    const { reported, left } = within(answered, MAX_REPORTED);
+    const { reported, left } = takeFitting(answered, MAX_REPORTED);
     const isAll = reported.length === answered.length;
-    const ofNext = isAll && parts.length > 0 && left > 0 ? within(parts, left).reported : [];
+    const ofNext = isAll && parts.length > 0 && left > 0 ? takeFitting(parts, left).reported : [];
     report({
       isRecorded: true,
       answered: reported,
@@ -270,9 +271,9 @@ function attemptProgress<Answered extends { data: { command: number } }>({
       parts = [];
       reportNow();
     },
-    unrecorded: () => answered.slice(appended, complete()),
+    unrecorded: () => answered.slice(appended, countComplete()),
     recorded() {
-      appended = complete();
+      appended = countComplete();
       reportNow();
     },
   };
@@ -281,7 +282,7 @@ function attemptProgress<Answered extends { data: { command: number } }>({
 /**
  * The first items whose JSON fits into `max` characters, at least one item, and the number of characters that are left.
  */
-function within<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
+function takeFitting<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
   let left = max;
   const jsonSize = (item: T): number => {
     const size = JSON.stringify(item).length;
@@ -291,6 +292,6 @@ function within<T>(items: readonly T[], max: number): { reported: T[]; left: num
   return { reported: firstWithin(items, jsonSize, max), left };
 }
 
-function stamped(event: Unrecorded, now: number): LedgerEvent {
+function withTime(event: Unrecorded, now: number): LedgerEvent {
   return { ...event, time: new Date(now).toISOString() } as LedgerEvent;
 }

@@ -34,10 +34,10 @@ interface Emission extends Requesting {
 /** Sends Kubernetes Events about an object. A failure is only logged, as upstream (J-7.1). */
 export async function emitEvents(emission: Emission, events: readonly EventText[]): Promise<void> {
   const { from = 0 } = emission;
-  await mapInBatches([...events.entries()], ([at, event]) => emit(emission, event, from + at));
+  await mapInBatches([...events.entries()], ([at, event]) => emitEvent(emission, event, from + at));
 }
 
-async function emit(
+async function emitEvent(
   { client, log, now, job, kind, resourceVersion, component, eventKey, signal }: Emission,
   { type, reason, message }: EventText,
   at: number,

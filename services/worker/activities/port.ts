@@ -14,8 +14,8 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 import { UnusableStreamError } from '../recall/unusable-stream.ts';
-import { attemptClient } from './attempt-client.ts';
-import { attemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
+import { createAttemptClient } from './attempt-client.ts';
+import { startAttemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
 import { NO_PROGRESS, type Attempt, type CarryOutDependencies, type Progress } from './carry-out.ts';
 import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.ts';
 import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
@@ -49,7 +49,9 @@ export function createActivities(
     recallPlacedJob: (job) => recallInAttempt(dependencies, job) as Promise<PlacementState>,
     placementCandidates(input) {
       const { cancellationSignal: signal } = Context.current();
-      return withHeartbeat(undefined, () => dependencies.readCandidates(dependencies.client, input, signal));
+      return runWithHeartbeat(undefined, () =>
+        dependencies.readCandidates(dependencies.client, input, signal),
+      );
     },
     reportFault: (report) => reportFault(report, Context.current().cancellationSignal),
     schedulingApi: createSchedulingApi(dependencies),
@@ -78,7 +80,7 @@ function createActivity<
 ): (order: Order) => Promise<{ decision: string; received: number; answered: Answered[] }> {
   return async (order) => {
     const { job, received = [], folded, decided } = order;
-    const answered = await inAttempt<Answered>((guard, attempt) =>
+    const answered = await runInAttempt<Answered>((guard, attempt) =>
       carryOut(
         {
           ...dependencies,
@@ -101,7 +103,7 @@ function createActivity<
 async function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise<AnyState> {
   const { cancellationSignal: signal } = Context.current();
   try {
-    return await withHeartbeat(undefined, () => recall(dependencies, job, signal));
+    return await runWithHeartbeat(undefined, () => recall(dependencies, job, signal));
   } catch (error) {
     if (!(error instanceof UnusableStreamError)) throw error;
     throw ApplicationFailure.nonRetryable(error.message, UNUSABLE_STREAM);
@@ -112,7 +114,7 @@ async function recallInAttempt(dependencies: RecallDependencies, job: JobRef): P
  * Carries out a decision in Temporal's present attempt, with the progress of earlier attempts, a deadline, and
  * heartbeats.
  */
-function inAttempt<Outcome>(
+function runInAttempt<Outcome>(
   work: (
     guard: (client: KubernetesClient) => KubernetesClient,
     attempt: Attempt<Outcome>,
@@ -125,10 +127,10 @@ function inAttempt<Outcome>(
   const late = info.isLocal ? LATE_MS.local : LATE_MS.ordinary;
   const isLate = (): boolean => performance.now() - start > late;
   const longestWait = info.isLocal ? 'deadline' : LONGEST_WAIT_MS;
-  return withHeartbeat(before, (report, deadline) => {
-    const guard = (client: KubernetesClient): KubernetesClient =>
-      attemptClient(client, { deadline, signal, isLate, longestWait });
-    return work(guard, { number: info.attempt, signal, before, report, isLate });
+  return runWithHeartbeat(before, (report, deadline) => {
+    const guardClient = (client: KubernetesClient): KubernetesClient =>
+      createAttemptClient(client, { deadline, signal, isLate, longestWait });
+    return work(guardClient, { number: info.attempt, signal, before, report, isLate });
   });
 }
 
@@ -145,12 +147,12 @@ function deadlineMs({ isLocal, startToCloseTimeoutMs, heartbeatTimeoutMs }: Info
  * Runs `work` with heartbeats. Each heartbeat renews the deadline and repeats the last reported progress, which the
  * next attempt gets if this attempt ends.
  */
-async function withHeartbeat<A, D>(
+async function runWithHeartbeat<A, D>(
   details: D,
   work: (report: (progress: D) => void, deadline: AttemptDeadline) => Promise<A>,
 ): Promise<A> {
   const context = Context.current();
-  const deadline = attemptDeadline(deadlineMs(context.info));
+  const deadline = startAttemptDeadline(deadlineMs(context.info));
   // Temporal ignores heartbeats of local activities, but the SDK would encode each one.
   if (context.info.isLocal) return work(() => undefined, deadline);
   let last = details;

@@ -5,7 +5,7 @@ import { textWithoutValues } from '../../adapters/kubernetes/error-text.ts';
 export function recordableOutcome<O extends object>(outcome: O): O {
   const parts = Object.entries(outcome).map(([name, value]: [string, unknown]) => [
     name,
-    name === 'error' ? withoutValues(value as ApiFailure) : recordableParts(value),
+    name === 'error' ? removeValues(value as ApiFailure) : recordableParts(value),
   ]);
   return Object.fromEntries(parts) as O;
 }
@@ -19,6 +19,6 @@ function hasFailure(part: unknown): part is { error: ApiFailure } {
   return typeof part === 'object' && part !== null && 'error' in part;
 }
 
-function withoutValues(failure: ApiFailure): ApiFailure {
+function removeValues(failure: ApiFailure): ApiFailure {
   return { ...failure, message: textWithoutValues(failure) };
 }

@@ -41,7 +41,7 @@ export function readJobNamed({ client, job, signal }: Requesting, name: string):
 }
 
 /** The present version of the Jobs of the namespace. A list without a resourceVersion shows the newest state. */
-export async function versionOfJobs({ client, job, signal }: Requesting): Promise<string> {
+export async function readVersionOfJobs({ client, job, signal }: Requesting): Promise<string> {
   const path = `${jobsPath(job)}?limit=1`;
   const list = await client.request<{ metadata: { resourceVersion: string } }>({
     method: 'GET',

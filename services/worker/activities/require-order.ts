@@ -21,8 +21,8 @@ export function requireOrder(kind: Kind, { job, decided }: Order, cluster: strin
   if (data.cluster !== cluster || data[kind.uidField] !== job.uid)
     throw refusalError('was decided about another object');
   const objects = data.commands.flatMap((command) => [
-    ...objectsIn(command, 'pods'),
-    ...objectsIn(command, 'jobs'),
+    ...objectsNamedBy(command, 'pods'),
+    ...objectsNamedBy(command, 'jobs'),
   ]);
   for (const { uid, name } of [job, ...objects]) {
     if (typeof uid !== 'string' || uid === '') throw refusalError('does not name the UID of an object');
@@ -31,7 +31,7 @@ export function requireOrder(kind: Kind, { job, decided }: Order, cluster: strin
 }
 
 /** The objects that a command names. Pods to create have an ordinal and no UID yet, so they are left out. */
-function objectsIn(command: object, field: 'pods' | 'jobs'): { uid?: unknown; name?: string }[] {
+function objectsNamedBy(command: object, field: 'pods' | 'jobs'): { uid?: unknown; name?: string }[] {
   const { [field]: objects = [] } = command as Partial<Record<typeof field, object[]>>;
   return objects.filter((each) => !('kind' in command && command.kind === 'CreatePods') || 'uid' in each);
 }

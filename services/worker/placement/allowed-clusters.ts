@@ -49,13 +49,13 @@ const PLACEMENT = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'a cluster is listed twice'),
 });
 
-export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsedSetting(clustersIn, '') });
+export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsed(parseClusters, '') });
 
 /**
  * Parses the clusters of the operator; returns an empty list for an empty text. @throws InputError that names the error
  * and its place.
  */
-export function clustersIn(text: string): AllowedCluster[] {
+export function parseClusters(text: string): AllowedCluster[] {
   if (text.trim() === '') return [];
   let content: unknown;
   try {
@@ -74,7 +74,7 @@ export function clustersIn(text: string): AllowedCluster[] {
  * True when Jobs of a namespace of a home may run in the cluster. `*` means every namespace except the namespaces of
  * the system.
  */
-export function allows({ allow }: AllowedCluster, home: string, namespace: string): boolean {
+export function allowsNamespace({ allow }: AllowedCluster, home: string, namespace: string): boolean {
   const isOrdinary = !SYSTEM_NAMESPACES.includes(namespace);
   return allow.some(
     ({ home: of, namespaces }) =>

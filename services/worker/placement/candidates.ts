@@ -22,10 +22,10 @@ import { TooLongResponseError, type KubernetesClient } from '../../adapters/kube
 import type { Log } from '../../adapters/process/log.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { readJobNamed } from '../activities/requests.ts';
-import { allows, type AllowedCluster } from './allowed-clusters.ts';
+import { allowsNamespace, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
 import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
-import { podRequirements, roomFor, type PodRequirements } from './room.ts';
+import { podRequirements, countFittingPods, type PodRequirements } from './room.ts';
 
 /** The time within which the home must answer, in milliseconds. */
 const HOME_ANSWERS_WITHIN_MS = 3000;
@@ -78,29 +78,29 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
       live = await readJobNamed({ client: impatient, job, signal }, job.name);
     } catch (error) {
       // Members in other clusters must not wait for the home.
-      return { readAt: now(), clusters: [], unread: `the home: ${withoutAnswer(error, signal)}` };
+      return { readAt: now(), clusters: [], unread: `the home: ${describeNoAnswer(error, signal)}` };
     }
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
-    const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
+    const ofHome = allowed.filter((each) => allowsNamespace(each, home.cluster, job.namespace));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
     const wanted: Wanted = { job, template, facts, excluded, signal, needs: new Map() };
     const clusters = await Promise.all(ofHome.map((each) => readCandidate(sources, each, wanted)));
     if (spread !== undefined) {
       const { ranked } = choose(facts, clusters, { excluded });
       const best = new Set(ranked.slice(0, MOST_CLUSTERS));
-      const known = clusters.map(async (each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
+      const known = clusters.map(async (each) => (best.has(each) ? askCluster(sources, each, wanted) : each));
       const asked = await Promise.all(known);
       if (grant === 1) keepShares(capacities, wanted, choose(facts, asked, { excluded }).ranked);
-      const left = await leftByMembers(dependencies, spread.left, signal);
+      const left = await readLeftByMembers(dependencies, spread.left, signal);
       if ('unread' in left) return { readAt: now(), clusters: [], ...left };
       const leftBy = Object.fromEntries(left.map(({ grant: number, failures }) => [number, failures]));
-      return { readAt: now(), clusters: asked, ...(left.length > 0 && { leftBy }), ...seenIn(left) };
+      return { readAt: now(), clusters: asked, ...(left.length > 0 && { leftBy }), ...seenField(left) };
     }
     const asked = new Set<string>();
     let { chosen } = choose(facts, clusters, { excluded, withRoom });
     while (chosen !== null && !asked.has(chosen.cluster)) {
       asked.add(chosen.cluster);
-      clusters[clusters.indexOf(chosen)] = await whenAsked(sources, chosen, wanted);
+      clusters[clusters.indexOf(chosen)] = await askCluster(sources, chosen, wanted);
       ({ chosen } = choose(facts, clusters, { excluded, withRoom }));
     }
     if (chosen !== null && template !== undefined)
@@ -111,10 +111,15 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
         pods: Math.min(podsAtOnce(facts), chosen.room ?? Infinity),
         needs: wanted.needs.get(chosen.cluster) ?? podRequirements(template.spec),
       });
-    const left = await leftByMembers(dependencies, continued === undefined ? [] : [continued], signal);
+    const left = await readLeftByMembers(dependencies, continued === undefined ? [] : [continued], signal);
     if ('unread' in left) return { readAt: now(), clusters: [], ...left };
     const [last] = left;
-    return { readAt: now(), clusters, ...(last !== undefined && { left: last.failures }), ...seenIn(left) };
+    return {
+      readAt: now(),
+      clusters,
+      ...(last !== undefined && { left: last.failures }),
+      ...seenField(left),
+    };
   };
 }
 
@@ -129,7 +134,7 @@ interface LeftByMember {
  * Reads the facts that earlier members left. `unread` is the reason why a stream could not be read. Members in other
  * clusters must not wait for this stream, so the read is not repeated.
  */
-async function leftByMembers(
+async function readLeftByMembers(
   { readState }: Pick<CandidatesDependencies, 'readState'>,
   members: readonly LeftMember[],
   signal: AbortSignal,
@@ -154,7 +159,8 @@ async function leftByMembers(
   );
 }
 
-function seenIn(left: readonly LeftByMember[]): Pick<Candidates, 'seen'> {
+/** The field `seen` of the candidates; empty when the members have shown nothing new. */
+function seenField(left: readonly LeftByMember[]): Pick<Candidates, 'seen'> {
   const seen = recordableMembers(left.flatMap((each) => each.seen ?? []));
   return seen.length === 0 ? {} : { seen };
 }
@@ -207,6 +213,7 @@ interface Sources extends CandidatesDependencies {
   profiles: ClusterProfiles;
 }
 
+/** The facts about a cluster as a candidate for a Job, or the reason why the cluster is refused. */
 async function readCandidate(
   { findClient, message, capacities, profiles, now }: Sources,
   { name: cluster, labels: configured, price, profile }: AllowedCluster,
@@ -237,14 +244,14 @@ async function readCandidate(
     if (capacity === null) return known;
     const others = capacities.keptForOthers(cluster, homeName(job));
     const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
-    return { ...known, room: roomFor(capacity, podRequirements(template.spec), wanted) };
+    return { ...known, room: countFittingPods(capacity, podRequirements(template.spec), wanted) };
   } catch (error) {
-    return { ...known, refused: withoutAnswer(error, signal) };
+    return { ...known, refused: describeNoAnswer(error, signal) };
   }
 }
 
 /** Adds the answers of a candidate's API server about the namespace. */
-async function whenAsked(
+async function askCluster(
   { findClient, capacities, now }: Sources,
   { room = Infinity, ...known }: Candidate,
   { job, facts, template, signal, needs: needed }: Wanted,
@@ -254,7 +261,7 @@ async function whenAsked(
   if (client === null || template === undefined) return { ...known, room };
   try {
     const [lacking, spec] = await Promise.all([
-      capacities.lacking(client, { namespace, account: accountIn(template) }, signal),
+      capacities.lacking(client, { namespace, account: serviceAccountOf(template) }, signal),
       capacities.defaulted(client, { namespace, spec: template.spec }, signal),
     ]);
     if (lacking !== null) return { ...known, refused: lacking };
@@ -266,22 +273,23 @@ async function whenAsked(
     ]);
     const others = capacities.keptForOthers(known.cluster, homeName(job));
     const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
-    const fitting = capacity === null ? room : roomFor(capacity, needs, wanted);
+    const fitting = capacity === null ? room : countFittingPods(capacity, needs, wanted);
     const least = Math.min(room, fitting, quota);
     return Number.isFinite(least) ? { ...known, room: least } : known;
   } catch (error) {
-    return { ...known, refused: withoutAnswer(error, signal) };
+    return { ...known, refused: describeNoAnswer(error, signal) };
   }
 }
 
-function withoutAnswer(error: unknown, signal: AbortSignal): string {
+/** The reason why a cluster gave no usable answer. @throws the reason of `signal` when it is aborted. */
+function describeNoAnswer(error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
   return error instanceof KubernetesApiError || error instanceof TooLongResponseError
     ? errorMessage(error)
     : 'it does not answer';
 }
 
-function accountIn({ spec }: PodTemplate): string {
+function serviceAccountOf({ spec }: PodTemplate): string {
   const { serviceAccountName = 'default' } = spec as PodTemplate['spec'] & { serviceAccountName?: string };
   return serviceAccountName;
 }

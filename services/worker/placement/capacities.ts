@@ -5,13 +5,13 @@ import type { Log } from '../../adapters/process/log.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
 import { isForbidden } from '../activities/requests.ts';
 import { createChoiceClients } from './choice-clients.ts';
-import { withDefaults, type LimitRangeObject } from './limit-ranges.ts';
+import { addDefaults, type LimitRangeObject } from './limit-ranges.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
   computeCapacity,
   MOST_KINDS,
-  nodeIn,
-  podIn,
+  toSeenNode,
+  toSeenPod,
   type Capacity,
   type CountedPods,
   type NodeOfRoom,
@@ -20,7 +20,7 @@ import {
   type PodSpecOfRoom,
 } from './room.ts';
 import { createSeenNodes, type SeenNodes } from './seen-nodes.ts';
-import { createSeenPods, inTurns, needsKey, type SeenPods } from './seen-pods.ts';
+import { createSeenPods, takeInTurns, needsKey, type SeenPods } from './seen-pods.ts';
 
 /** The time for which room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
@@ -135,7 +135,8 @@ export function createCapacities({
   const reserved = new Map<string, Reserved[]>();
   /** The time at which expected pods did not appear, by cluster and namespace. */
   const missed = new Map<string, number>();
-  const stillKept = (cluster: string): Reserved[] => {
+  /** Removes the expired reservations of a cluster, and returns the remaining reservations. */
+  const dropExpired = (cluster: string): Reserved[] => {
     const all = reserved.get(cluster) ?? [];
     for (const { namespace, until } of all) if (until <= now()) missed.set(`${cluster}/${namespace}`, until);
     const kept = all.filter(({ until }) => until > now());
@@ -149,14 +150,14 @@ export function createCapacities({
         client,
         {
           path: '/api/v1/nodes',
-          part: (node) => nodeIn(node as NodeOfRoom),
+          part: (node) => toSeenNode(node as NodeOfRoom),
           objects: createSeenNodes(),
         },
         signal,
       ),
       pods: watchCollection(
         client,
-        { path: '/api/v1/pods', part: (pod) => podIn(pod as PodOfRoom), objects: createSeenPods() },
+        { path: '/api/v1/pods', part: (pod) => toSeenPod(pod as PodOfRoom), objects: createSeenPods() },
         signal,
       ),
     };
@@ -195,7 +196,7 @@ export function createCapacities({
     async defaulted(client, { namespace, spec }, aborted) {
       const of = { namespace, resource: 'limitranges', signal: aborted };
       const ranges = await listCollection<LimitRangeObject>(client, of);
-      const defaulted = withDefaults(spec, ranges);
+      const defaulted = addDefaults(spec, ranges);
       return defaulted === spec ? undefined : defaulted;
     },
     async quotaRoom(client, { namespace, needs }, aborted) {
@@ -203,7 +204,7 @@ export function createCapacities({
       return quotaRoom(await listCollection<QuotaObject>(client, of), needs);
     },
     keep(cluster, kept) {
-      const before = stillKept(cluster);
+      const before = dropExpired(cluster);
       const key = `${cluster}/${kept.namespace}`;
       const missedAt = missed.get(key) ?? -Infinity;
       if (now() - missedAt < UNKEPT_MS) return;
@@ -215,14 +216,14 @@ export function createCapacities({
     },
     keptForOthers(cluster, job) {
       const kinds = new Map<string, Map<string, CountedPods>>();
-      for (const { job: of, namespace, kind, pods, needs } of stillKept(cluster)) {
+      for (const { job: of, namespace, kind, pods, needs } of dropExpired(cluster)) {
         if (of === job) continue;
         const known = kinds.get(namespace) ?? new Map<string, CountedPods>();
         const sum = pods + (known.get(kind)?.pods ?? 0);
         known.set(kind, { namespace, pods: sum, needs: needs.requests, choice: needs.choice });
         kinds.set(namespace, known);
       }
-      return inTurns(kinds, MOST_KINDS);
+      return takeInTurns(kinds, MOST_KINDS);
     },
   };
 }

@@ -67,7 +67,7 @@ export function createClusterProfiles({
         const contents = await collection.read();
         if (contents === null) return { unknown: `${what} may not be read` };
         const found = [...contents.objects.values()].find(({ metadata }) => metadata.name === name);
-        return found === undefined ? { unknown: `${what} does not exist` } : { labels: labelsIn(found) };
+        return found === undefined ? { unknown: `${what} does not exist` } : { labels: mergeLabels(found) };
       } catch (error) {
         return { unknown: `${what} could not be read: ${errorMessage(error)}` };
       }
@@ -79,7 +79,7 @@ export function createClusterProfiles({
  * The labels and properties of a profile as one set. A property takes precedence over a label, because the cluster
  * itself reports its properties.
  */
-function labelsIn({
+function mergeLabels({
   metadata: { labels = {} },
   status: { properties = [] } = {},
 }: ClusterProfile): Record<string, string> {

@@ -8,7 +8,7 @@ export interface LimitRangeObject {
 }
 
 /** Adds the defaults that the namespace gives to containers without requests to the spec of a pod. */
-export function withDefaults<Spec extends PodSpecOfRoom>(
+export function addDefaults<Spec extends PodSpecOfRoom>(
   spec: Spec,
   ranges: readonly LimitRangeObject[],
 ): Spec {
@@ -24,7 +24,7 @@ export function withDefaults<Spec extends PodSpecOfRoom>(
     {},
     ...ofContainers.map((each) => each.defaultRequest ?? {}),
   ) as typeof limits;
-  const given = ({ resources = {}, ...container }: PodSpecOfRoom['containers'][number]) => ({
+  const addContainerDefaults = ({ resources = {}, ...container }: PodSpecOfRoom['containers'][number]) => ({
     ...container,
     resources: {
       limits: { ...limits, ...resources.limits },
@@ -34,7 +34,9 @@ export function withDefaults<Spec extends PodSpecOfRoom>(
   });
   return {
     ...spec,
-    containers: spec.containers.map(given),
-    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(given) }),
+    containers: spec.containers.map(addContainerDefaults),
+    ...(spec.initContainers !== undefined && {
+      initContainers: spec.initContainers.map(addContainerDefaults),
+    }),
   };
 }

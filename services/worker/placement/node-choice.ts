@@ -67,7 +67,7 @@ interface TermPart {
 const [MOST_PARTS, LONGEST_TEXT] = [20, 16 * 1024];
 
 /** The choice of nodes in the spec of a pod; null for a choice with too many parts or too long a text. */
-export function nodeChoiceIn({
+export function toNodeChoice({
   nodeSelector = {},
   tolerations = [],
   affinity,
@@ -75,7 +75,7 @@ export function nodeChoiceIn({
   const terms =
     affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? null;
   const selected = Object.entries(nodeSelector);
-  const ofTerms = terms?.map(termParts) ?? [];
+  const ofTerms = terms?.map(toTermParts) ?? [];
   const parts = ofTerms.reduce(
     (sum, each) => sum + Math.max(1, each.length),
     selected.length + tolerations.length,
@@ -89,16 +89,16 @@ export function nodeChoiceIn({
   return { text, parts, selected, terms: terms === null ? null : ofTerms, tolerations };
 }
 
-function termParts({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): TermPart[] {
-  const part = ({ key, operator, values = [] }: Requirement, ofName: boolean): TermPart => ({
+function toTermParts({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): TermPart[] {
+  const toPart = ({ key, operator, values = [] }: Requirement, ofName: boolean): TermPart => ({
     ofName,
     key,
     operator,
     values: new Set(values),
   });
   return [
-    ...matchExpressions.map((each) => part(each, false)),
-    ...matchFields.map((each) => part(each, true)),
+    ...matchExpressions.map((each) => toPart(each, false)),
+    ...matchFields.map((each) => toPart(each, true)),
   ];
 }
 

@@ -17,7 +17,7 @@ const COUNTS_JOBS = 'count/jobs.batch';
  * quota with scopes may not apply to these pods, so only the API server checks such a quota.
  */
 export function quotaRoom(quotas: readonly QuotaObject[], needs: Needs): number {
-  const left = quotas.filter(isForAll).flatMap(({ status: { hard = {}, used = {} } = {} }) =>
+  const left = quotas.filter(hasNoScopes).flatMap(({ status: { hard = {}, used = {} } = {} }) =>
     Object.entries(hard).map(([name, quantity]) => {
       const free = toAmount(quantity) - toAmount(used[name] ?? '0');
       if (name === COUNTS_JOBS) return free >= 1 ? Infinity : 0;
@@ -28,7 +28,7 @@ export function quotaRoom(quotas: readonly QuotaObject[], needs: Needs): number 
   return Math.max(0, Math.min(Infinity, ...left));
 }
 
-function isForAll({ spec = {} }: QuotaObject): boolean {
+function hasNoScopes({ spec = {} }: QuotaObject): boolean {
   return (spec.scopes ?? []).length === 0 && spec.scopeSelector === undefined;
 }
 

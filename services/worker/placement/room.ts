@@ -9,7 +9,7 @@ import {
   type SpecWithResources,
 } from '../../adapters/kubernetes/pod-resources.ts';
 import {
-  nodeChoiceIn,
+  toNodeChoice,
   type ChosenNode,
   type NodeChoice,
   type NodeChoiceSpec,
@@ -111,7 +111,7 @@ export interface Capacity {
 type Free = ReadonlyMap<string, Float64Array>;
 
 /** The facts about a node; null for a node to which no pod can be scheduled at present. */
-export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null {
+export function toSeenNode({ metadata, spec, status }: NodeOfRoom): SeenNode | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   if (spec?.unschedulable === true || ready?.status !== 'True') return null;
   return {
@@ -123,7 +123,7 @@ export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null 
 }
 
 /** The facts about a pod; null for a pod that has ended and belongs to no Job. */
-export function podIn({
+export function toSeenPod({
   metadata: { namespace, labels, creationTimestamp },
   spec,
   status,
@@ -134,7 +134,7 @@ export function podIn({
   const { nodeName: node = null, schedulingGates: gates = [] } = spec;
   // A gated pod takes no room before its gates are removed.
   const needsRoom = !hasEnded && (node !== null || gates.length === 0);
-  const choice = needsRoom && node === null ? nodeChoiceIn(spec) : null;
+  const choice = needsRoom && node === null ? toNodeChoice(spec) : null;
   const isLong = choice !== null && choice.text.length > LONGEST_KEPT;
   return {
     namespace,
@@ -155,6 +155,7 @@ const LONGEST_KEPT = 2048;
  */
 export const MOST_KINDS = 16;
 
+/** Computes the free resources of the nodes from their allocatable and used resources. */
 export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): Capacity {
   const free = new Map<string, Float64Array>();
   const all = nodes.all();
@@ -172,14 +173,14 @@ export function computeCapacity(nodes: NodesOfRoom, { used, waiting }: PodsOfRoo
 /** The requirements of a pod of this template: the requests of the pod, and one of the pods that a node allows. */
 export function podRequirements(spec: PodSpecOfRoom): PodRequirements {
   const { requests, limits } = podResources(spec);
-  return { requests: sumAmounts([requests, { pods: 1 }]), limits, choice: nodeChoiceIn(spec) };
+  return { requests: sumAmounts([requests, { pods: 1 }]), limits, choice: toNodeChoice(spec) };
 }
 
 /**
  * The number of pods with these requests that fit in addition to running and waiting pods, and in addition to the pods
  * for which room is kept; at most `wanted`.
  */
-export function roomFor(
+export function countFittingPods(
   { nodes, free, waiting }: Capacity,
   needs: PodRequirements,
   { kept, wanted, now }: { kept: readonly CountedPods[]; wanted: number; now: number },
@@ -195,14 +196,14 @@ export function roomFor(
   const common = new Map<readonly boolean[], readonly number[]>();
   for (const [at, each] of others.entries()) {
     const suitable = suiting[at] ?? null;
-    const parts = fittingParts(left, each.needs);
+    const parts = resourceParts(left, each.needs);
     if (suitable === null || parts === null) continue;
     const theirs = common.get(suitable) ?? places.filter((node) => suitable[node] === true);
     common.set(suitable, theirs);
     if (each.since === undefined || now - each.since < FRESH_MS) takeRoom(theirs, parts, each.pods);
-    else takePart(theirs, parts, { ...each, shares });
+    else takeSharedRoom(theirs, parts, { ...each, shares });
   }
-  const parts = fittingParts(left, needs.requests);
+  const parts = resourceParts(left, needs.requests);
   return parts === null ? 0 : takeRoom(places, parts, wanted);
 }
 
@@ -218,7 +219,7 @@ const LARGEST_SHARE = 0.5;
 type Parts = readonly { left: Float64Array; amount: number }[];
 
 /** The resources that a pod needs; null when no node has one of these resources. */
-function fittingParts(left: Free, needs: Amounts): Parts | null {
+function resourceParts(left: Free, needs: Amounts): Parts | null {
   const parts = [];
   for (const [resource, amount] of Object.entries(needs)) {
     if (amount <= 0) continue;
@@ -230,13 +231,13 @@ function fittingParts(left: Free, needs: Amounts): Parts | null {
 }
 
 /** Takes the room for pods that have waited long, within the share of their namespace. */
-function takePart(
+function takeSharedRoom(
   nodes: readonly number[],
   parts: Parts,
   { namespace, pods, shares }: { namespace: string; pods: number; shares: Map<string, number> },
 ): void {
   let fitting = 0;
-  for (const node of nodes) fitting += podsOn(node, parts);
+  for (const node of nodes) fitting += countPodsOn(node, parts);
   const share = shares.get(namespace) ?? 0;
   const taken = takeRoom(nodes, parts, Math.min(pods, Math.ceil(fitting * (LARGEST_SHARE - share))));
   if (taken > 0) shares.set(namespace, Math.min(LARGEST_SHARE, share + taken / fitting));
@@ -247,7 +248,7 @@ function takeRoom(nodes: readonly number[], parts: Parts, pods: number): number 
   let taken = 0;
   for (const node of nodes) {
     if (taken >= pods) break;
-    const here = Math.min(pods - taken, podsOn(node, parts));
+    const here = Math.min(pods - taken, countPodsOn(node, parts));
     for (const { left, amount } of parts) left[node] = (left[node] ?? 0) - amount * here;
     taken += here;
   }
@@ -257,7 +258,8 @@ function takeRoom(nodes: readonly number[], parts: Parts, pods: number): number 
 /** The tolerance for sums of fractions of a core, which are not exact. */
 const ROUNDING = 1e-9;
 
-function podsOn(node: number, parts: Parts): number {
+/** The number of pods that fit on a node. */
+function countPodsOn(node: number, parts: Parts): number {
   let pods = Infinity;
   for (const { left, amount } of parts) {
     const fitting = Math.floor(((left[node] ?? 0) + ROUNDING) / amount);

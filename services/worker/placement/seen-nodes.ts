@@ -17,36 +17,36 @@ export function createSeenNodes(): SeenNodes {
   const nodes = new Map<string, SeenNode>();
   const found = new Map<string, boolean[]>();
   let all: SeenNode[] | null = null;
-  const changed = (): void => {
+  const forgetResults = (): void => {
     found.clear();
     all = null;
   };
-  const list = (): SeenNode[] => (all ??= [...nodes.values()]);
+  const listNodes = (): SeenNode[] => (all ??= [...nodes.values()]);
   return {
     set(uid, node) {
       // Most updates of a node report only its health.
       if (isDeepStrictEqual(nodes.get(uid), node)) return;
       nodes.set(uid, node);
-      changed();
+      forgetResults();
     },
     delete(uid) {
       const had = nodes.delete(uid);
-      if (had) changed();
+      if (had) forgetResults();
       return had;
     },
     clear() {
       nodes.clear();
-      changed();
+      forgetResults();
     },
-    all: list,
+    all: listNodes,
     suiting(choices) {
       let comparisons = 0;
       return choices.map((choice, at) => {
         const known = found.get(choice.text);
         if (known !== undefined) return known;
-        if (at > 0) comparisons += choice.parts * list().length;
+        if (at > 0) comparisons += choice.parts * listNodes().length;
         if (comparisons > MOST_COMPARISONS) return null;
-        const suiting = list().map((node) => isNodeSuitable(node, choice));
+        const suiting = listNodes().map((node) => isNodeSuitable(node, choice));
         found.set(choice.text, suiting);
         dropOldest(found, MOST_CHOICES);
         return suiting;

@@ -15,7 +15,8 @@ export function createSeenPods(): SeenPods {
   const nodes = new Map<string, { pods: number; used: Record<string, number> }>();
   const waiting = new Map<string, Map<string, CountedPods>>();
   const jobs = new Map<string, number>();
-  const wait = (needs: Amounts, { namespace, choice, createdAt }: SeenPod, by: 1 | -1): void => {
+  /** Adds or removes a pod without a node among the waiting pods. */
+  const countWaitingPod = (needs: Amounts, { namespace, choice, createdAt }: SeenPod, by: 1 | -1): void => {
     if (choice === null) return;
     const kinds = waiting.get(namespace) ?? new Map<string, CountedPods>();
     const kind = needsKey(needs, choice.text);
@@ -25,11 +26,12 @@ export function createSeenPods(): SeenPods {
     if (kinds.size > 0) waiting.set(namespace, kinds);
     else waiting.delete(namespace);
   };
-  const count = (pod: SeenPod, by: 1 | -1): void => {
+  /** Adds a pod to the sums, or subtracts it from the sums. */
+  const countPod = (pod: SeenPod, by: 1 | -1): void => {
     const { needs, node, job } = pod;
-    if (job !== null) countUp(jobs, job, by);
+    if (job !== null) addToCount(jobs, job, by);
     if (needs === null) return;
-    if (node === null) return wait(needs, pod, by);
+    if (node === null) return countWaitingPod(needs, pod, by);
     const sum = nodes.get(node) ?? { pods: 0, used: {} };
     sum.pods += by;
     addAmounts(sum.used, needs, by);
@@ -40,26 +42,26 @@ export function createSeenPods(): SeenPods {
   return {
     set(uid, pod) {
       const before = pods.get(uid);
-      if (before !== undefined) count(before, -1);
+      if (before !== undefined) countPod(before, -1);
       pods.set(uid, pod);
-      count(pod, 1);
+      countPod(pod, 1);
     },
     delete(uid) {
       const before = pods.get(uid);
-      if (before !== undefined) count(before, -1);
+      if (before !== undefined) countPod(before, -1);
       return pods.delete(uid);
     },
     clear() {
       for (const each of [pods, nodes, waiting, jobs]) each.clear();
     },
     used: (node) => nodes.get(node)?.used ?? {},
-    waiting: (most) => inTurns(waiting, most),
+    waiting: (most) => takeInTurns(waiting, most),
     hasSeenJob: (job) => jobs.has(job),
   };
 }
 
 /** Takes kinds of pods from the namespaces in turns, at most `most` kinds. */
-export function inTurns(
+export function takeInTurns(
   waiting: ReadonlyMap<string, ReadonlyMap<string, CountedPods>>,
   most: number,
 ): CountedPods[] {
@@ -74,7 +76,7 @@ export function inTurns(
   return chosen;
 }
 
-function countUp(counts: Map<string, number>, key: string, by: number): void {
+function addToCount(counts: Map<string, number>, key: string, by: number): void {
   const now = (counts.get(key) ?? 0) + by;
   if (now > 0) counts.set(key, now);
   else counts.delete(key);

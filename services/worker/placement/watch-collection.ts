@@ -55,7 +55,7 @@ export function watchCollection<R, K extends Kept<R>>(
   let failure: unknown = new UnavailableError(`${path} of the cluster ${client.cluster} is being listed`);
   const tried = Promise.withResolvers<void>();
 
-  const keep = (object: ApiObject): void => {
+  const keepPart = (object: ApiObject): void => {
     const kept = part(object);
     if (kept === null) objects.delete(object.metadata.uid);
     else objects.set(object.metadata.uid, kept);
@@ -65,7 +65,7 @@ export function watchCollection<R, K extends Kept<R>>(
     const { metadata, items } = await list<ApiObject>(client, path, 'resourceVersion=0', signal);
     objects.clear();
     version += 1;
-    for (const item of items) keep(item);
+    for (const item of items) keepPart(item);
     let position = metadata.resourceVersion;
     failure = null;
     tried.resolve();
@@ -75,7 +75,7 @@ export function watchCollection<R, K extends Kept<R>>(
       for await (const event of watch<ApiObject>(client, path, from)) {
         position = eventVersion(event);
         if (!('object' in event)) continue;
-        if (event.type !== 'DELETED') keep(event.object);
+        if (event.type !== 'DELETED') keepPart(event.object);
         else if (objects.delete(event.object.metadata.uid)) version += 1;
       }
       signal.throwIfAborted();

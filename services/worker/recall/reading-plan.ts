@@ -8,12 +8,12 @@ export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;
 const GAP = 20n;
 
 /** The plan that reads the whole topic. */
-export function wholeTopic(extents: ReadonlyMap<number, Extent>): ReadingPlan {
+export function planWholeTopic(extents: ReadonlyMap<number, Extent>): ReadingPlan {
   return new Map([...extents].map(([partition, { first, end }]) => [partition, [{ from: first, to: end }]]));
 }
 
 /** The plan that reads the records at known places and all records that the tables do not contain yet. */
-export function knownPlaces(
+export function planKnownPlaces(
   extents: ReadonlyMap<number, Extent>,
   records: readonly RecordLocation[],
   appliedUpTo: ReadonlyMap<number, bigint>,
@@ -31,7 +31,7 @@ export function knownPlaces(
 /** Sorts the ranges, and merges neighbouring ranges. */
 function mergeRanges(ranges: readonly PartitionRange[]): PartitionRange[] {
   const all: PartitionRange[] = [];
-  for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(byStart)) {
+  for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(compareStarts)) {
     const last = all.at(-1);
     if (last === undefined || from > last.to + GAP) all.push({ from, to });
     else if (to > last.to) last.to = to;
@@ -39,6 +39,6 @@ function mergeRanges(ranges: readonly PartitionRange[]): PartitionRange[] {
   return all;
 }
 
-function byStart(a: PartitionRange, b: PartitionRange): number {
+function compareStarts(a: PartitionRange, b: PartitionRange): number {
   return Number(a.from - b.from);
 }

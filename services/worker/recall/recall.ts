@@ -2,8 +2,8 @@ import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnyState } from '../../../workflows/kind.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { replayInSteps } from '../../../workflows/record/recalled.ts';
-import { asUnusable } from './unusable-stream.ts';
-import { inSlices } from './in-slices.ts';
+import { toUnusableError } from './unusable-stream.ts';
+import { runInSlices } from './in-slices.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { StartReader } from './start-reader.ts';
 
@@ -24,8 +24,8 @@ export async function recall(
   const start = await readStart(job, signal);
   snapshots.count(job, start.rest.length);
   try {
-    return await inSlices(replayInSteps(getKind(job), start), signal);
+    return await runInSlices(replayInSteps(getKind(job), start), signal);
   } catch (error) {
-    throw signal.aborted ? error : asUnusable(streamId(job), error);
+    throw signal.aborted ? error : toUnusableError(streamId(job), error);
   }
 }

@@ -4,7 +4,7 @@ import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { snapshotInSteps } from '../../../workflows/record/snapshot.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { inSlices } from './in-slices.ts';
+import { runInSlices } from './in-slices.ts';
 import type { StartReader } from './start-reader.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 
@@ -61,14 +61,14 @@ export function createSnapshots({
   /** The objects are handled one at a time, because each holds a part of a stream in memory. */
   let queue: Promise<void> = Promise.resolve();
 
-  const snapshot = async (job: JobRef, key: string): Promise<void> => {
+  const recordSnapshot = async (job: JobRef, key: string): Promise<void> => {
     try {
       const { cluster, uid, namespace, name } = job;
       const of = { kind: getKind(job), cluster, uid, subject: `${namespace}/${name}` };
-      const record = await inSlices(snapshotInSteps(of, await readStart(job, signal)), signal);
+      const record = await runInSlices(snapshotInSteps(of, await readStart(job, signal)), signal);
       if (record === null) return;
       const bytes = JSON.stringify(record.data).length;
-      keep(key, { events: record.data.unfolded.length, due: EVENTS + bytes / BYTES_FOR_EVENT });
+      keepCount(key, { events: record.data.unfolded.length, due: EVENTS + bytes / BYTES_FOR_EVENT });
       await append([{ ...record, time: new Date().toISOString() } as AnySnapshotted]);
     } catch (error) {
       if (!signal.aborted)
@@ -76,7 +76,7 @@ export function createSnapshots({
     }
   };
 
-  const keep = (key: string, count: Count): void => {
+  const keepCount = (key: string, count: Count): void => {
     counts.delete(key);
     counts.set(key, count);
     dropOldest(counts, JOBS);
@@ -88,8 +88,8 @@ export function createSnapshots({
       const key = streamId(job);
       const before = counts.get(key) ?? { events: 0, due: EVENTS };
       const isDue = before.events + events >= before.due;
-      keep(key, { ...before, events: isDue ? 0 : before.events + events });
-      if (isDue) queue = queue.then(() => snapshot(job, key));
+      keepCount(key, { ...before, events: isDue ? 0 : before.events + events });
+      if (isDue) queue = queue.then(() => recordSnapshot(job, key));
     },
     settled: () => queue,
   };

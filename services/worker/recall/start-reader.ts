@@ -7,7 +7,8 @@ import type { StreamReader } from './stream-reader.ts';
 /** Reads the last usable snapshot of a Job or CronJob, and the events after it. */
 export type StartReader = (job: JobRef, signal: AbortSignal) => Promise<FoldStart>;
 
-export function startReader(readStream: StreamReader): StartReader {
+/** Creates the reader of the start of a recall. */
+export function createStartReader(readStream: StreamReader): StartReader {
   return (job, signal) =>
     readStream(streamId(job), signal, (stream, isWhole) => foldStart(getKind(job), stream, isWhole));
 }

@@ -8,8 +8,8 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, readRanges } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { RecordLocation, StreamLocations } from '../../read-model/stream-locations.ts';
-import { asUnusable } from './unusable-stream.ts';
-import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
+import { toUnusableError } from './unusable-stream.ts';
+import { planKnownPlaces, planWholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
  * Reads the stream with an id (kinds.ts) from the ledger and returns the result of `findStart`. `isWhole` is false when
@@ -55,22 +55,22 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
   let waiting: Request[] = [];
   let passes: Promise<void> | null = null;
 
-  const readAll = async (): Promise<void> => {
+  const answerAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const all = waiting;
       waiting = [];
-      const located = await locations(all.map(({ key }) => key));
-      const [now, later] = firstPass(all, located);
+      const located = await findLocations(all.map(({ key }) => key));
+      const [now, later] = takeFirstPass(all, located);
       waiting = [...later, ...waiting];
-      const left = located === null ? now : await pass(now, located);
-      if (left.length > 0) await pass(left, null);
+      const left = located === null ? now : await runPass(now, located);
+      if (left.length > 0) await runPass(left, null);
       // After a full pass, further requests are already waiting.
       if (later.length === 0) await sleep(GATHER_MS);
     }
     passes = null;
   };
 
-  const locations = async (keys: readonly string[]): Promise<StreamLocations | null> => {
+  const findLocations = async (keys: readonly string[]): Promise<StreamLocations | null> => {
     try {
       return (await locate?.([...new Set(keys)])) ?? null;
     } catch (error) {
@@ -83,15 +83,15 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
   };
 
   /** Answers the requests. Returns the requests that need a pass over the whole ledger. */
-  const pass = async (requests: Request[], located: StreamLocations | null): Promise<Request[]> => {
+  const runPass = async (requests: Request[], located: StreamLocations | null): Promise<Request[]> => {
     const known = requests.filter(({ key }) => located?.incomplete.has(key) !== true);
     const keys = new Set(known.map(({ key }) => key));
     const records = located?.records.filter(({ key }) => keys.has(key)) ?? [];
-    const aborted = allAborted(known);
+    const aborted = abortWithAll(known);
     try {
       const extents = await readExtents(kafka, kafka.topics.ledger);
       const plan =
-        located === null ? wholeTopic(extents) : knownPlaces(extents, records, located.appliedUpTo);
+        located === null ? planWholeTopic(extents) : planKnownPlaces(extents, records, located.appliedUpTo);
       const ids = new Set(known.map(({ id }) => id));
       const { streams, missing } = await readStreams(kafka, { ids, plan, records }, aborted.signal);
       const unanswered = requests.filter(({ key }) => !keys.has(key) || missing.has(key));
@@ -125,7 +125,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
         return start !== null;
       };
       waiting.push({ id, key: keyOfStreamId(id), signal, take, reject });
-      passes ??= readAll();
+      passes ??= answerAll();
     });
     // The listener is removed, because `signal` may be the signal of the process, which would keep each answer in
     // memory.
@@ -134,7 +134,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
 }
 
 /** Divides requests into the requests of one pass, at least one, and the remaining requests. */
-function firstPass(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
+function takeFirstPass(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
   if (located === null) return [requests, []];
   const sizes = new Map<string, number>();
   for (const { key } of located.records) sizes.set(key, (sizes.get(key) ?? 0) + 1);
@@ -143,7 +143,7 @@ function firstPass(requests: Request[], located: StreamLocations | null): [Reque
 }
 
 /** A signal that is aborted when all requests are aborted, unless `forget` was called. */
-function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget: () => void } {
+function abortWithAll(requests: readonly Request[]): { signal: AbortSignal; forget: () => void } {
   const over = new AbortController();
   const check = (): void => {
     if (requests.every(({ signal }) => signal.aborted)) over.abort(requests[0]?.signal.reason);
@@ -190,11 +190,11 @@ async function readStreams(
       try {
         stream.push(recalledForm(kind, event));
       } catch (error) {
-        streams.set(id, asUnusable(id, error));
+        streams.set(id, toUnusableError(id, error));
       }
     } catch (error) {
       if (!(error instanceof NewerRecordError)) throw error;
-      for (const id of ids) if (keyOfStreamId(id) === key) streams.set(id, tooNew(key, error));
+      for (const id of ids) if (keyOfStreamId(id) === key) streams.set(id, newerVersionError(key, error));
     }
   };
   let fetched = 0;
@@ -223,7 +223,7 @@ function locationKey({ partition, offset }: Pick<RecordLocation, 'partition' | '
  * The error for a stream with a record of a newer version. The error is retryable, because another worker can read the
  * stream.
  */
-function tooNew(key: string, cause: NewerRecordError): JobledgerError {
+function newerVersionError(key: string, cause: NewerRecordError): JobledgerError {
   return new JobledgerError(
     `${key} waits for a newer worker: this worker cannot recall the object, because its stream has a record of a newer version`,
     { cause, retryable: true },

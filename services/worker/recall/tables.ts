@@ -9,7 +9,7 @@ import { locateStreams, type StreamLocations } from '../../read-model/stream-loc
 /** The locations of streams in the ledger, from the tables. */
 type Locate = (keys: readonly string[]) => Promise<StreamLocations | null>;
 
-/** The projector's tables; null when no Postgres is configured. */
+/** Opens the projector's tables; returns null when no Postgres is configured. */
 export function openTables(
   config: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
   { log, shutdown }: { log: Log; shutdown: Shutdown },
@@ -28,7 +28,7 @@ export function openTables(
  * Returns a function that finds the places of streams; its result is null when the tables were made from the ledger of
  * another Kafka cluster.
  */
-export function locateIn(
+export function createLocate(
   run: Run,
   { topics, log }: Pick<KafkaConnection, 'topics' | 'log'>,
   cluster: string | null,

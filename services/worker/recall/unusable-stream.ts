@@ -11,7 +11,7 @@ export class UnusableStreamError extends JobledgerError {
 /**
  * Returns errors of Jobledger unchanged. Any other error comes from the core, and means that the stream is unusable.
  */
-export function asUnusable(id: string, error: unknown): Error {
+export function toUnusableError(id: string, error: unknown): Error {
   if (error instanceof JobledgerError) return error;
   const message = `${id} cannot be recalled (${errorMessage(error)}): report this as a bug of Jobledger, with the records of the object`;
   return new UnusableStreamError(message, { cause: error });

@@ -1,6 +1,6 @@
 import { compareVersions } from '../../../../workflows/job/definitions/resource-version.ts';
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
-import { versionOfJobs } from '../requests.ts';
+import { readVersionOfJobs } from '../requests.ts';
 import type { CronContext, CronOutcomeOf } from './cron-context.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function awaitWatch(
   context: CronContext,
   { resourceVersion, epoch = 0 }: CronCommandOf<'AwaitWatch'>,
 ): Promise<CronOutcomeOf<'AwaitWatch'>> {
-  const after = resourceVersion ?? (await versionWhenOver(context));
+  const after = resourceVersion ?? (await readVersionAfterAttempts(context));
   const watched = await context.watched();
   const isOfEpoch = watched !== null && (watched.epoch ?? 0) === epoch;
   const reached = isOfEpoch ? watched.resourceVersion : null;
@@ -27,8 +27,8 @@ export async function awaitWatch(
   return { kind: 'AwaitWatch', result: hasPassed ? 'passed' : 'behind', after, reached };
 }
 
-async function versionWhenOver(context: CronContext): Promise<string> {
+async function readVersionAfterAttempts(context: CronContext): Promise<string> {
   await context.pause(ATTEMPT_MS);
   context.signal.throwIfAborted();
-  return versionOfJobs(context);
+  return readVersionOfJobs(context);
 }

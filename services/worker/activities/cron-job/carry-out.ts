@@ -15,9 +15,9 @@ import { awaitWatch } from './await-watch.ts';
 import { createJob } from './create-job.ts';
 import type { AnyCronOutcome, CronContext } from './cron-context.ts';
 import { deleteJobs, replaceJobs } from './delete-jobs.ts';
-import { liveOnce } from './live-cron-job.ts';
+import { createReadLiveOnce } from './live-cron-job.ts';
 import { lookUpCronJob, lookUpJobs } from './look-up.ts';
-import { afterNoAnswer } from './no-answer.ts';
+import { outcomeAfterNoAnswer } from './no-answer.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface CronJobDependencies extends CarryOutDependencies {
@@ -38,7 +38,7 @@ export function carryOutCronJob(
   attempt: Attempt<Unstamped<CronOutcomeRecorded>>,
 ): Promise<Unstamped<CronOutcomeRecorded>[]> {
   const { id: decision, data } = order.decided;
-  const context = cronContext(dependencies, order, attempt);
+  const context = createCronContext(dependencies, order, attempt);
   const { resourceVersion = '' } = data.commands.find((command) => command.kind === 'WriteStatus') ?? {};
   const emission = {
     ...dependencies,
@@ -63,7 +63,7 @@ export function carryOutCronJob(
   return carryOut(dependencies, CRON_JOB, order, actions, attempt);
 }
 
-function cronContext(
+function createCronContext(
   { client, appender, now, watched }: CronJobDependencies,
   { job, decided }: Pick<CronCarryOutInput, 'job' | 'decided'>,
   { number, signal }: Pick<Attempt<never>, 'number' | 'signal'>,
@@ -77,16 +77,16 @@ function cronContext(
     pause: (ms: number) => pause(ms, signal),
     watched: () => watched(job.namespace, signal),
     recordPassed: (version: WatchedVersion) =>
-      appender.append([{ ...passedEvent(decided, version), time: new Date(now()).toISOString() }]),
+      appender.append([{ ...watchPassedEvent(decided, version), time: new Date(now()).toISOString() }]),
   };
-  return { ...context, live: liveOnce(context) };
+  return { ...context, live: createReadLiveOnce(context) };
 }
 
 /**
  * The event that the watch has passed a version. The id of the event is derived from the version, so that repeated
  * records are one event.
  */
-function passedEvent(
+function watchPassedEvent(
   { source, subject, data: { cluster, cronJobUid } }: CronCarryOutInput['decided'],
   { resourceVersion, epoch }: WatchedVersion,
 ): Unstamped<WatchPassed> {
@@ -108,7 +108,7 @@ function passedEvent(
  * commands, so the Job of the creation is looked up first.
  */
 async function outcomeOfSkipped(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
-  if (command.kind === 'CreateJob' && context.attempt > 1) return afterNoAnswer(context, command);
+  if (command.kind === 'CreateJob' && context.attempt > 1) return outcomeAfterNoAnswer(context, command);
   return { kind: 'skipped' };
 }
 

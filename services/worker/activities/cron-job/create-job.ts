@@ -6,7 +6,7 @@ import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { toApiFailure, isConflict, jobsPath, readJobNamed } from '../requests.ts';
 import type { BasedOutcomeOf, CronContext, CronOutcomeOf } from './cron-context.ts';
 import { staleOutcome } from './live-cron-job.ts';
-import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
+import { outcomeAfterNoAnswer, createdOutcome, outcomeOfExistingJob, isUnanswered } from './no-answer.ts';
 
 /**
  * Creates the Job of a start from the live CronJob (J-9.46). A request that may have been sent is never repeated: its
@@ -16,7 +16,7 @@ export async function createJob(
   context: CronContext,
   command: CronCommandOf<'CreateJob'>,
 ): Promise<BasedOutcomeOf<'CreateJob'>> {
-  if (context.attempt > 1) return afterNoAnswer(context, command);
+  if (context.attempt > 1) return outcomeAfterNoAnswer(context, command);
   const { client, job, signal } = context;
   let created: Job;
   try {
@@ -28,11 +28,11 @@ export async function createJob(
     if (body === null) return failedOutcome(NO_TEMPLATE);
     created = await client.request<Job>({ method: 'POST', path: jobsPath(job), body, signal });
   } catch (error) {
-    if (isUnanswered(error)) return afterNoAnswer(context, command);
+    if (isUnanswered(error)) return outcomeAfterNoAnswer(context, command);
     if (isConflict(error)) return outcomeAfterConflict(context, command, toApiFailure(error));
     return refusedOutcome(error);
   }
-  return createdJob(context, created);
+  return createdOutcome(context, created);
 }
 
 const NO_TEMPLATE = { status: 422, reason: 'Invalid', message: 'the CronJob has no jobTemplate' };
@@ -66,7 +66,7 @@ async function outcomeAfterConflict(
   command: CronCommandOf<'CreateJob'>,
   error: ApiFailure,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
-  if (error.reason === 'AlreadyExists') return afterNoAnswer(context, command);
+  if (error.reason === 'AlreadyExists') return outcomeAfterNoAnswer(context, command);
   const found = await readJobNamed(context, command.name);
-  return found === null ? failedOutcome(error) : existingJob(context, found);
+  return found === null ? failedOutcome(error) : outcomeOfExistingJob(context, found);
 }

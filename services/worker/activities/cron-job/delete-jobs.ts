@@ -11,7 +11,7 @@ export async function deleteJobs(
   context: CronContext,
   { jobs }: CronCommandOf<'DeleteJobs'>,
 ): Promise<CronOutcomeOf<'DeleteJobs'>> {
-  return { kind: 'DeleteJobs', jobs: await mapInBatches(jobs, (job) => deletionAsRead(context, job)) };
+  return { kind: 'DeleteJobs', jobs: await mapInBatches(jobs, (job) => readAndDelete(context, job)) };
 }
 
 /**
@@ -24,15 +24,15 @@ export async function replaceJobs(
 ): Promise<BasedOutcomeOf<'ReplaceJobs'>> {
   const { jobs } = command;
   const outcomes: DeletionOutcome[] = [];
-  const stale = await staleStart(context, command);
+  const stale = await staleStartOutcome(context, command);
   if (stale !== null) return stale;
   for (const job of jobs) {
-    const unread = await readingFailure(context, job);
+    const unread = await findReadFailure(context, job);
     if (unread !== null) {
       outcomes.push({ ...job, result: 'failed', error: unread });
       return { kind: 'ReplaceJobs', jobs: outcomes, reading: true };
     }
-    const outcome = await deletion(context, job);
+    const outcome = await deleteOneJob(context, job);
     outcomes.push(outcome);
     if (outcome.result === 'failed') break;
   }
@@ -43,7 +43,7 @@ export async function replaceJobs(
  * The outcome if the start that replaces the Jobs is stale, otherwise null. If the CronJob is gone or cannot be read,
  * the start itself reports this problem.
  */
-async function staleStart(
+async function staleStartOutcome(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
 ): Promise<CronOutcomeOf<'stale'> | null> {
@@ -56,12 +56,15 @@ async function staleStart(
   }
 }
 
-async function deletionAsRead(context: CronContext, job: CronChildRef): Promise<DeletionOutcome> {
-  const unread = await readingFailure(context, job);
-  return unread === null ? deletion(context, job) : { ...job, result: 'failed', error: unread };
+async function readAndDelete(context: CronContext, job: CronChildRef): Promise<DeletionOutcome> {
+  const unread = await findReadFailure(context, job);
+  return unread === null ? deleteOneJob(context, job) : { ...job, result: 'failed', error: unread };
 }
 
-async function readingFailure(context: CronContext, { uid, name }: CronChildRef): Promise<ApiFailure | null> {
+async function findReadFailure(
+  context: CronContext,
+  { uid, name }: CronChildRef,
+): Promise<ApiFailure | null> {
   try {
     const found = await readJobNamed(context, name);
     if (found?.metadata.uid === uid)
@@ -73,7 +76,7 @@ async function readingFailure(context: CronContext, { uid, name }: CronChildRef)
 }
 
 /** Deletes a Job. The UID is a precondition, so that no later Job of the same name is deleted (B-28). */
-async function deletion(context: CronContext, { uid, name }: CronChildRef): Promise<DeletionOutcome> {
+async function deleteOneJob(context: CronContext, { uid, name }: CronChildRef): Promise<DeletionOutcome> {
   const { client, job, signal } = context;
   const body = {
     kind: 'DeleteOptions',

@@ -12,12 +12,12 @@ const LONGEST_PAUSE_MS = 2000;
  * Reads the CronJob once for an attempt. The read waits until an outage ends: if the attempt ended during the outage,
  * the next attempt would have to assume that the request was sent.
  */
-export function liveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
+export function createReadLiveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
   let reading: Promise<CronJob | null> | null = null;
-  return () => (reading ??= untilAnswered(context));
+  return () => (reading ??= readUntilAnswered(context));
 }
 
-async function untilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJob | null> {
+async function readUntilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJob | null> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await readCronJob(context);

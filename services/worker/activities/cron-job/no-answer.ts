@@ -3,7 +3,7 @@ import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { readJobNamed, versionOfJobs } from '../requests.ts';
+import { readJobNamed, readVersionOfJobs } from '../requests.ts';
 import { isOurs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { isOutage } from './live-cron-job.ts';
 
@@ -22,22 +22,22 @@ export function isUnanswered(error: unknown): boolean {
  * been deleted (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether the Job
  * existed. @throws any error of the reads, because the repeated attempt begins with these reads.
  */
-export async function afterNoAnswer(
+export async function outcomeAfterNoAnswer(
   context: CronContext,
   { name }: Pick<CronCommandOf<'CreateJob'>, 'name'>,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
   const found = await readJobNamed(context, name);
-  if (found !== null) return existingJob(context, found);
-  return { kind: 'CreateJob', result: 'unknown', after: await versionOfJobs(context) };
+  if (found !== null) return outcomeOfExistingJob(context, found);
+  return { kind: 'CreateJob', result: 'unknown', after: await readVersionOfJobs(context) };
 }
 
 /**
  * The outcome when a Job with the name of the start exists. A Job that the CronJob controls is the Job of the start
  * (J-9.38).
  */
-export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'CreateJob'> {
+export function outcomeOfExistingJob(context: CronContext, found: Job): CronOutcomeOf<'CreateJob'> {
   if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken', by: controllerText(found) };
-  return { ...createdJob(context, found), existing: true };
+  return { ...createdOutcome(context, found), existing: true };
 }
 
 function controllerText({ metadata }: Job): string {
@@ -45,7 +45,7 @@ function controllerText({ metadata }: Job): string {
   return owner === undefined ? 'which has no controller' : `which ${owner.kind} ${owner.name} controls`;
 }
 
-export function createdJob(
+export function createdOutcome(
   { job: cronJob }: CronContext,
   job: Job,
 ): Extract<CronOutcomeOf<'CreateJob'>, { result: 'created' }> {

@@ -8,7 +8,7 @@ import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
-import { podByPod, type PodByPod } from './pod-by-pod.ts';
+import { createPodByPod, type PodByPod } from './pod-by-pod.ts';
 import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -22,12 +22,12 @@ export async function createPods(
 ): Promise<OutcomeOf<'CreatePods'>> {
   // The comparison with the preconditions has usually just read the Job.
   const job = await context.recentJob();
-  const outcomes = podByPod<CreationOutcome>(context, 'name');
-  const withSkipped = (): CreationOutcome[] =>
+  const outcomes = createPodByPod<CreationOutcome>(context, 'name');
+  const outcomesWithSkipped = (): CreationOutcome[] =>
     command.pods.map((pod) => outcomes.of([pod])[0] ?? skippedOutcome(pod));
-  if (job === null) return { kind: 'CreatePods', generation: 0, pods: withSkipped(), jobGone: true };
+  if (job === null) return { kind: 'CreatePods', generation: 0, pods: outcomesWithSkipped(), jobGone: true };
   await createInBatches(context, job, command, outcomes);
-  const pods = withSkipped();
+  const pods = outcomesWithSkipped();
   await emitOnJob(context, pods.flatMap(eventsOfCreation));
   return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods };
 }
@@ -36,12 +36,12 @@ export async function createPods(
  * The outcome of a command that does not apply any more but for which earlier attempts have created pods; null without
  * such pods. The response to a creation may have been lost, so each pod is looked up.
  */
-export async function createdBefore(
+export async function outcomeOfEarlierAttempts(
   context: CommandContext,
   live: Job,
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'> | null> {
-  const outcomes = podByPod<CreationOutcome>(context, 'name');
+  const outcomes = createPodByPod<CreationOutcome>(context, 'name');
   const pods = await mapInBatches(command.pods, async (pod) => {
     const known = outcomes.of([pod])[0];
     if (known !== undefined) return known;

@@ -5,8 +5,8 @@ import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob } from './events-on-job.ts';
 import { isOfJob } from './of-job.ts';
-import { podByPod } from './pod-by-pod.ts';
-import { outcomeOfRefused, releaseShown } from './pod-patches.ts';
+import { createPodByPod } from './pod-by-pod.ts';
+import { outcomeOfRefused, releaseWithoutRead } from './pod-patches.ts';
 import { staleFailure } from './stale.ts';
 import { podPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
@@ -19,7 +19,7 @@ export async function deletePods(
   context: CommandContext,
   { pods, untrack }: CommandOf<'DeletePods'>,
 ): Promise<OutcomeOf<'DeletePods'>> {
-  const outcomes = podByPod<PodOutcome>(context, 'uid');
+  const outcomes = createPodByPod<PodOutcome>(context, 'uid');
   await outcomes.each(pods, (pod) => (untrack ? untrackAndDelete(context, pod) : deletePod(context, pod)));
   const answers = outcomes.of(pods);
   await emitOnJob(context, answers.flatMap(eventsOfDeletion));
@@ -27,7 +27,7 @@ export async function deletePods(
 }
 
 async function untrackAndDelete(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
-  const { outcome, live } = await releaseShown(context, pod);
+  const { outcome, live } = await releaseWithoutRead(context, pod);
   return outcome.result === 'done' ? deletePod(context, pod, live) : outcome;
 }
 

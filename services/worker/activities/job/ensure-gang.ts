@@ -9,7 +9,7 @@ import type { CommandContext } from './command-context.ts';
 import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
 import { emitOnJob } from './events-on-job.ts';
 import {
-  create,
+  createGroupObject,
   isControlledBy,
   listItems,
   newWorkload,
@@ -57,12 +57,12 @@ export async function ensureGang(
  * server, so that an outdated copy causes no fallback (B-12).
  */
 async function findGang(of: GroupRequest, wanted: WorkloadToCreate | undefined): Promise<Gang> {
-  const workload = await lookingAgain(of, () => findWorkload(of, wanted));
+  const workload = await retryAfterConflict(of, () => findWorkload(of, wanted));
   if ('none' in workload) return workload;
   // An earlier attempt may have created the Workload without sending the Event, so the Event is sent again under the
   // same name.
   if (workload.metadata.name === wanted?.name) await emitCreated(of, workload);
-  const group = await lookingAgain(of, () => findPodGroup(of, workload));
+  const group = await retryAfterConflict(of, () => findPodGroup(of, workload));
   return 'none' in group ? group : { workload: workload.metadata.name, podGroup: group.metadata.name };
 }
 
@@ -78,9 +78,9 @@ async function findWorkload(
     if (wanted === undefined) return { none: 'the Job is not new, and no Workload refers to it' };
     const { name, podGroupTemplate, minCount } = wanted;
     const template = { name: podGroupTemplate, schedulingPolicy: { gang: { minCount } } };
-    return create<Workload>(of, 'workloads', newWorkload(of, name, template));
+    return createGroupObject<Workload>(of, 'workloads', newWorkload(of, name, template));
   }
-  const reason = whyUnusable(of, 'Workloads refer to the Job', found);
+  const reason = unusableReason(of, 'Workloads refer to the Job', found);
   if (reason !== null) return { none: reason };
   const { length } = only.spec.podGroupTemplates;
   if (length !== 1) return { none: `Workload ${only.metadata.name} has ${length} podGroupTemplates` };
@@ -95,8 +95,8 @@ async function findPodGroup(of: GroupRequest, workload: Workload): Promise<Found
     ({ spec }) => spec.podGroupTemplateRef?.workload?.workloadName === name,
   );
   const [only] = found;
-  if (only === undefined) return create<PodGroup>(of, 'podgroups', newPodGroup(of, workload));
-  const reason = whyUnusable(of, `PodGroups refer to Workload ${name}`, found);
+  if (only === undefined) return createGroupObject<PodGroup>(of, 'podgroups', newPodGroup(of, workload));
+  const reason = unusableReason(of, `PodGroups refer to Workload ${name}`, found);
   return reason === null ? only : { none: reason };
 }
 
@@ -104,7 +104,7 @@ async function findPodGroup(of: GroupRequest, workload: Workload): Promise<Found
  * The reason why the found objects cannot be used; null if they can be used. Several objects are ambiguous, and an
  * object that the Job does not control belongs to another client.
  */
-function whyUnusable(
+function unusableReason(
   { job }: GroupRequest,
   what: string,
   found: readonly { metadata: ObjectMeta }[],
@@ -145,7 +145,10 @@ const BETWEEN_MS = 10;
  * Repeats a search after a conflict. If the name exists although no object was found, another attempt has just created
  * the object (J-8.3).
  */
-async function lookingAgain<T>({ context: { signal } }: GroupRequest, look: () => Promise<T>): Promise<T> {
+async function retryAfterConflict<T>(
+  { context: { signal } }: GroupRequest,
+  look: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await look();

@@ -15,7 +15,7 @@ import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import { toApiFailure, isConflict } from '../requests.ts';
 import { emitOnJob } from './events-on-job.ts';
 import {
-  create,
+  createGroupObject,
   isControlledBy,
   listItems,
   newWorkload,
@@ -44,18 +44,18 @@ export class GroupNotEnsured extends Error {
 /** Finds the PodGroup of the Job, or creates the PodGroup and its Workload, in Kubernetes 1.37 (J-8.22 to J-8.27). */
 export function ensurePodGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { own } = group;
-  return own === undefined ? delegatedGroup(of, group) : ownGroup(of, group, own);
+  return own === undefined ? ensureDelegatedGroup(of, group) : ensureOwnGroup(of, group, own);
 }
 
 type OwnNames = NonNullable<GroupToEnsure['own']>;
 
-async function ownGroup(of: GroupRequest, group: GroupToEnsure, names: OwnNames): Promise<Gang> {
-  const workload = await ownWorkload(of, group, names);
+async function ensureOwnGroup(of: GroupRequest, group: GroupToEnsure, names: OwnNames): Promise<Gang> {
+  const workload = await ensureOwnWorkload(of, group, names);
   if ('none' in workload) return workload;
   const [template, ...others] = workload.spec.podGroupTemplates;
-  if (template === undefined || others.length > 0) throw notOneTemplate(of, workload);
+  if (template === undefined || others.length > 0) throw templateCountError(of, workload);
   const owners = [controllerReference(of.job), ownerReference(of, workload)];
-  const found = await foundOrCreated<PodGroup>(of, 'podgroups', names.podGroup, {
+  const found = await findOrCreate<PodGroup>(of, 'podgroups', names.podGroup, {
     mayCreate: group.create,
     body: newPodGroup(of, names.podGroup, { workload, template, owners }),
   });
@@ -65,18 +65,18 @@ async function ownGroup(of: GroupRequest, group: GroupToEnsure, names: OwnNames)
     { kind: 'PodGroup', ...found },
   ]);
   const { minCount } = group;
-  await follow(of, 'workloads', { ...workload, template, at: '/spec/podGroupTemplates/0' }, minCount);
-  const size = await follow(of, 'podgroups', { ...found, template: found.spec, at: '/spec' }, minCount);
-  return asGang(of, workload, found, size);
+  await setGangSize(of, 'workloads', { ...workload, template, at: '/spec/podGroupTemplates/0' }, minCount);
+  const size = await setGangSize(of, 'podgroups', { ...found, template: found.spec, at: '/spec' }, minCount);
+  return toGang(of, workload, found, size);
 }
 
-async function ownWorkload(
+async function ensureOwnWorkload(
   of: GroupRequest,
   group: GroupToEnsure,
   names: OwnNames,
 ): Promise<Found<Workload>> {
   try {
-    return await foundOrCreated<Workload>(of, 'workloads', names.workload, {
+    return await findOrCreate<Workload>(of, 'workloads', names.workload, {
       mayCreate: group.create,
       body: newWorkload(of, names.workload, templateFor(of, group, names.podGroupTemplate)),
     });
@@ -86,7 +86,7 @@ async function ownWorkload(
 }
 
 /** Ensures the PodGroup of a Job that is a part of another owner, which leaves the PodGroup to Jobledger (J-8.22). */
-async function delegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
+async function ensureDelegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { metadata } = of.job;
   const owner = findController(metadata);
   const [apiGroup = '', version] = (owner?.apiVersion ?? '').split('/');
@@ -104,19 +104,19 @@ async function delegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<G
     };
   const name = podGroupName(workload.metadata.name, template.name);
   const owners = [controllerReference(of.job)];
-  const found = await foundOrCreated<PodGroup>(of, 'podgroups', name, {
+  const found = await findOrCreate<PodGroup>(of, 'podgroups', name, {
     mayCreate: group.create,
     body: newPodGroup(of, name, { workload, template, owners }),
   });
   if ('none' in found) return found;
   await emitCreated(of, [{ kind: 'PodGroup', ...found }]);
-  const size = await follow(
+  const size = await setGangSize(
     of,
     'podgroups',
     { ...found, template: found.spec, at: '/spec' },
     gangMinCount(template),
   );
-  return asGang(of, workload, found, size);
+  return toGang(of, workload, found, size);
 }
 
 interface Wish {
@@ -128,22 +128,22 @@ interface Wish {
  * Finds or creates the Job's own object of this name, which an earlier attempt may have created. @throws the error of
  * the API server, also when the name belongs to the object of another client.
  */
-async function foundOrCreated<T extends { metadata: ObjectMeta }>(
+async function findOrCreate<T extends { metadata: ObjectMeta }>(
   of: GroupRequest,
   resource: GroupResource,
   name: string,
   { mayCreate, body }: Wish,
 ): Promise<Found<T>> {
-  const ownItem = async (): Promise<T | null> => {
+  const readOwnItem = async (): Promise<T | null> => {
     const found = await readItem<T>(of, resource, name);
     return found !== null && isControlledBy(of.job, found.metadata) ? found : null;
   };
   if (!mayCreate)
-    return (await ownItem()) ?? { none: `the Job has started, and has no ${name} among its ${resource}` };
+    return (await readOwnItem()) ?? { none: `the Job has started, and has no ${name} among its ${resource}` };
   try {
-    return await create<T>(of, resource, body);
+    return await createGroupObject<T>(of, resource, body);
   } catch (error) {
-    const found = isConflict(error) ? await ownItem() : null;
+    const found = isConflict(error) ? await readOwnItem() : null;
     if (found === null) throw error;
     return found;
   }
@@ -202,7 +202,7 @@ function gangMinCount({ schedulingPolicy }: WithPolicy): number | undefined {
 }
 
 /** Gives a gang the wanted size (J-8.26), and returns the size that it has. `at` is the path of its template. */
-async function follow(
+async function setGangSize(
   of: GroupRequest,
   resource: GroupResource,
   { metadata: { name, uid }, template, at }: { metadata: ObjectMeta; template: WithPolicy; at: string },
@@ -224,7 +224,7 @@ async function follow(
   return wanted;
 }
 
-function asGang(
+function toGang(
   { job }: GroupRequest,
   workload: Workload,
   group: PodGroup,
@@ -243,7 +243,7 @@ function asGang(
  * The error for a Workload without exactly one template, in upstream's words. The Job waits until a user corrects the
  * Workload.
  */
-function notOneTemplate({ job }: GroupRequest, { metadata, spec }: Workload): Error {
+function templateCountError({ job }: GroupRequest, { metadata, spec }: Workload): Error {
   const [namespace, count] = [metadata.namespace, spec.podGroupTemplates.length];
   return new GroupNotEnsured({
     status: 422,

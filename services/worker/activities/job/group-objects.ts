@@ -50,7 +50,7 @@ export function readItem<T>(of: GroupRequest, resource: GroupResource, name: str
   return client.request<T>({ method: 'GET', path, signal }).catch(nullIfNotFound);
 }
 
-export function create<T>(of: GroupRequest, resource: GroupResource, body: object): Promise<T> {
+export function createGroupObject<T>(of: GroupRequest, resource: GroupResource, body: object): Promise<T> {
   const { client, signal } = of.context;
   return client.request<T>({ method: 'POST', path: groupPath(of, resource), body, signal });
 }

@@ -10,7 +10,7 @@ import type { CommandContext } from './command-context.ts';
  * gone, or its deadline has passed and the cluster has not deleted the guard yet, for example after an outage of its
  * control plane. Another cluster may then have the Job.
  */
-export async function guardPassed(
+export async function guardPassedReason(
   context: CommandContext,
   { metadata }: Pick<Job, 'metadata'>,
 ): Promise<string | null> {

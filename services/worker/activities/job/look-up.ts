@@ -47,7 +47,7 @@ export async function lookUpOrphans(
   const found: Pod[] = [];
   try {
     // The API server lists pods in the order of their names.
-    for await (const pod of matchingPods(context, selector)) {
+    for await (const pod of listMatchingPods(context, selector)) {
       if (own !== undefined && pod.metadata.name <= own.after) continue;
       if (isOrphan(pod) || (own !== undefined && isOfJob(context, pod))) found.push(pod);
       if (found.length > PODS_AT_ONCE) break;
@@ -67,7 +67,7 @@ export async function lookUpOrphans(
  * The pods that match a selector. The API server selects the pods; if the selector is too long for a query, all pods of
  * the namespace are read.
  */
-async function* matchingPods(
+async function* listMatchingPods(
   { client, job, signal }: CommandContext,
   selector: LabelSelector,
 ): AsyncGenerator<Pod> {

@@ -29,7 +29,7 @@ export function newPod(
       finalizers: finalizers.includes(finalizer) ? finalizers : [...finalizers, finalizer],
       ownerReferences: [controllerReference(job)],
     },
-    spec: index === undefined ? spec : indexedSpec(spec, job.metadata.name, index),
+    spec: index === undefined ? spec : addIndexToSpec(spec, job.metadata.name, index),
   };
 }
 
@@ -48,16 +48,18 @@ export function controllerReference({
 }
 
 /** The spec with the hostname of an index, and with the index as a variable of every container (J-5.6). */
-function indexedSpec(spec: PodSpec, jobName: string, index: number): PodSpec {
+function addIndexToSpec(spec: PodSpec, jobName: string, index: number): PodSpec {
   return {
     ...spec,
     hostname: `${jobName}-${index}`,
-    containers: spec.containers.map(withIndex),
-    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(withIndex) }),
+    containers: spec.containers.map(addIndexToContainer),
+    ...(spec.initContainers !== undefined && {
+      initContainers: spec.initContainers.map(addIndexToContainer),
+    }),
   };
 }
 
-function withIndex(container: Container): Container {
+function addIndexToContainer(container: Container): Container {
   const name = 'JOB_COMPLETION_INDEX';
   if (container.env?.some((variable) => variable.name === name) === true) return container;
   const valueFrom = { fieldRef: { fieldPath: `metadata.labels['${COMPLETION_INDEX}']` } };

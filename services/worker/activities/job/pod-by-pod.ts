@@ -21,7 +21,7 @@ const IN_PARALLEL = 50;
  * Keeps the progress by pod, so that only the pods in progress are repeated if an attempt ends early. A long command
  * ends with the completed pods, so that the core decides again. `key` names the field that identifies a pod.
  */
-export function podByPod<Outcome extends Identified>(
+export function createPodByPod<Outcome extends Identified>(
   { parts, isLate }: Pick<CommandContext, 'parts' | 'isLate'>,
   key: 'name' | 'uid',
 ): PodByPod<Outcome> {

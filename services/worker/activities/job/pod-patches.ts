@@ -11,7 +11,7 @@ import type { OutcomeOf } from './outcome-of.ts';
 import { controllerReference } from './new-pod.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';
 import { isOfJob } from './of-job.ts';
-import { podByPod } from './pod-by-pod.ts';
+import { createPodByPod } from './pod-by-pod.ts';
 import { staleFailure } from './stale.ts';
 import {
   toApiFailure,
@@ -40,8 +40,8 @@ export async function releasePods(
   context: CommandContext,
   { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
 ): Promise<OutcomeOf<'ReleasePods'>> {
-  const release = unlessAdopted === true ? releaseAsRead : releasePod;
-  const outcomes = podByPod<PodOutcome>(context, 'uid');
+  const release = unlessAdopted === true ? releaseAfterRead : releasePod;
+  const outcomes = createPodByPod<PodOutcome>(context, 'uid');
   await outcomes.each(pods, (pod) => release(context, pod));
   return { kind: 'ReleasePods', pods: outcomes.of(pods) };
 }
@@ -51,7 +51,7 @@ export async function releasePods(
  * server refuses the patch with 422 when the pod is another pod, has another controller, or has other fields in these
  * places. `live` is the pod in the response.
  */
-export async function releaseShown(
+export async function releaseWithoutRead(
   context: PodContext,
   pod: PodRef,
 ): Promise<{ outcome: PodOutcome; live?: Pod }> {
@@ -70,11 +70,11 @@ export async function releaseShown(
       ],
     });
     return isReleased(patched)
-      ? { outcome: doneAt(pod, patched), live: patched }
-      : { outcome: await releaseAsRead(context, pod) };
+      ? { outcome: doneOutcome(pod, patched), live: patched }
+      : { outcome: await releaseAfterRead(context, pod) };
   } catch (error) {
     if (error instanceof KubernetesApiError && error.status === 422)
-      return { outcome: await releaseAsRead(context, pod) };
+      return { outcome: await releaseAfterRead(context, pod) };
     return {
       outcome: await outcomeOfRefused(context, pod, error, isReleased),
     };
@@ -82,15 +82,15 @@ export async function releaseShown(
 }
 
 async function releasePod(context: PodContext, pod: PodRef): Promise<PodOutcome> {
-  return (await releaseShown(context, pod)).outcome;
+  return (await releaseWithoutRead(context, pod)).outcome;
 }
 
 /**
  * Removes the tracking finalizer after a read of the pod. If a Job adopts the pod at the same moment, the finalizer
  * stays, because the Job needs the finalizer to count the pod.
  */
-export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutcome> {
-  return patchAsRead(context, pod, async (live) => {
+export function releaseAfterRead(context: PodContext, pod: PodRef): Promise<PodOutcome> {
+  return readAndPatch(context, pod, async (live) => {
     if (await isControlledByAnother(context, live)) return 'gone';
     return isReleased(live) ? 'done' : WITHOUT_FINALIZERS;
   });
@@ -129,7 +129,7 @@ export async function adoptPods(
   return {
     kind: 'AdoptPods',
     pods: await mapInBatches(pods, (pod) =>
-      patchAsRead(context, pod, (live) => {
+      readAndPatch(context, pod, (live) => {
         // Another controller was first, so the pod is not an orphan any more.
         if (findController(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
         return matchesSelector(job.spec.selector ?? {}, live.metadata.labels ?? {})
@@ -149,7 +149,7 @@ export async function disownPods(
   return {
     kind: 'DisownPods',
     pods: await mapInBatches(pods, (pod) =>
-      patchAsRead(context, pod, (live) => (isOfJob(context, live) ? metadata : 'gone')),
+      readAndPatch(context, pod, (live) => (isOfJob(context, live) ? metadata : 'gone')),
     ),
   };
 }
@@ -164,7 +164,7 @@ const ATTEMPTS = 5;
  * Reads the pod, and sends the strategic merge patch that the pod needs; the patch applies only to the version that was
  * read.
  */
-async function patchAsRead(
+async function readAndPatch(
   context: PodContext,
   pod: PodRef,
   computeChange: (live: Pod) => Change | ApiFailure | Promise<Change | ApiFailure>,
@@ -182,7 +182,7 @@ async function patchAsRead(
         contentType: 'application/strategic-merge-patch+json',
         body: { metadata: { uid: pod.uid, resourceVersion, ...change } },
       });
-      return doneAt(pod, patched);
+      return doneOutcome(pod, patched);
     } catch (error) {
       if (!isConflict(error) || attempt === ATTEMPTS) return outcomeOfRefused(context, pod, error);
     }
@@ -201,7 +201,7 @@ function sendPatch(
   return client.request<Pod>({ method: 'PATCH', path: podPath(job, name), ...patch, signal });
 }
 
-function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
+function doneOutcome({ uid, name }: PodRef, patched: Pod): PodOutcome {
   const { resourceVersion } = patched.metadata;
   return { uid, name, result: 'done', ...(!isRemoved(patched) && { resourceVersion }) };
 }

@@ -24,12 +24,12 @@ export function createSchedulingApi(asking: Asking): () => Promise<SchedulingApi
   let known: { api: SchedulingApi; until: number } | null = null;
   return async () => {
     if (known === null || known.until <= now())
-      known = { api: await servedApi(asking), until: now() + KEPT_MS };
+      known = { api: await findServedApi(asking), until: now() + KEPT_MS };
     return known.api;
   };
 }
 
-async function servedApi(asking: Asking): Promise<SchedulingApi> {
+async function findServedApi(asking: Asking): Promise<SchedulingApi> {
   const { client, log } = asking;
   try {
     // The API server answers 404 for an API that it does not serve. A proxy without an API server also answers 404, but

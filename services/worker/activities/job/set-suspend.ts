@@ -2,7 +2,7 @@ import type { CommandOf } from '../../../../workflows/job/commands.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
-import { toStaleOutcome, whyStale } from './stale.ts';
+import { toStaleOutcome, staleReason } from './stale.ts';
 import { toApiFailure, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -29,10 +29,10 @@ export async function setSuspend(
     const why =
       attempt > ATTEMPTS
         ? 'the Job changes before each attempt to write it'
-        : whyStale(context, command, live);
+        : staleReason(context, command, live);
     if (why !== null) return toStaleOutcome('SetSuspend', why, live);
     try {
-      const job = await patch(context, suspend, live.metadata.resourceVersion);
+      const job = await patchSuspend(context, suspend, live.metadata.resourceVersion);
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
@@ -42,7 +42,7 @@ export async function setSuspend(
   }
 }
 
-async function patch(
+async function patchSuspend(
   { client, job, signal, rememberJob }: CommandContext,
   suspend: boolean,
   resourceVersion: string,

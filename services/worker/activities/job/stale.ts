@@ -9,8 +9,8 @@ import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { STALE } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
-import { createdBefore } from './create-pods.ts';
-import { guardPassed } from './guard-passed.ts';
+import { outcomeOfEarlierAttempts } from './create-pods.ts';
+import { guardPassedReason } from './guard-passed.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 
 type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
@@ -30,11 +30,11 @@ export async function staleOutcome(
   const why =
     live === null
       ? null
-      : (whyStale(context, { kind, preconditions }, live) ??
-        (kind === 'CreatePods' ? await guardPassed(context, live) : null));
+      : (staleReason(context, { kind, preconditions }, live) ??
+        (kind === 'CreatePods' ? await guardPassedReason(context, live) : null));
   if (live === null || why === null) return null;
   if (command.kind === 'CreatePods') {
-    const created = await createdBefore(context, live, command);
+    const created = await outcomeOfEarlierAttempts(context, live, command);
     if (created !== null) return created;
   } else if (context.parts.before.length > 0) {
     context.isLate = () => true;
@@ -44,7 +44,7 @@ export async function staleOutcome(
 }
 
 /** The reason why a command does not apply to the live Job any more; null when the command applies. */
-export function whyStale(
+export function staleReason(
   { now }: CommandContext,
   { kind, preconditions }: { kind: KindWithPreconditions; preconditions: Preconditions },
   live: Job,

@@ -16,7 +16,7 @@ export async function unclaimedOutcome(
   const live = await context.recentJob();
   if (live === null || context.claimed.check(context.job, live)) return null;
   const manager = live.spec.managedBy ?? "the cluster's own Job controller";
-  return failedAs(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} controls the Job` });
+  return failedOutcome(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} controls the Job` });
 }
 
 /**
@@ -38,7 +38,7 @@ function isOfController(command: Command): command is OfController {
   return !OF_ANY.some((kind) => kind === command.kind);
 }
 
-function failedAs(command: OfController, error: ApiFailure): AnyOutcome {
+function failedOutcome(command: OfController, error: ApiFailure): AnyOutcome {
   const failed = { result: 'failed', error } as const;
   switch (command.kind) {
     case 'CreatePods':

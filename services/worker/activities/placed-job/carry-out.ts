@@ -13,8 +13,8 @@ import { emitEvents } from '../emit-events.ts';
 import { readThisJob } from '../requests.ts';
 import { chainNotice } from './chain-notice.ts';
 import {
-  orNoAnswer,
-  impatientOne,
+  outageAsNoAnswer,
+  createImpatientClient,
   type AnyPlacementOutcome,
   type NoAnswer,
   type PlacementContext,
@@ -22,7 +22,7 @@ import {
 import { releaseGuard, renewGuard } from './guard.ts';
 import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
 import {
-  asRefusal,
+  toRefusal,
   changeMember,
   createMember,
   deleteMember,
@@ -59,7 +59,7 @@ export function carryOutPlacedJob(
   const { signal } = attempt;
   let live: Job | null = null;
   const rememberJob = (read: Job): void => void (live = read);
-  const home = impatientOne(client);
+  const home = createImpatientClient(client);
   const context: PlacementContext = {
     client: home,
     memberClient,
@@ -105,9 +105,9 @@ export function carryOutPlacedJob(
 function carryOutCommand(context: PlacementContext, command: PlacementCommand): Promise<AnyPlacementOutcome> {
   switch (command.kind) {
     case 'AddFinalizer':
-      return atHome(context, { kind: command.kind }, () => holdJob(context));
+      return answerOfHome(context, { kind: command.kind }, () => holdJob(context));
     case 'RemoveFinalizer':
-      return atHome(context, { kind: command.kind }, () => releaseJob(context));
+      return answerOfHome(context, { kind: command.kind }, () => releaseJob(context));
     case 'CreateMember':
       return createMember(context, command);
     case 'RenewGuard':
@@ -121,13 +121,13 @@ function carryOutCommand(context: PlacementContext, command: PlacementCommand): 
     case 'LookUpMember':
       return lookUpMember(context, command);
     case 'WriteStatus':
-      return atHome(context, { kind: command.kind }, () => writePlacedStatus(context, command));
+      return answerOfHome(context, { kind: command.kind }, () => writePlacedStatus(context, command));
     case 'SetSuspend':
-      return atHome(context, { kind: command.kind, request: command.request }, () =>
+      return answerOfHome(context, { kind: command.kind, request: command.request }, () =>
         suspendPlacedJob(context, command),
       );
     case 'DeleteJob':
-      return atHome(context, { kind: command.kind }, () => deletePlacedJob(context, command));
+      return answerOfHome(context, { kind: command.kind }, () => deletePlacedJob(context, command));
     case 'EndGrant':
     case 'ShareOut':
       return Promise.resolve({ kind: command.kind });
@@ -137,11 +137,11 @@ function carryOutCommand(context: PlacementContext, command: PlacementCommand): 
 }
 
 /** The answer of the home to a command, which may be a refusal or the absence of an answer. */
-async function atHome<C extends object, A>(
+async function answerOfHome<C extends object, A>(
   context: PlacementContext,
   command: C,
   act: () => Promise<A>,
 ): Promise<A | (C & (NoAnswer | Refusal))> {
-  const outcome = await orNoAnswer(context, () => act().then((of) => ({ of }), asRefusal));
+  const outcome = await outageAsNoAnswer(context, () => act().then((of) => ({ of }), toRefusal));
   return 'of' in outcome ? outcome.of : { ...command, ...outcome };
 }

@@ -51,7 +51,7 @@ export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, nam
 export type NoAnswer = { result: 'unanswered'; message: string };
 
 /** The client for requests on which other requests wait. */
-export function impatientOne(client: KubernetesClient): KubernetesClient {
+export function createImpatientClient(client: KubernetesClient): KubernetesClient {
   return impatientClient(client, ANSWERS_WITHIN_MS);
 }
 
@@ -59,7 +59,7 @@ export function impatientOne(client: KubernetesClient): KubernetesClient {
  * Runs requests. An outage is an outcome, so that no other command of the Job waits for a cluster that does not answer,
  * not even for the home (J-16.13).
  */
-export async function orNoAnswer<T>(
+export async function outageAsNoAnswer<T>(
   { signal }: PlacementContext,
   act: () => Promise<T>,
 ): Promise<T | NoAnswer> {
@@ -67,13 +67,13 @@ export async function orNoAnswer<T>(
     return await act();
   } catch (error) {
     signal.throwIfAborted();
-    if (isAway(error)) return { result: 'unanswered', message: errorMessage(error) };
+    if (isUnavailable(error)) return { result: 'unanswered', message: errorMessage(error) };
     throw error;
   }
 }
 
 /** Runs requests against a member's cluster. */
-export async function inMemberCluster<T>(
+export async function requestMemberCluster<T>(
   context: PlacementContext,
   cluster: string,
   act: (client: KubernetesClient) => Promise<T>,
@@ -84,15 +84,15 @@ export async function inMemberCluster<T>(
       result: 'unanswered',
       message: `this worker has no access to the cluster ${cluster}; add its context to JOBLEDGER_CONTEXTS`,
     };
-  return orNoAnswer(context, async () => {
-    const impatient = impatientOne(client);
+  return outageAsNoAnswer(context, async () => {
+    const impatient = createImpatientClient(client);
     await context.requireKnownCluster(impatient, context.signal);
     return act(impatient);
   });
 }
 
 /** True when the error means that the cluster does not answer at present. */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (error instanceof UnavailableError) return true;
   return error instanceof KubernetesApiError && ['outage', 'throttled'].includes(error.meaning);
 }

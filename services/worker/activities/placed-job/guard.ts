@@ -6,7 +6,12 @@ import type { PlacementCommandOf } from '../../../../workflows/placement/command
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { isConflict, isNotFound, jobPath, jobsPath, readJobAtTime, readJobNamed } from '../requests.ts';
-import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
+import {
+  requestMemberCluster,
+  memberRef,
+  type PlacementContext,
+  type PlacementOutcomeOf,
+} from './context.ts';
 import { goneOrRefusal } from './members.ts';
 
 /** Our own field manager, which the API server derives from the name of the program. */
@@ -23,12 +28,12 @@ export async function renewGuard(
 ): Promise<PlacementOutcomeOf<'RenewGuard'>> {
   const { cluster, uid, mark = context.decision, leaseSeconds } = command;
   const ref = memberRef(context, cluster, guardName(command.name));
-  const outcome = await inMemberCluster(context, cluster, async (client) => {
+  const outcome = await requestMemberCluster(context, cluster, async (client) => {
     const { job: read, serverTime: now } = await readJobAtTime(
       { client, job: ref, signal: context.signal },
       ref.name,
     );
-    const guard = read ?? (uid === undefined ? await create(context, client, { command, mark }) : null);
+    const guard = read ?? (uid === undefined ? await createGuard(context, client, { command, mark }) : null);
     if (guard === null) return { result: 'gone' as const };
     const isIt =
       uid === undefined ? guard.metadata.annotations?.[GRANT] === mark : guard.metadata.uid === uid;
@@ -58,8 +63,9 @@ export async function releaseGuard(
   { cluster, name, uid, member }: PlacementCommandOf<'ReleaseGuard'>,
 ): Promise<PlacementOutcomeOf<'ReleaseGuard'>> {
   const ref = memberRef(context, cluster, guardName(name));
-  const outcome = await inMemberCluster(context, cluster, async (client) => {
-    if (member !== undefined) await endGuarding(context, client, memberRef(context, cluster, name, member));
+  const outcome = await requestMemberCluster(context, cluster, async (client) => {
+    if (member !== undefined)
+      await removeGuardFromMember(context, client, memberRef(context, cluster, name, member));
     await client.request({
       method: 'DELETE',
       path: jobPath(ref),
@@ -72,7 +78,7 @@ export async function releaseGuard(
 }
 
 /** Removes the guard from a member. A member that is gone and another Job with its name are left unchanged. */
-async function endGuarding(
+async function removeGuardFromMember(
   { signal }: PlacementContext,
   client: KubernetesClient,
   member: JobRef,
@@ -94,7 +100,7 @@ async function endGuarding(
  * Creates the guard: a Job of the built-in controller without pods, which ends and disappears unless its deadline is
  * extended.
  */
-async function create(
+async function createGuard(
   context: PlacementContext,
   client: KubernetesClient,
   { command, mark }: { command: PlacementCommandOf<'RenewGuard'>; mark: string },

@@ -19,25 +19,25 @@ type Kind = 'AddFinalizer' | 'RemoveFinalizer';
 
 /** Adds our finalizer to the placed Job (J-16.3). */
 export function holdJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
-  return withFinalizers(context, 'AddFinalizer', (finalizers) =>
+  return changeFinalizers(context, 'AddFinalizer', (finalizers) =>
     finalizers.includes(PLACEMENT_FINALIZER) ? finalizers : [...finalizers, PLACEMENT_FINALIZER],
   );
 }
 
 /** Removes our finalizer from the placed Job (J-16.17). */
 export function releaseJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
-  return withFinalizers(context, 'RemoveFinalizer', (finalizers) =>
+  return changeFinalizers(context, 'RemoveFinalizer', (finalizers) =>
     finalizers.filter((each) => each !== PLACEMENT_FINALIZER),
   );
 }
 
-async function withFinalizers(
+async function changeFinalizers(
   context: HomeContext,
   kind: Kind,
   change: (finalizers: string[]) => string[],
 ): Promise<PlacementOutcomeOf<Kind>> {
   // A merge patch replaces the whole list.
-  const outcome = await patchAsRead(context, ({ metadata }) => {
+  const outcome = await readAndPatchHome(context, ({ metadata }) => {
     const { finalizers = [], deletionTimestamp } = metadata;
     const wanted = change(finalizers);
     // The API server refuses new finalizers on an object that is being deleted.
@@ -57,7 +57,7 @@ type PatchedAsRead<Result extends Unpatched> =
  * Reads and changes the placed Job. The version that was read is the precondition, so that a late request changes
  * nothing. `change` returns the fields to change, or the result without a change.
  */
-async function patchAsRead<Result extends Unpatched>(
+async function readAndPatchHome<Result extends Unpatched>(
   { client, job, signal, readJob }: HomeContext,
   change: (live: Job) => Result | { metadata?: object; spec?: object },
 ): Promise<PatchedAsRead<Result>> {
@@ -99,7 +99,7 @@ export async function suspendPlacedJob(
   context: PlacementContext,
   { suspend, request }: PlacementCommandOf<'SetSuspend'>,
 ): Promise<PlacementOutcomeOf<'SetSuspend'>> {
-  const outcome = await patchAsRead<never>(context, () => ({ spec: { suspend } }));
+  const outcome = await readAndPatchHome<never>(context, () => ({ spec: { suspend } }));
   return { kind: 'SetSuspend', request, ...outcome };
 }
 

@@ -21,17 +21,17 @@ import {
   jobPath,
   jobsPath,
   readJobNamed,
-  versionOfJobs,
+  readVersionOfJobs,
 } from '../requests.ts';
 import {
-  orNoAnswer,
-  inMemberCluster,
+  outageAsNoAnswer,
+  requestMemberCluster,
   memberRef,
   type NoAnswer,
   type PlacementContext,
   type PlacementOutcomeOf,
 } from './context.ts';
-import { openPods } from './open-pods.ts';
+import { countOpenPods } from './open-pods.ts';
 
 /**
  * Creates a member from the live placed Job: the manifest goes from one API server to the other inside this process
@@ -43,7 +43,7 @@ export async function createMember(
 ): Promise<PlacementOutcomeOf<'CreateMember'>> {
   const { job, decision } = context;
   const { cluster, mark = decision } = command;
-  const live = await orNoAnswer(context, () => context.readJob().catch(unreadHome));
+  const live = await outageAsNoAnswer(context, () => context.readJob().catch(homeRefusal));
   if (live !== null && 'result' in live) return { kind: 'CreateMember', ...live };
   const isOpen =
     live !== null && live.metadata.deletionTimestamp === undefined && !isFinished(live.status ?? {});
@@ -56,13 +56,13 @@ export async function createMember(
     };
   const body = memberJob(job.cluster, live, command, mark);
   const epoch = answeringEpoch(context, command);
-  const outcome = await inMemberCluster(context, cluster, async (client) => {
+  const outcome = await requestMemberCluster(context, cluster, async (client) => {
     const created = await createOrFind(context, client, body);
     if (created === null) return { result: 'taken' as const };
     const { member, existing } = created;
     let started: Job;
     try {
-      started = await withContinuedCounters(context, client, { cluster, member }, command.continues);
+      started = await continueCounters(context, client, { cluster, member }, command.continues);
     } catch (error) {
       if (!isConflictOrRefusal(error)) throw error;
       // The member exists, so the core sends the command again until the member has its counters.
@@ -73,7 +73,7 @@ export async function createMember(
       member: memberFacts(cluster, started, epoch),
       ...(existing && { existing: true as const }),
     };
-  }).catch(asRefusal);
+  }).catch(toRefusal);
   return { kind: 'CreateMember', ...outcome, ...(!('member' in outcome) && epochField(epoch)) };
 }
 
@@ -94,9 +94,9 @@ function answeringEpoch(
  * The outcome when the home refuses a read, which shows nothing about the cluster of the member. @throws the error of
  * an outage.
  */
-function unreadHome(error: unknown): NoAnswer {
+function homeRefusal(error: unknown): NoAnswer {
   // This call throws the error of an outage.
-  asRefusal(error);
+  toRefusal(error);
   return { result: 'unanswered', message: `the placed Job cannot be read: ${errorMessage(error)}` };
 }
 
@@ -143,7 +143,7 @@ const ATTEMPTS = 5;
  * must not undo later successes of the member: the API server accepts a lower `succeeded` while `completions` equals
  * `parallelism` (J-1.40).
  */
-async function withContinuedCounters(
+async function continueCounters(
   context: PlacementContext,
   client: KubernetesClient,
   { cluster, member }: { cluster: string; member: Job },
@@ -198,7 +198,7 @@ export async function changeMember(
     ...(indexes !== undefined && { [INDEXES]: grantText(indexes) }),
     ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
   };
-  const outcome = await inMemberCluster(context, cluster, async (client) => {
+  const outcome = await requestMemberCluster(context, cluster, async (client) => {
     const facts = (job: Job): MemberFacts => memberFacts(cluster, job, from.epoch);
     let { resourceVersion } = from;
     for (let attempt = 1; ; attempt += 1) {
@@ -236,7 +236,7 @@ export async function deleteMember(
   context: PlacementContext,
   { cluster, name, uid }: PlacementCommandOf<'DeleteMember'>,
 ): Promise<PlacementOutcomeOf<'DeleteMember'>> {
-  const outcome = await inMemberCluster(context, cluster, async (client) => {
+  const outcome = await requestMemberCluster(context, cluster, async (client) => {
     await client.request({
       method: 'DELETE',
       path: jobPath(memberRef(context, cluster, name)),
@@ -262,15 +262,16 @@ export async function lookUpMember(
   const { job, signal } = context;
   const epoch = answeringEpoch(context, command);
   const ref = memberRef(context, cluster, name);
-  const outcome = await inMemberCluster(context, cluster, async (client) => {
-    const list = async (owner: string | undefined) => {
+  const outcome = await requestMemberCluster(context, cluster, async (client) => {
+    const listOpenPods = async (owner: string | undefined) => {
       const pods =
         owner === undefined
           ? { open: 0 }
-          : await openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
-      return { pods, listedAt: await versionOfJobs({ client, job: ref, signal }) };
+          : await countOpenPods({ client, job: { ...job, ...ref }, signal }, owner, of);
+      return { pods, listedAt: await readVersionOfJobs({ client, job: ref, signal }) };
     };
-    if (gone !== undefined) return { result: 'done' as const, member: null, gone, ...(await list(gone)) };
+    if (gone !== undefined)
+      return { result: 'done' as const, member: null, gone, ...(await listOpenPods(gone)) };
     const found = await readJobNamed({ client, job: ref, signal }, name);
     const marks = { [PLACED_FOR]: [job.cluster, job.namespace, job.name, job.uid].join('/'), [GRANT]: mark };
     const isIt = found !== null && (uid === undefined ? hasMarks(found, marks) : found.metadata.uid === uid);
@@ -278,20 +279,20 @@ export async function lookUpMember(
     return {
       result: 'done' as const,
       member: isIt ? memberFacts(cluster, found, epoch) : null,
-      ...(await list(owner)),
+      ...(await listOpenPods(owner)),
       ...(of !== undefined && { givenUp: of }),
     };
-  }).catch(asRefusal);
+  }).catch(toRefusal);
   return { kind: 'LookUpMember', ...outcome, ...(outcome.result === 'done' && epochField(epoch)) };
 }
 
 async function memberOrRefusal(context: PlacementContext, cluster: string, name: string) {
   try {
-    return await inMemberCluster(context, cluster, (client) =>
+    return await requestMemberCluster(context, cluster, (client) =>
       readJobNamed({ client, job: memberRef(context, cluster, name), signal: context.signal }, name),
     );
   } catch (error) {
-    return asRefusal(error);
+    return toRefusal(error);
   }
 }
 
@@ -299,7 +300,7 @@ async function memberOrRefusal(context: PlacementContext, cluster: string, name:
 export type Refusal = { result: 'failed'; error: ReturnType<typeof toApiFailure> };
 
 /** Converts a refusal to an outcome; every other error is thrown. */
-export function asRefusal(error: unknown): Refusal {
+export function toRefusal(error: unknown): Refusal {
   return { result: 'failed', error: toApiFailure(error) };
 }
 
@@ -317,6 +318,6 @@ export function goneOrRefusal(
       const found = await memberOrRefusal(context, cluster, name);
       if (found === null || ('metadata' in found && found.metadata.uid !== uid)) return { result: 'gone' };
     }
-    return asRefusal(error);
+    return toRefusal(error);
   };
 }

@@ -14,7 +14,7 @@ import { podsPath, type Requesting } from '../requests.ts';
  * Counts the pods of a Job that have not ended; with `of`, only the pods of these indexes. A list without a
  * resourceVersion shows the newest state (J-16.10, J-17.4).
  */
-export async function openPods(
+export async function countOpenPods(
   { client, job, signal }: Requesting,
   jobUid: string,
   of?: string,
