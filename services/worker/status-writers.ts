@@ -71,13 +71,13 @@ export interface LastWrites {
   others: string;
 }
 
-/** Another controller has written the last status of all Jobs, so this controller controls the Jobs at present. */
+/** True when another controller has written the last status of all Jobs, and thus controls the Jobs at present. */
 export function areOthersNow(writes: readonly LastWrites[]): boolean {
   return latestInstant(writes.map(({ others }) => others)) > latestInstant(writes.map(({ ours }) => ours));
 }
 
-export /** The last writes to the status of a Job, by Jobledger and by another controller. */
-function findLastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
+/** The last writes to the status of a Job, by Jobledger and by another controller. */
+export function findLastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
   const ours = (job.metadata.managedFields ?? []).filter(
     (entry) => isWriteOfController(entry) && entry.manager === OURSELVES,
   );
