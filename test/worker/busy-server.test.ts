@@ -208,7 +208,7 @@ describe('a request for which the server is too busy', () => {
     const { client, sent } = anAttempt([busy(12)]);
     const answered = client.request(POST).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(12_000);
-    expect(await answered).toHaveProperty('message', expect.stringContaining('stood still'));
+    expect(await answered).toHaveProperty('message', expect.stringContaining('was stopped for'));
     expect(sent).toHaveLength(1);
   });
 });

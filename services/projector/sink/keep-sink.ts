@@ -325,7 +325,7 @@ async function handleFailedDelivery(
   const fields = { sink: key.sink, message: id, error: errorMessage(error) };
   const isRefused = error instanceof RefusedMessageError;
   if (isRefused && failureCount >= (message.isOutOfOrder ? MOST_REFUSALS_OUT_OF_ORDER : MOST_REFUSALS)) {
-    log.error(fields, 'the sink refuses this message, which is left out');
+    log.error(fields, 'the sink refuses this message; it is left out');
     return removeMessage(database.run, key, message);
   }
   const isOutOfOrder =
