@@ -16,7 +16,7 @@ import type { StartAssignment } from './assignments/start-assignment.ts';
 
 /**
  * Positions move with each record; they are committed together, at most once per interval. After a kill, the facts
- * since the last commit are signalled again; the workflow ignores the repeats.
+ * after the last commit are signalled again; the workflow ignores the repeated facts.
  */
 const COMMIT_MS = 500;
 /** The extra wait of facts under load, in milliseconds. */

@@ -36,7 +36,7 @@ const MAX_UNWRITTEN = 1000;
 
 /** Sends one cluster's translations to Kafka. */
 export interface Sink {
-  /** Enqueues a translation behind the earlier ones; resolves when there is room for another one. */
+  /** Enqueues a translation behind the earlier translations; resolves when there is room for another translation. */
   put(translated: AnyTranslated): Promise<void>;
   /** Resolves when everything enqueued so far has been appended. */
   drained(): Promise<void>;

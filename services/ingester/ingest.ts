@@ -100,8 +100,9 @@ export interface IngestDependencies {
 }
 
 /**
- * Records a shard of a cluster in the ledger while this process holds the shard's Lease. Calls `onReady` once Jobs and pods
- * are listed, or another ingester is active. @throws InputError if the cluster must no longer be recorded under this name.
+ * Records a shard of a cluster in the ledger while this process holds the shard's Lease. Calls `onReady` when Jobs and
+ * pods are listed, or when another ingester is active. @throws InputError if the cluster must not be recorded under
+ * this name.
  */
 export async function ingest(dependencies: IngestDependencies, onReady: () => void): Promise<void> {
   const { client, log, refusals, shard, signal, leaseNamespace: namespace } = dependencies;

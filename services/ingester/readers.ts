@@ -248,6 +248,7 @@ function nullIfUntranslatable(translate: () => AnyTranslated): AnyTranslated | n
   }
 }
 
+/** The event about a gap in the observations of a watch. */
 function gapEvent(
   scope: TranslationScope,
   { cluster, resource, part }: { cluster: string; resource: Resource; part: Part },

@@ -60,8 +60,8 @@ export interface KnownBatch {
 }
 
 /**
- * Applies records of several partitions and advances their positions, in one transaction. Skips records before a
- * position, so two owners of one partition leave the same rows.
+ * Applies records of several partitions and advances their positions, in one transaction. Records before a position are
+ * skipped, so that two owners of one partition leave the same rows.
  */
 export async function applyBatches(
   { database, topic, cluster, onApplied }: AppliedLedger,

@@ -6,15 +6,13 @@ export interface RetryPolicy {
   log: Log;
   /** Aborted when the process stops. */
   signal: AbortSignal;
-  /** True when the result is not needed any more. */
+  /** True when the caller does not need the result. */
   isStale: () => boolean;
   /** Called between two attempts. */
   between?: () => Promise<void>;
 }
 
-/**
- * Retries work while a server is down, and logs the failures. Returns undefined when the result is not needed any more.
- */
+/** Retries work while a server is down, and logs the failures. Returns undefined when `isStale` returns true. */
 export async function withRetries<T>(
   { log, signal, isStale, between }: RetryPolicy,
   work: () => Promise<T>,

@@ -28,7 +28,7 @@ interface Guarded {
   spec: object;
   /**
    * A status that a controller corrects at once, although the probe is suspended; null when the controller writes a
-   * status anyway.
+   * status in any case.
    */
   status: object | null;
 }

@@ -56,7 +56,8 @@ export function createReadLiveJobs(
 
 /**
  * The longest delay from the ledger to the live topic, in milliseconds, including the difference between two machines'
- * clocks. A killed ingester may leave the live topic incomplete; the next one appends the rest to the ledger again.
+ * clocks. A killed ingester may leave the live topic incomplete; the next ingester appends the missing events to the
+ * ledger again.
  */
 const WRITTEN_WITHIN_MS = 600_000;
 
@@ -107,7 +108,7 @@ interface LiveJob {
   name: string;
   managedBy?: string;
   expires?: true;
-  /** Present once the Job has finished. */
+  /** The end of the Job; absent before the Job has finished. */
   end?: object;
 }
 

@@ -1,7 +1,7 @@
 import { countFactsInFlight, bytesInFlight, type Assignments } from '../assignments/assignment.ts';
 import type { Crowd } from './new-jobs-first.ts';
 
-/** With more unsent facts than this, no fact is held back, because unsent facts take memory. */
+/** The number of unsent facts beyond which no fact is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;
 /**
  * The most bytes of the records of unsent facts: the size of these records is limited because a tenant decides how long

@@ -139,8 +139,8 @@ function writtenVersion(outcome: Answer): string | null {
 }
 
 /**
- * The fact of an event that a workflow needs; null for events that the workflow has already folded. These are its own
- * decisions, their outcomes, and the user requests that were signalled to the workflow directly.
+ * The fact of an event that a workflow needs; null for events that the workflow has already folded. Such events are the
+ * decisions of the workflow, their outcomes, and the user requests that were signalled to the workflow directly.
  */
 function compactFact({ kind, event }: Read): AnyFact | null {
   if (event.type === 'request.received' && event.source !== REQUESTS_SOURCE) return null;

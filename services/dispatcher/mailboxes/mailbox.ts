@@ -142,7 +142,7 @@ function nextBatchTime({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): 
 
 /**
  * Records that our own write produced this resourceVersion. An observation of this version, before or after the call,
- * is then not sent on its own. Facts that are not urgent wait for one more period.
+ * then causes no signal. Facts that are not urgent wait for one more period.
  */
 export function recordOwnWrite(
   mailbox: Mailbox,

@@ -38,6 +38,7 @@ export function createSchedule(): SendSchedule {
     entries.set(entry.mailbox, entry);
     heap.push(entry);
   };
+  /** Lets a mailbox wait until a time, or until its namespace is not crowded. */
   const holdBack = (mailbox: Mailbox, at: number): void => {
     const { cluster, namespace } = mailbox.job;
     const key = `${cluster}/${namespace}`;
@@ -56,6 +57,7 @@ export function createSchedule(): SendSchedule {
     },
     take(now, crowd) {
       const taken: Mailbox[] = [];
+      /** Takes the mailbox of a due entry, or adds the mailbox again with its new time. */
       const takeOrReschedule = (entry: Entry): void => {
         const { mailbox } = entry;
         if (entries.get(mailbox) !== entry) return;

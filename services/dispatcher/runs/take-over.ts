@@ -33,9 +33,9 @@ const CHECK_MS = 100;
 
 /**
  * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
- * for the cluster. Until then, a remaining worker of the other build continues these runs. The worker of the other
- * build is first asked to hand over its runs with their state; the remaining runs are replaced, and recall their state
- * from the ledger. Returns false if some runs are left.
+ * for the cluster. A remaining worker of the other build continues the runs until workers of this build poll. The
+ * worker of the other build is first asked to hand over its runs with their state; the remaining runs are replaced, and
+ * recall their state from the ledger. Returns false if some runs are left.
  */
 export async function takeOverOtherRuns<R extends Run>(
   dependencies: TakeOverDependencies<R>,

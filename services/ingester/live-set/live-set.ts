@@ -11,7 +11,7 @@ import type { WatchName } from '../../contracts/watch-names.ts';
 export interface LiveSet {
   jobs: Map<string, LiveJob>;
   pods: Map<string, LivePod>;
-  /** Empty unless CronJobs are recorded. */
+  /** The live CronJobs; empty unless CronJobs are recorded. */
   cronjobs: Map<string, LiveCronJob>;
   /** The UIDs of the Jobs, by `<namespace>/<name>`. */
   uids: Map<string, string>;
@@ -113,6 +113,7 @@ export function emptyLiveSet(): LiveSet {
   };
 }
 
+/** Applies one change to the live set. */
 export function applyChange(live: LiveSet, change: LiveChange): void {
   if (change.resource === 'position') live.positions[change.of] = change.position;
   else if (change.resource === 'jobs') setJob(live, change.uid, change.entry);
@@ -120,6 +121,7 @@ export function applyChange(live: LiveSet, change: LiveChange): void {
   else setOrDelete(live.cronjobs, change.uid, change.entry);
 }
 
+/** Sets or removes a Job, and updates the indexes of the live set. */
 function setJob(live: LiveSet, uid: string, entry: LiveJob | null): void {
   const before = live.jobs.get(uid);
   setOrDelete(live.jobs, uid, entry);

@@ -23,6 +23,7 @@ function keepValue(value: unknown, rules: readonly KeptFields[]): unknown {
   return copy ?? value;
 }
 
+/** The rules for the part of an object with this name. */
 function rulesFor(name: string, rules: readonly KeptFields[]): KeptFields[] {
   const found: KeptFields[] = [];
   for (const rule of rules) {

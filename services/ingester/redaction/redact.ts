@@ -136,7 +136,7 @@ function reducedTemplate(spec: Partial<PodSpec> | undefined): PodSpec {
 
 /**
  * The fields of a pod's spec that decisions and tables read. Sidecars are included, because the finish time (J-5.41)
- * and the restarts (J-5.31) depend on which init containers are sidecars. Tolerates a missing or broken spec.
+ * and the restarts (J-5.31) depend on which init containers are sidecars. The spec may be missing or broken.
  */
 function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
   const { nodeName, initContainers } = spec ?? {};

@@ -28,8 +28,8 @@ export type RecordedVersions = ReadonlyMap<string, Omit<ObjectVersion, 'uid'>>;
 
 /**
  * Compares a list with the live set, page by page. The pods of a Job must be recorded by ascending version, but pages
- * come in the order of names, so all differences stay in memory until the last page. They are compressed, because a
- * first list contains every pod of a Job. `namespace` is the listed namespace; undefined for all namespaces.
+ * come in the order of names, so all differences stay in memory until the last page. The differences are compressed,
+ * because a first list contains every pod of a Job. `namespace` is the listed namespace; undefined for all namespaces.
  * `mayConcern` is false for items that are never recorded.
  */
 export async function findDifferences<T extends ApiObject>(

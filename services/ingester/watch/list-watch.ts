@@ -49,8 +49,8 @@ export interface ListWatchOptions {
   /** The milliseconds between two periodic lists, which find missed changes. */
   auditMs: number;
   /**
-   * The RFC 3339 time when an earlier run last compared a list, so that the interval between two lists continues.
-   * Absent when no list is known.
+   * The RFC 3339 time when an earlier run last compared a list, so that the interval between two lists continues. The
+   * time is absent when no list is known.
    */
   comparedAt?: string | undefined;
   signal: AbortSignal;

@@ -80,6 +80,7 @@ export async function addOffsetRange(
   await fold.flush();
 }
 
+/** Adds the events of a batch that are not stored yet to the rows and the event tables. */
 async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly PositionedEvent[]): Promise<void> {
   await writer.add(fresh);
   const events = fresh.map(({ event }) => event);

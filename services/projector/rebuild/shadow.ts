@@ -34,9 +34,9 @@ export async function dropSchema(run: Run): Promise<void> {
 }
 
 /**
- * Creates the shadow table of a live table, with the same columns and defaults (a later version may have added columns
- * that this one does not write). The only index of the table finds the rows of an owner. The table is unlogged: after
- * a crash of Postgres it is empty, and the rebuild has failed.
+ * Creates the shadow table of a live table, with the same columns and defaults. A later version may have added columns
+ * that this version does not write. The only index of the table finds the rows of an owner. The table is unlogged:
+ * after a crash of Postgres it is empty, and the rebuild has failed.
  */
 export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<void> {
   const name = shadowName(table);

@@ -85,8 +85,8 @@ const [MOST_REFUSALS_OUT_OF_ORDER, MOST_REFUSALS] = [6, 20];
  * Delivers the messages of a sink about each Job in the tables, at least once. The messages about a namespace in a
  * partition are a queue: they are delivered in the order of the ledger, and wait for no other queue. A failed delivery
  * is repeated until it succeeds, and delays only its queue. If the sink accepts a later message of the queue, the
- * failed message is out of order, and the queue does not wait for it any more. A message that may turn out to be about
- * a member is out of order too. Several processes share the work.
+ * failed message is out of order, and later messages do not wait for it. A message that may turn out to be about a
+ * member is out of order too. Several processes share the work.
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const { key, onFailed, log, signal, lookMs = LOOK_MS } = dependencies;

@@ -86,9 +86,9 @@ export interface Actions<Command, Outcome> {
   /** True when later commands in the lane are skipped, because the decision assumed another outcome. */
   isLast(command: Command, outcome: Outcome): boolean;
   /**
-   * The lane of a command; commands of different lanes do not wait for each other. Null for a command of all lanes,
-   * which follows all earlier commands and precedes all later commands. The function is absent when only one lane
-   * exists.
+   * The lane of a command; commands of different lanes do not wait for each other. The lane is null for a command of
+   * all lanes, which follows all earlier commands and precedes all later commands. The function is absent when only one
+   * lane exists.
    */
   commandLane?(command: Command): string | null;
   /**

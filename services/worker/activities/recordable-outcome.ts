@@ -1,7 +1,10 @@
 import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import { textWithoutValues } from '../../adapters/kubernetes/error-text.ts';
 
-/** An outcome for the ledger. Its failures and the failures of its pods or Jobs quote no values of objects. */
+/**
+ * An outcome for the ledger. The failures in the outcome, including the failures of pods and Jobs, quote no values of
+ * objects.
+ */
 export function recordableOutcome<O extends object>(outcome: O): O {
   const parts = Object.entries(outcome).map(([name, value]: [string, unknown]) => [
     name,

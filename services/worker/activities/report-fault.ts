@@ -72,6 +72,7 @@ export function createReportFault({ client, log, now, onFault, keepFault }: Faul
   };
 }
 
+/** Adds an id to a set of limited size. */
 function remember(ids: Set<string>, id: string): void {
   ids.add(id);
   dropOldest(ids, MOST_REPORTED);

@@ -5,7 +5,7 @@ import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { ANY, SYSTEM_NAMESPACES } from '../../adapters/places.ts';
 import type { ProfileRef } from './cluster-profiles.ts';
 
-/** A cluster that placed Jobs may use, as the operator describes it. */
+/** A cluster that placed Jobs may use, in the operator's description. */
 export interface AllowedCluster {
   name: string;
   labels: Record<string, string>;

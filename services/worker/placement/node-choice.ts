@@ -61,8 +61,8 @@ interface TermPart {
 }
 
 /**
- * The most labels, expressions and tolerations of a choice together, and the longest text of a choice. Both are limited
- * because each part is compared with each node.
+ * The most labels, expressions and tolerations of a choice together, and the longest text of a choice. The parts and
+ * the text are limited because each part is compared with each node.
  */
 const [MOST_PARTS, LONGEST_TEXT] = [20, 16 * 1024];
 

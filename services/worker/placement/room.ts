@@ -207,7 +207,7 @@ export function countFittingPods(
   return parts === null ? 0 : takeRoom(places, parts, wanted);
 }
 
-/** The time after which a wait of pods is not attributed to the scheduler any more, in milliseconds. */
+/** The time after which a wait of pods has another cause than the scheduler, in milliseconds. */
 const FRESH_MS = 60_000;
 /**
  * The largest part of the room that pods of one namespace take after a long wait. The part is limited because such pods

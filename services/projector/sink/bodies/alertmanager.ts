@@ -17,8 +17,8 @@ export interface Alert {
 const FIRING_MS = 3_600_000;
 
 /**
- * The most labels of a Job in an alert, and the most characters of a reason. Both are limited because Alertmanager
- * keeps the labels of every alert in memory.
+ * The most labels of a Job in an alert, and the most characters of a reason. The labels and reasons are limited because
+ * Alertmanager keeps the labels of every alert in memory.
  */
 const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 

@@ -133,7 +133,7 @@ function carryOutCommand(context: CronContext, command: CronCommand): Promise<An
   }
 }
 
-/** True when a command failed, so that the rest of the decision, which assumed its success, is skipped. */
+/** True when a command failed, so that the later commands of the decision, which assumed its success, are skipped. */
 export function hasFailed(outcome: CronOutcome): boolean {
   if (outcome.kind === 'skipped' || outcome.kind === 'stale') return true;
   if (outcome.kind === 'DeleteJobs') return false;

@@ -42,8 +42,8 @@ function failedOutcome(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
 }
 
 /**
- * The outcome of a refused creation. It also covers "too many requests": no Job was created, so the core decides again
- * after a back-off.
+ * The outcome of a refused creation. The outcome also covers "too many requests": no Job was created, so the core
+ * decides again after a back-off.
  */
 function refusedOutcome(error: unknown): CronOutcomeOf<'CreateJob'> {
   if (error instanceof KubernetesApiError && error.status === 429)

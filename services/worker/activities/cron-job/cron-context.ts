@@ -16,8 +16,8 @@ export interface CronContext extends Requesting {
   /** Resolves after some milliseconds, or when `signal` is aborted. */
   pause: (ms: number) => Promise<void>;
   /**
-   * The CronJob that this attempt has read first; all commands are compared with this CronJob. Null when the CronJob is
-   * gone.
+   * The CronJob that this attempt has read first; all commands are compared with this CronJob. The result is null when
+   * the CronJob is gone.
    */
   live: () => Promise<CronJob | null>;
   /** The position of the ledger in the watch of Jobs; null when it is unknown. */

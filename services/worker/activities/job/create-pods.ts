@@ -33,8 +33,8 @@ export async function createPods(
 }
 
 /**
- * The outcome of a command that does not apply any more but for which earlier attempts have created pods; null without
- * such pods. The response to a creation may have been lost, so each pod is looked up.
+ * The outcome of a stale command for which earlier attempts have created pods; null without such pods. The response to
+ * a creation may have been lost, so each pod is looked up.
  */
 export async function outcomeOfEarlierAttempts(
   context: CommandContext,

@@ -9,10 +9,10 @@ export type AnyOutcome = WithoutInstant<Outcome>;
 /** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
 export type OutcomeOf<K extends Command['kind']> = WithoutInstant<Extract<Outcome, { kind: K }>>;
 
-/** The outcome of a command that does not apply any more. */
+/** The outcome of a command whose preconditions do not hold. */
 export type StaleOutcome = WithoutInstant<Extract<Outcome, { kind: 'stale' }>>;
 
-/** True when a command failed, so that the rest of the decision, which assumed its success, is skipped. */
+/** True when a command failed, so that the later commands of the decision, which assumed its success, are skipped. */
 export function hasFailed(outcome: AnyOutcome): boolean {
   if (outcome.kind === 'stale') return true;
   if (

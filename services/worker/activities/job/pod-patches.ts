@@ -130,7 +130,7 @@ export async function adoptPods(
     kind: 'AdoptPods',
     pods: await mapInBatches(pods, (pod) =>
       readAndPatch(context, pod, (live) => {
-        // Another controller was first, so the pod is not an orphan any more.
+        // Another controller was first, so the pod is not an orphan.
         if (findController(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
         return matchesSelector(job.spec.selector ?? {}, live.metadata.labels ?? {})
           ? metadata
@@ -140,7 +140,7 @@ export async function adoptPods(
   };
 }
 
-/** Removes the owner reference and the finalizer of pods that do not match any more (J-3.33). */
+/** Removes the owner reference and the finalizer of pods that do not match the selector (J-3.33). */
 export async function disownPods(
   context: CommandContext,
   { pods }: CommandOf<'DisownPods'>,

@@ -43,7 +43,7 @@ export async function staleOutcome(
   return toStaleOutcome(kind, why, live);
 }
 
-/** The reason why a command does not apply to the live Job any more; null when the command applies. */
+/** The reason why a command does not apply to the live Job; null when the command applies. */
 export function staleReason(
   { now }: CommandContext,
   { kind, preconditions }: { kind: KindWithPreconditions; preconditions: Preconditions },
@@ -56,7 +56,7 @@ export function toStaleOutcome(of: Command['kind'], why: string, live: Job): Sta
   return { kind: 'stale', commandKind: of, why, job: jobFacts(live) };
 }
 
-/** The failure of a part of a command that does not apply any more. */
+/** The failure of a part of a stale command. */
 export function staleFailure(message: string): ApiFailure {
   return { status: 409, reason: STALE, message };
 }

@@ -34,8 +34,8 @@ import {
 import { countOpenPods } from './open-pods.ts';
 
 /**
- * Creates a member from the live placed Job: the manifest goes from one API server to the other inside this process
- * (J-16.6). An existing Job with the name is the member only if this Job has the mark of the grant.
+ * Creates a member from the live placed Job. This process copies the manifest directly from one API server to the other
+ * API server (J-16.6). An existing Job with the name is the member only if this Job has the mark of the grant.
  */
 export async function createMember(
   context: PlacementContext,
@@ -131,6 +131,7 @@ function isConflictOrRefusal(error: unknown): boolean {
   return error instanceof KubernetesApiError && ['conflict', 'refused'].includes(error.meaning);
 }
 
+/** True when a Job has the annotations of a member of this grant. */
 function hasMarks({ metadata }: Job, marks: Readonly<Record<string, string | undefined>>): boolean {
   return [PLACED_FOR, GRANT].every((name) => metadata.annotations?.[name] === marks[name]);
 }
