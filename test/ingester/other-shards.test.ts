@@ -83,7 +83,7 @@ describe('an ingester of a shard', () => {
     [
       'one of another number',
       [own, { index: 1, shards: 2, holder: 'first-of-2', lives: true }],
-      /^first-of-2 holds the Lease .* of 2 in all$/,
+      /^first-of-2 holds the Lease .* of 2 shards$/,
     ],
     [
       'one of more shards, whatever its index',

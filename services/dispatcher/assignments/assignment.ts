@@ -52,7 +52,9 @@ export interface Assignment {
   position: CommitPosition;
   unseen: UnseenPodQueue;
   unfolded: UnfoldedFacts;
-  /** True when earlier facts were skipped: the running workflows must recall them before anything is committed. */
+  /**
+   * True when earlier facts were skipped. The running workflows must recall these facts before an offset is committed.
+   */
   isRecallDue: boolean;
   isOver: boolean;
 }

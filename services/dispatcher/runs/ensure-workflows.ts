@@ -46,8 +46,8 @@ export async function ensureWorkflows({
 }
 
 /**
- * Returns the Jobs for which `isWanted`. The workflows are listed for one cluster at a time, so that memory holds the
- * ids of only one cluster; clusters without Jobs are skipped.
+ * Returns the Jobs for which `isWanted` is true. The workflows are listed for one cluster at a time, so that memory
+ * holds the ids of only one cluster; clusters without Jobs are skipped.
  */
 export async function filterByRunning(
   jobs: readonly AssignedJob[],

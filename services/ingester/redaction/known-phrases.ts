@@ -2,8 +2,8 @@ import { REDACTED } from '../../contracts/redacted.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
 /**
- * The phrases that are recorded of the message why a container could not start. The rest of the message stays redacted,
- * because a message quotes command lines, and error pages of registries may contain tokens.
+ * The phrases that are recorded from a message about a container that could not start. The rest of the message stays
+ * redacted, because a message quotes command lines, and error pages of registries may contain tokens.
  */
 const PHRASES: readonly RegExp[] = [
   /executable file not found in \$PATH/,

@@ -1,6 +1,6 @@
 import { JobledgerError } from '../../adapters/errors.ts';
 
-/** An object whose decision-relevant fields alone exceed a record of the ledger. */
+/** Thrown for an object of which even the fields that decisions read exceed a record of the ledger. */
 export class TooLargeError extends JobledgerError {
   override readonly name = 'TooLargeError';
 }

@@ -22,7 +22,7 @@ import type { ObjectVersion } from '../live-set/live-set.ts';
 import type { History } from './version-check.ts';
 import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.ts';
 
-/** Callbacks for one collection, called in order. */
+/** The callbacks for one collection, which are called in order. */
 export interface CollectionReader<T> {
   /** Compares a list with the known objects, page by page. */
   compare(pages: AsyncIterable<ApiList<T>>): Promise<Differences<T>>;
@@ -73,7 +73,7 @@ export interface ListWatchOptions {
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
   onReceived?: () => void;
-  /** Called for an event that is too long to be read. */
+  /** Called for an event that is too long to read. */
   onNotRecorded?: () => void;
 }
 
