@@ -93,7 +93,7 @@ describe('an ingester of a shard', () => {
     [
       'one of the whole cluster, also while its Lease has no annotation yet',
       [own, { index: 1, holder: 'alone', lives: true }],
-      /^alone .* of 1 in all$/,
+      /^alone .* of 1 shard$/,
     ],
     [
       'a release of the cluster',

@@ -26,7 +26,9 @@ export async function findOtherShards(
       const shards = present === null ? shard.of : shardsIn(present);
       if (shards === shard.of) return null;
       const holder = await leaseHolder(lease);
-      return holder === null ? null : `${holder} holds the Lease ${name} of ${shards} shards`;
+      return holder === null
+        ? null
+        : `${holder} holds the Lease ${name} of ${shards} ${shards === 1 ? 'shard' : 'shards'}`;
     }),
   );
   return found.find((message) => message !== null) ?? null;
