@@ -121,7 +121,8 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const signal = record === null ? sendSignal : tracedSignal(sendSignal, record);
   const assignments: Assignments = new Map();
   showQueueDepth(metrics, assignments);
-  const readCommitted = (): Promise<Map<number, bigint>> => committedBy(kafka, consumerGroup(kafka, READER));
+  const readCommitted = (): Promise<Map<number, bigint>> =>
+    committedOffsets(kafka, consumerGroup(kafka, READER));
   showLag(metrics, { kafka, reader: READER, positions: readCommitted, signal: shutdown.signal });
 
   const readLiveJobs = createReadLiveJobs(kafka, settings, kinds);
@@ -140,7 +141,7 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
     by: 'dispatcher',
     onOpened: (letter) => {
       log.error(
-        describedLetter(letter),
+        letterFields(letter),
         'a record cannot be dispatched, so its Job does not get the fact in this record',
       );
       countLetter(letter);

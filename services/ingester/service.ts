@@ -56,7 +56,7 @@ const configuration = kafkaEnvironment
     JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
     /** The shard of each cluster that this ingester records, such as `2/4`. */
-    JOBLEDGER_INGESTER_SHARD: parsed(parseShard, '1/1'),
+    JOBLEDGER_INGESTER_SHARD: parsedSetting(parseShard, '1/1'),
     /** The audit logs of API servers, by cluster. */
     JOBLEDGER_AUDIT_LOGS: auditLogsSetting,
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),

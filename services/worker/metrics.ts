@@ -4,7 +4,7 @@ import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/in
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
-import { showLast } from '../contracts/dead-letters.ts';
+import { showLastOccurrence } from '../contracts/dead-letters.ts';
 import { measureDecision, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 

@@ -104,7 +104,7 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     createKubernetesClient(connection, { observe, limit: configuredRateLimit(config) }),
   );
   const waitForServer = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
-    untilAvailable(what, { log, signal: shutdown.signal }, attempt);
+    retryUntilAvailable(what, { log, signal: shutdown.signal }, attempt);
   const kafka = connectKafka(config, log, { service: 'worker', observe: kafkaRequestCounter(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });

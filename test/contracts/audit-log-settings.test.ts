@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { auditLogEnvironment, namesBy } from '../../services/contracts/audit-log/settings.ts';
+import { auditLogEnvironment, createUserNames } from '../../services/contracts/audit-log/settings.ts';
 import { parseAuditLogs, auditLogsByCluster } from '../../services/ingester/audit-log/audit-logs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-key-'));
@@ -47,11 +47,11 @@ describe('the variable JOBLEDGER_AUDIT_LOGS', () => {
   it.each([
     ['/a.log', /is not CLUSTER=FILE/],
     ['east=/a,east=/b', /the cluster east is given twice/],
-  ])('refuses %s', (text, message) => {
+  ])('is refused when it is %s', (text, message) => {
     expect(() => parseAuditLogs(text)).toThrow(message);
   });
 
-  it('refuses a cluster that the ingester does not record', () => {
+  it('may not name a cluster that the ingester does not record', () => {
     const config = { ...auditLogEnvironment.parse({}), JOBLEDGER_AUDIT_LOGS: parseAuditLogs('west=/a.log') };
     expect(() => auditLogsByCluster(config, ['east'], createMetrics())).toThrow(
       /"west" is not one of the clusters/,

@@ -100,17 +100,20 @@ describe('a Job in the dispatcher', () => {
     ['that has started', { status: { startTime: at(0), active: 1 } }],
     ['that is suspended', { suspend: true }],
     ['that is being deleted', { deleting: true }],
-  ])('does not count as new when it is a Job %s, which may never get a first decision', (_which, fields) => {
-    const ofJob = (given: JobFields): JobEvent[] => {
-      const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
-      return translateJob(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
-    };
-    const assignment = read(anAssignment(), ...ofJob(fields));
-    expect(countIn(assignment, CLUSTER, 0)).toBe(0);
-    const known = read(anAssignment(), ...ofJob({}));
-    expect(countIn(known, CLUSTER, 0)).toBe(1);
-    expect(countIn(read(known, ...ofJob(fields)), CLUSTER, 0)).toBe(0);
-  });
+  ])(
+    'does not count as new when it is a Job is sent at once: %s, which may never get a first decision',
+    (_which, fields) => {
+      const ofJob = (given: JobFields): JobEvent[] => {
+        const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+        return translateJob(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
+      };
+      const assignment = read(anAssignment(), ...ofJob(fields));
+      expect(countIn(assignment, CLUSTER, 0)).toBe(0);
+      const known = read(anAssignment(), ...ofJob({}));
+      expect(countIn(known, CLUSTER, 0)).toBe(1);
+      expect(countIn(read(known, ...ofJob(fields)), CLUSTER, 0)).toBe(0);
+    },
+  );
 
   it('counts as new for five minutes at most, and never when it existed before this dispatcher', () => {
     if (observed === undefined) throw new Error('not recorded');
@@ -169,7 +172,7 @@ describe('while Jobs of one namespace are signalled all the time', () => {
     expect(sendTime(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
   });
 
-  it('another namespace has its equal share before its facts wait as well', () => {
+  it('another namespace gets its equal share before its facts wait too', () => {
     expect(sendTime(withEndedPod(), crowdAfter(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(
       1000,
     );
@@ -189,7 +192,7 @@ describe('a mailbox that is due', () => {
   it.each([
     ['with as many new Jobs as a worker decides about at once', assignmentsWith(40, CLUSTER)],
     ['when the new Jobs are of another cluster', assignmentsWith(1000, 'elsewhere')],
-  ])('%s', (_when, assignments) => {
+  ])('is sent at once: %s', (_when, assignments) => {
     expect(sendTime(withEndedPod(), countCrowd(assignments, MOST, 1000))).toBe(1000);
   });
 });

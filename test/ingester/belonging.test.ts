@@ -118,7 +118,7 @@ describe('the stream of a Job that a pod of another namespace names', () => {
       OWN_STREAM,
     ],
     ['by an annotation', { annotations: { 'jobledger.dev/after': 'victim/pay' } }, []],
-  ])('%s, the pod does not reach the stream of the Job', (_what, more, streams) => {
+  ])('does not contain that pod when the pod names the Job %s', (_what, more, streams) => {
     expect(eventStreams(translatePod(scope, victim(), aPod(more), time))).toEqual(streams);
   });
 

@@ -84,11 +84,11 @@ describe('the recorded watch positions of an earlier ingester', () => {
       'a',
       { from: undefined, isWider: false, areNew: true },
     ],
-  ])('is %s', (_what, records, namespace, expected) => {
+  ])('allow the expected start: %s', (_what, records, namespace, expected) => {
     expect(summary(readEarlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 
-  it('is used for a namespace of a cluster that was watched as a whole', () => {
+  it('are used for a namespace of a cluster that was watched as a whole', () => {
     const { copies } = readEarlierTerms(SCOPE, watched(undefined, '7'), 'a');
     expect(copies).toEqual([
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },

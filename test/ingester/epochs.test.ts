@@ -4,7 +4,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
 import type { ReadFurthest } from '../../services/ingester/watch/furthest.ts';
-import { continueFrom } from '../../services/contracts/watch-names.ts';
+import { positionToContinue } from '../../services/contracts/watch-names.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
 import { readEarlierTerms } from '../../services/ingester/terms/earlier-terms.ts';

@@ -74,7 +74,7 @@ function liveWith(...translated: AnyTranslated[]): LiveSet {
 }
 
 describe('a CronJob in the ingester', () => {
-  it('is recorded by version, and kept in the live set until it is deleted', () => {
+  it('is recorded by version, and remains in the live set until it is deleted', () => {
     const seen = translateCronJob(scope, aCronJob(), time);
     expect(seen.events).toMatchObject([
       { id: 'east/cronjob/cron-1/7', subject: 'default/tick', data: { cronJobUid: 'cron-1' } },

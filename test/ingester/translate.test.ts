@@ -58,7 +58,7 @@ const orphaned = (): Pod => {
 };
 
 describe('an observation of an object', () => {
-  it('has an id of cluster, kind, uid and version, so that the same version is the same event', () => {
+  it('has an id from cluster, kind, uid and version, so that the same version is the same event', () => {
     const [first] = translateJob(scope, aJob(), time).events;
     const [second] = translateJob(scope, aJob(), '2026-02-02T00:00:00.000Z').events;
     expect(first?.id).toBe('east/job/job-1/10');
@@ -66,7 +66,7 @@ describe('an observation of an object', () => {
     expect(second?.digest).toBe(first?.digest);
   });
 
-  it('of a pod is recorded under the Job that controls it, whichever controller the Job has (J-3.10)', () => {
+  it('is recorded, for a pod, under the Job that controls the pod, whichever controller the Job has (J-3.10)', () => {
     const { events } = translatePod(scope, emptyLiveSet(), aPod(), time);
     expect(events.map((event) => [event.id, event.subject])).toEqual([['east/pod/pod-1/20', 'default/pi']]);
   });
@@ -102,7 +102,7 @@ describe('a pod without controller', () => {
     ]);
   });
 
-  it('is recorded under the Job that its label names when it has our finalizer', () => {
+  it('is recorded under the Job that its label names when it has the finalizer of Jobledger', () => {
     expect(translatePod(scope, emptyLiveSet(), orphaned(), time).events).toHaveLength(1);
   });
 });
@@ -115,14 +115,14 @@ describe('a pod whose Job is unknown', () => {
   const reserved = ['batch.kubernetes.io/job-tracking'];
   const all: TranslationScope = { ...scope, claim: 'all' };
 
-  it('has its own stream when it carries our finalizer, so that it is released (J-4.32)', () => {
+  it('has its own stream when it has the finalizer of Jobledger, so that it is released (J-4.32)', () => {
     const { events } = translatePod(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);
     expect(events.map(({ data, subject }) => [data, subject])).toEqual([
       [expect.objectContaining({ jobUid: 'pod-1' }), 'default/pi-x'],
     ]);
   });
 
-  it('has its own stream with the reserved finalizer under `all` only, because only then we remove it (J-3.46, J-4.33)', () => {
+  it('has its own stream with the reserved finalizer under `all` only, because only then Jobledger removes that finalizer (J-3.46, J-4.33)', () => {
     expect(translatePod(all, emptyLiveSet(), stray(reserved), time).events).toHaveLength(1);
     expect(translatePod(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('a listed pod', () => {
     ]);
   });
 
-  it('concerns the Job in whose stream it was recorded before (J-3.12)', () => {
+  it('concerns the Job in whose stream it is already recorded (J-3.12)', () => {
     const live = liveAfter(translatePod(scope, emptyLiveSet(), aPod(), time));
     expect(mayConcernJobs(live, ofReplicaSet)).toBe(true);
   });

@@ -7,7 +7,7 @@ import { createUserNames, type AuditLogConfig } from '../../contracts/audit-log/
 import type { AuditLog } from './record-audit-log.ts';
 
 /** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */
-export const auditLogsSetting = parsed(parseAuditLogs, '');
+export const auditLogsSetting = parsedSetting(parseAuditLogs, '');
 
 /** Parses the setting; returns the file of each cluster. @throws InputError if the setting has no valid list. */
 export function parseAuditLogs(text: string): ReadonlyMap<string, string> {

@@ -75,7 +75,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
 function eventsOfLine({ scope, budget, count }: AuditLogDependencies, line: Buffer): ApiRequestAudited[] {
   if (line.length === 0) return [];
   const time = new Date().toISOString();
-  const { result, events, limited } = apiRequestsWithin(budget, scope, parseJsonLine(line), time);
+  const { result, events, limited } = apiRequestsInBudget(budget, scope, parseJsonLine(line), time);
   count(result, 1);
   if (limited > 0) count('limited', limited);
   return events;

@@ -57,7 +57,7 @@ export function readEarlierTerms(
   const findValue = (setting: Setting, of: Part): unknown =>
     ofCluster.find(({ kind, key }) => kind === 'claim' && key === watchName(setting, of))?.value;
   const partsBefore = (resource: Resource): Part[] => {
-    const before = watchesBefore(positions, resource, part);
+    const before = earlierWatches(positions, resource, part);
     return before.length === 0 ? [part] : before.map(partIn);
   };
   const hadValue = (setting: Setting, value: unknown): boolean =>
@@ -67,8 +67,8 @@ export function readEarlierTerms(
     cronjobs: cronJobs === true,
     chains: true,
   };
-  const findContinuation = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
-    continueFrom(positions, resource, part);
+  const findContinuation = (resource: Resource): ReturnType<typeof positionToContinue<WatchPosition>> =>
+    positionToContinue(positions, resource, part);
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
   const isRestored = (resource: Resource): boolean => {
     const { position } = findContinuation(resource);

@@ -81,7 +81,7 @@ async function readIdentityOnce(
   const uid =
     before?.namespace === namespace && namespaces.length > 0
       ? await readPresentUid(client, namespace, signal)
-      : await namespaceUid(client, namespace, signal).catch(asRefusal(cluster));
+      : await namespaceUid(client, namespace, signal).catch(rethrowAsRefusal(cluster));
   if (before?.namespace === namespace) requireSameCluster(cluster, before.uid, uid);
   const facts = await clusterFacts(client, signal).catch(rethrowAsRefusal(cluster));
   return { uid, ...facts, ...(namespace !== KUBE_SYSTEM && { namespace }) };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, errorMessage } from '../../adapters/errors.ts';
-import { isReadable } from '../../adapters/network/address.ts';
+import { isReadableByOthers } from '../../adapters/network/address.ts';
 import { parseSecrets } from './signature.ts';
 
 /** A text, or the file that contains it, which is read for every delivery. */
@@ -58,7 +58,7 @@ function readUrl(given: TextOrFile, withoutTls: boolean): string {
     const { username, password } = new URL(url);
     if (username !== '' || password !== '')
       throw new InputError('contains a user or a password, which must be in a header');
-    if (isReadable(url) && !withoutTls)
+    if (isReadableByOthers(url) && !withoutTls)
       throw new InputError(
         'without TLS it would receive secrets and messages in plain text: use https://, or set withoutTls: true where the network is trusted',
       );

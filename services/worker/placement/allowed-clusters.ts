@@ -49,7 +49,7 @@ const PLACEMENT = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'a cluster is listed twice'),
 });
 
-export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsed(parseClusters, '') });
+export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsedSetting(parseClusters, '') });
 
 /**
  * Parses the clusters of the operator; returns an empty list for an empty text. @throws InputError that names the error
