@@ -127,9 +127,9 @@ describe('the retry of only the failed indexes', () => {
   it.each([
     ['the Job is not Indexed', { spec: { completionMode: 'NonIndexed' } }],
     ['each index of the Job has succeeded', { status: { completedIndexes: '0-4' } }],
-    ['another controller controls it', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }],
-    ['another controller controls it', { spec: { managedBy: undefined } }],
-    ['another controller controls it', { spec: { managedBy: 'jobledger.dev/placement' } }],
+    ['another controller controls the Job', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }],
+    ['another controller controls the Job', { spec: { managedBy: undefined } }],
+    ['another controller controls the Job', { spec: { managedBy: 'jobledger.dev/placement' } }],
     ['its pods are scheduled together', { spec: { scheduling: {} } }],
     ['its success policy counts all', { spec: { successPolicy: { rules: [{ succeededCount: 2 }] } } }],
   ])('is refused when %s', (reason, fields) => {

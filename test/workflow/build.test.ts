@@ -28,7 +28,7 @@ describe('the name of a build of the workflow code', () => {
 
   it('is the same after a change of a comment, a development dependency or a lockfile line', async () => {
     const tree = await bundleChanged(
-      [{ file: 'workflows/safe-to-repeat.ts', now: '/** Maximum number', was: '/** Most' }],
+      [{ file: 'workflows/safe-to-repeat.ts', now: '/** The maximum number', was: '/** Most' }],
       (root) => {
         appendFileSync(join(root, 'package-lock.json'), '\n');
         appendFileSync(join(root, 'package.json'), '\n');

@@ -33,7 +33,7 @@ export function registerDeadLetters(program: Command): void {
     )
     .option(
       '--retry',
-      'append to the ledger again those records that this version can use, so that the tables and the workflows of the Jobs receive them; remove the runs that cannot decide from the list',
+      'append to the ledger again those records that this version can use, so that the tables and the workflows of the Jobs receive them; and remove from the list the runs that cannot decide',
       false,
     )
     .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>

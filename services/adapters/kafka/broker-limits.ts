@@ -5,7 +5,7 @@ import { RECORD_BYTES } from './topic-settings.ts';
 /** The following constant belongs to Kafka's protocol. Node cannot import the constants of kafkajs. */
 const BROKER: ConfigResourceTypes.BROKER = 4;
 
-/** A limit of a broker, its least suitable value, and the effect of a lower value. */
+/** A limit of a broker, the smallest value that suffices, and the effect of a lower value. */
 interface Limit {
   name: string;
   least: number;
@@ -68,7 +68,7 @@ export function limitsAdvice(
     ({ name, least, value, ids, consequence }) =>
       `${name} is ${value} on ${ids.length === 1 ? 'the broker' : 'the brokers'} ${ids.join(', ')}, wanted ${least} (${consequence})`,
   );
-  /** The faulty limits with their least suitable values, as `name=value`. */
+  /** The faulty limits with the smallest values that suffice, as `name=value`. */
   const namedSettings = (isDynamic: boolean): string[] => [
     ...new Set(
       faults.filter((each) => each.isDynamic === isDynamic).map(({ name, least }) => `${name}=${least}`),

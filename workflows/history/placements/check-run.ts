@@ -97,7 +97,7 @@ function repeatedRun({ grant, sizes, run }: Ran, right: RightToRun): Suspicion |
     level: 'certain',
     from: run.startedAt,
     until: run.endedAt,
-    message: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, which had succeeded in another cluster before ${isoTime(right.since)}`,
+    message: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, although this index had succeeded in another cluster before ${isoTime(right.since)}`,
   };
 }
 
