@@ -51,7 +51,7 @@ function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeM
 }
 
 /** The host path, which is created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */
-function hostPath({ path, type }: NonNullable<Volume['hostPath']>): string {
+function existingHostPath({ path, type }: NonNullable<Volume['hostPath']>): string {
   if (type === 'DirectoryOrCreate') makeDirectory(path);
   if (type === 'FileOrCreate') closeSync(openSync(path, 'a'));
   return path;
@@ -64,7 +64,7 @@ async function provideVolume(
   directory: string,
   from: VolumeSources,
 ): Promise<string> {
-  if (volume.hostPath !== undefined) return hostPath(volume.hostPath);
+  if (volume.hostPath !== undefined) return existingHostPath(volume.hostPath);
   mkdirSync(directory, { recursive: true });
   if (volume.emptyDir !== undefined) return directory;
   const sources = volumeSources(volume);

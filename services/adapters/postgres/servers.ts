@@ -88,8 +88,7 @@ export function openConnections(address: PostgresAddress, log: Log, options: Poo
       max: connections,
       query_timeout: answerMs,
       ...(!isPooled && { statement_timeout: statementTimeoutMs }),
-      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, although the type of
-      // the listener does not say so
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise; the type of onConnect lacks it
       ...(address.isWritable && { onConnect: requireWritable }),
     });
     // The pool replaces an idle connection that breaks; without a listener the error would end the process.

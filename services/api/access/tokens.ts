@@ -4,7 +4,7 @@ import type { Places } from '../../adapters/places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
 /**
- * A configured token, of which only the SHA-256 is kept. `expiresAt` is in milliseconds since 1970; null when the token never
+ * A configured token; only its SHA-256 is kept. `expiresAt` is in milliseconds since 1970; null when the token never
  * expires.
  */
 export interface Token extends Grant {

@@ -34,7 +34,7 @@ export interface ProcessOptions {
   /** A program that calls `serveFolds`. */
   program: string;
   settings: FoldSettings;
-  /** The environment variables of this process, of which a fold gets only a few. */
+  /** The environment variables of this process; a fold gets only a few of them. */
   environment: NodeJS.ProcessEnv;
   /** The largest heap of a process, in MiB; a process that needs more ends. */
   heapMib: number;
