@@ -92,13 +92,13 @@ const untilAsked = (client: KubernetesClient, isWanted: (last: (typeof asked)[nu
 
 describe('a token that is read from a file', () => {
   it.each([
-    ['tokenFile, as kubectl knows it', { tokenFile: 'token' }],
-    ['token-file, as the library knows it', { 'token-file': 'token' }],
+    ['the setting tokenFile of kubectl', { tokenFile: 'token' }],
+    ['the setting token-file of the library', { 'token-file': 'token' }],
     [
-      "the library's in-cluster form",
+      'the in-cluster form of the library',
       { 'auth-provider': { name: 'tokenFile', config: { tokenFile: 'token' } } },
     ],
-  ])('is read again after its renewal, for the setting %s', async (_name, user) => {
+  ])('is read again after its renewal, with %s', async (_name, user) => {
     write('token', 'one\n');
     const client = createClient(user);
     await ask(client);

@@ -55,7 +55,7 @@ describe('an override of the state of a cluster over the API', () => {
     expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
   });
 
-  it('is refused with a clear text when there is no override to take back', async () => {
+  it('is answered as without a change when it takes back an override that does not exist', async () => {
     const override = () => Promise.resolve({ availability: {}, isChanged: false });
     expect((await overridden('west/found', { override })).body).toMatchObject({ changed: false, lost: null });
     const by = { by: 'anna', at: 0 };
@@ -66,7 +66,7 @@ describe('an override of the state of a cluster over the API', () => {
     expect(hasEffect('cordon', {})).toBe(true);
   });
 
-  it('may be forced only for a cluster that is declared lost', async () => {
+  it('may be forced only when it declares a cluster lost', async () => {
     expect((await overridden('west/lost?force=true')).requests).toMatchObject([{ force: true }]);
     expect((await overridden('west/drain?force=true')).status).toBe(400);
   });

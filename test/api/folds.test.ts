@@ -89,9 +89,15 @@ const TOO_MUCH = {
 };
 
 describe('a fold whose process crashes', () => {
-  it.each(['greedy', 'greedy at once', 'killed', 'aborting', 'exiting'])(
-    'is answered with a clear error when the process is %s, while the API and the next fold continue',
-    async (uid) => {
+  it.each([
+    ['allocates too much memory', 'greedy'],
+    ['allocates too much memory at once', 'greedy at once'],
+    ['is killed', 'killed'],
+    ['aborts', 'aborting'],
+    ['exits', 'exiting'],
+  ])(
+    'is answered with a clear error when the process %s, while the API and the next fold continue',
+    async (_how, uid) => {
       const folds = startFolds({ heapMib: 32 });
       await expect(ask(folds, 'one', uid)).rejects.toMatchObject(TOO_MUCH);
       await expect(ask(folds, 'one', 'quick')).resolves.toBe('an answer');

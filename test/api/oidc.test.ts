@@ -131,7 +131,7 @@ describe('the configured source of tokens', () => {
     ['a token of another issuer', () => other.signed({}), false],
     ['another kind of token', () => 'a.b.c', false],
     ['a random word', () => 'secret', false],
-  ])('decides whether a token of this issuer is valid, %s: %j', (_which, token, accepted) => {
+  ])('accepts only a token of its own provider: %s', (_which, token, accepted) => {
     expect(source().accepts(token())).toBe(accepted);
   });
 });

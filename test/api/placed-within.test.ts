@@ -29,7 +29,7 @@ describe('a caller with rights in one namespace of some clusters', () => {
     [undefined, 'name only clusters where you do'],
     ['region=eu', 'name only clusters where you do'],
     ['west, north', 'you have no rights in the namespace "team-a" of north'],
-  ])('cannot place a Job in other clusters: %s', (clusters, message) => {
+  ])('cannot place a Job whose annotation permits other clusters: %s', (clusters, message) => {
     expect(submitted(clusters)).toThrow(message);
   });
 

@@ -419,7 +419,7 @@ describe('an API without configured tokens', () => {
     [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
     [{ host: 'localhost:8080', origin: 'null' }, 403],
   ])(
-    'answers a request that has %j with %i, because another site may have sent a browser',
+    'refuses requests that another site may have caused in a browser: a request with %j gets the status %i',
     async (headers, status) => {
       const open = await aServer(null);
       expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);

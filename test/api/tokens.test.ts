@@ -22,12 +22,12 @@ describe('a file of tokens', () => {
   it.each([
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
     ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], places: null }],
-  ])('names its caller for %s', (token, caller) => {
+  ])('names the caller with the token %s', (token, caller) => {
     expect(findToken(tokens, token)).toMatchObject(caller);
   });
 
   it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])(
-    'is refused when it has the content %j',
+    'names no caller with the token %j',
     (token) => {
       expect(findToken(tokens, token)).toBeUndefined();
     },

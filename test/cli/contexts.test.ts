@@ -72,48 +72,48 @@ describe('the file of contexts', () => {
   );
 
   it.each([
-    ['no YAML', 'token: "secret-1\n  - [', 'is not YAML'],
+    ['that is not YAML', 'token: "secret-1\n  - [', 'is not YAML'],
     [
-      'a list',
+      'that is a list',
       '[secret-1]',
       'cannot be used; correct it, or remove it: expected the fields current and contexts',
     ],
     [
-      'with more',
+      'with an unknown field',
       'contexts: []\nsecret-1: x',
       'cannot be used; correct it, or remove it: expected only the fields current',
     ],
     [
-      'with a number as current',
+      'with a number as the current context',
       'current: 7',
       'cannot be used; correct it, or remove it: current: expected a name',
     ],
     [
-      'of no list',
+      'whose contexts are not a list',
       'contexts: secret-1',
       'cannot be used; correct it, or remove it: contexts: expected a list',
     ],
     [
-      'of texts',
+      'whose contexts are texts',
       'contexts: [secret-1]',
       'cannot be used; correct it, or remove it: contexts[0]: expected name',
     ],
     [
-      'without a server',
+      'with a context without a server',
       'contexts: [{name: secret-1}]',
       'cannot be used; correct it, or remove it: contexts[0]: server',
     ],
     [
-      'of a context with more',
+      'with an unknown field in a context',
       'contexts: [{name: a, server: b, password: secret-1}]',
       'cannot be used; correct it, or remove it: contexts[0]: expected name, server, token',
     ],
     [
-      'another shape',
+      'with a token that is not a text',
       'contexts: [{name: a, server: b, token: [secret-1]}]',
       'cannot be used; correct it, or remove it: contexts[0].token: expected a text',
     ],
-  ])('is named in the error without its content when it is %s', async (_what, text, message) => {
+  ])('is named in the error without its content: a file %s', async (_what, text, message) => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
     const problem = await readContexts(file).catch((error: Error) => error.message);

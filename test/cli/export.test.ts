@@ -152,7 +152,7 @@ describe('an export of CronJobs', () => {
     });
   });
 
-  it('is empty for a period in which other objects only mention the CronJob, as any user may write', () => {
+  it('is empty for a period in which other objects only mention the CronJob, because any user may write such a mention', () => {
     const later = '2035-01-01T00:00:00.000Z';
     const [mention] = life.filter(isMention);
     if (mention === undefined) throw new Error('the life has Jobs');

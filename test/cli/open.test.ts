@@ -15,7 +15,7 @@ describe('the verb open', () => {
     ['in a script', 'darwin', {}, false, false],
     ['in CI', 'linux', { CI: 'true', DISPLAY: ':0' }, true, false],
   ] as const)(
-    'opens a browser only where a user can see it, as %s: %5$s',
+    'opens a browser exactly where a user can see it: %s',
     (_where, platform, environment, isTerminal, opens) => {
       expect(hasBrowser(platform, environment, isTerminal)).toBe(opens);
     },

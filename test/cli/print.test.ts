@@ -47,14 +47,11 @@ describe('colours', () => {
     ['a terminal', { isTTY: true }, {}, true],
     ['a pipe', {}, {}, false],
     ['NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
-    ['NO_COLOR that is empty', { isTTY: true }, { NO_COLOR: '' }, true],
-    ['a terminal that knows none', { isTTY: true }, { TERM: 'dumb' }, false],
-  ])(
-    'are used only on a terminal that can show them, as with %s: %j %j',
-    (_what, stream, environment, used) => {
-      expect(isColoured(stream, environment)).toBe(used);
-    },
-  );
+    ['an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
+    ['a terminal without colours', { isTTY: true }, { TERM: 'dumb' }, false],
+  ])('are used exactly where a terminal can show them: %s, %j %j', (_what, stream, environment, used) => {
+    expect(isColoured(stream, environment)).toBe(used);
+  });
 
   it('mark the status word and do not change the width of its cell', () => {
     expect(statusPaint(true)('Failed (deleted)  ')).toBe('\u001B[31mFailed\u001B[39m (deleted)  ');

@@ -55,7 +55,7 @@ describe('a text that another program wrote', () => {
           waits: [{ since: '', until: null, message: FORGED, rule: null, because: [] }],
         }),
     ],
-  ])('forges no line when it contains %s', (_where, text) => {
+  ])('forges no line in %s', (_where, text) => {
     expect(text()).toContain(SHOWN);
     expect(text()).not.toContain('\n2026');
   });

@@ -51,7 +51,7 @@ async function errorOf(...args: string[]): Promise<string | null> {
   }
 }
 
-describe.each(['suspend', 'resume'])('several Jobs that a user wants to %s', (verb) => {
+describe.each(['suspend', 'resume'])('the Jobs that a user wants to %s', (verb) => {
   it('receive no request when one of the Jobs is refused, in whatever order', async () => {
     for (const names of [
       ['a', 'over', 'b'],
@@ -69,7 +69,7 @@ describe.each(['suspend', 'resume'])('several Jobs that a user wants to %s', (ve
     expect(printed.match(/requested by ann/g)).toHaveLength(2);
   });
 
-  it('cause the error of that Job alone when only one Job is named', async () => {
+  it('cause only the error of the refused Job when the user names one Job', async () => {
     expect(await errorOf(verb, 'over')).toMatch(/no over$/);
   });
 });

@@ -24,8 +24,8 @@ describe('a submitted document', () => {
     ['without kind', 'apiVersion: batch/v1', /is not a Job: it has no field kind; /],
     ['that is no object', 'just text', /is not a Job: it has no field kind; /],
     ['with aliases that make it very large', aliases, /cannot be read: .*alias/],
-    ['with an alias of nothing', 'kind: *a', /alias/],
-  ])('is refused with its place in the file when it is %s', (_what, document, message) => {
+    ['with an alias that has no anchor', 'kind: *a', /alias/],
+  ])('is refused with its place in the file: a document %s', (_what, document, message) => {
     const read = (): unknown => manifestsIn(`---\n${document}\n`, 'f.yaml', undefined);
     expect(read).toThrow(message);
     expect(read).toThrow(/^f\.yaml, document 1\b/);
@@ -33,7 +33,7 @@ describe('a submitted document', () => {
   });
 });
 
-describe('several submitted Jobs of which one is refused', () => {
+describe('submitted Jobs', () => {
   let server: Server;
   let folder: string;
   let existing: string[];
@@ -95,7 +95,7 @@ describe('several submitted Jobs of which one is refused', () => {
     return program.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
   };
 
-  it('are not created, not even the Jobs before the refused Job', async () => {
+  it('are not created when one Job is refused, not even the Jobs before the refused Job', async () => {
     const error = (await submitted(['a', 'bad', 'c'])) as Error;
     const file = join(folder, 'jobs.yaml');
     expect(error.message).toMatch(new RegExp(`^${file}, document 2: .*no bad; no Job was created$`));
@@ -147,7 +147,7 @@ describe('several submitted Jobs of which one is refused', () => {
     expect(exitCodeFor(error)).toBe(1);
   });
 
-  it('are not listed in the error when the file has only one Job', async () => {
+  it('cause an error about the refused Job alone when the file has only that Job', async () => {
     const error = (await submitted(['bad'])) as Error;
     expect(error.message).toMatch(/document 1: .*no bad$/);
   });

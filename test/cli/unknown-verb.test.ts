@@ -73,7 +73,7 @@ describe('an unknown word in place of a verb', () => {
   });
 
   it.each(['get', 'admin', 'run', 'help', '--help', '-h'])(
-    'is answered without a guess for %s',
+    'is never the known word %s, which is not refused',
     async (word) => {
       expect(await readRefusal(word)).toBe('');
     },

@@ -211,18 +211,13 @@ describe('the reader of an audit log', () => {
   });
 
   it.each([
-    [
-      'delete',
-      '?dryRun=All',
-      { kind: 'DeleteOptions' },
-      'the API server then reads only the options in the body',
-    ],
-    ['delete', '', { kind: 'DeleteOptions', dryRun: [] }, 'the list is empty'],
-    ['patch', '?dryRun=All;', {}, 'API servers omit a pair with a semicolon'],
-    ['patch', '?dryRun=%zz', {}, 'API servers omit a pair with a broken escape'],
-    ['patch', `?dryRun=All${'&a'.repeat(10_000)}`, {}, 'API servers omit a query with too many pairs'],
-    ['patch', '', { dryRun: ['All'] }, 'dryRun is no field of an object'],
-  ])('recognises no dry run in a %s with %.14s: %j, because %s', (verb, query, body, _why) => {
+    ['delete', 'the API server reads only the options in the body', '?dryRun=All', { kind: 'DeleteOptions' }],
+    ['delete', 'the list dryRun is empty', '', { kind: 'DeleteOptions', dryRun: [] }],
+    ['patch', 'API servers omit a pair with a semicolon', '?dryRun=All;', {}],
+    ['patch', 'API servers omit a pair with a broken escape', '?dryRun=%zz', {}],
+    ['patch', 'API servers omit a query with too many pairs', `?dryRun=All${'&a'.repeat(10_000)}`, {}],
+    ['patch', 'dryRun is no field of an object', '', { dryRun: ['All'] }],
+  ])('recognises no dry run in a %s, because %s', (verb, _why, query, body) => {
     expect(isRecorded(verb, query, body)).toBe(true);
   });
 });

@@ -140,8 +140,10 @@ describe('the present core of Jobs after each event', () => {
     }
     expect(differences.flat()).toStrictEqual([]);
   }, 240_000);
+});
 
-  it('is reported as different for a wait that no decision records, and for the order of two fields', async () => {
+describe('the comparison of two cores after each event', () => {
+  it('reports a core that differs only in a wait that no decision records, or only in the order of two fields', async () => {
     const [stream = []] = await randomStreams(1, 1);
     const core = JOB_CORES.present;
     const waiting: Core = {

@@ -97,12 +97,15 @@ describe('an outcome of a command without an effect', () => {
     expect(kinds.flat()).toEqual(['CreateJob']);
   });
 
-  it.each(['taken', 'failed'] as const)('pauses the next decision about a name that is %s', (result) => {
-    const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
-    const answer = result === 'taken' ? { result, by: 'which has no controller' } : { result, error };
-    const kinds = answeredAlways(due(), () => ({ kind: 'CreateJob', ...answer }));
-    expect(kinds.flat()).toEqual(['CreateJob']);
-  });
+  it.each(['taken', 'failed'] as const)(
+    'pauses the next decision when the creation of a Job has the result %s',
+    (result) => {
+      const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
+      const answer = result === 'taken' ? { result, by: 'which has no controller' } : { result, error };
+      const kinds = answeredAlways(due(), () => ({ kind: 'CreateJob', ...answer }));
+      expect(kinds.flat()).toEqual(['CreateJob']);
+    },
+  );
 });
 
 describe('a start that the worker reports as stale', () => {

@@ -56,7 +56,7 @@ describe('the heartbeat numbers of the dispatcher in Temporal and Kafka', () => 
 
   it.each([
     ['an old copy', 1],
-    ['no marks', null],
+    ['no heartbeat numbers', null],
   ])(
     'reveal a Temporal with %s, and are not renewed before the dispatcher has read its Jobs again',
     async (_what, found) => {

@@ -101,7 +101,7 @@ describe('a Job in the dispatcher', () => {
     ['that is suspended', { suspend: true }],
     ['that is being deleted', { deleting: true }],
   ])(
-    'does not count as new when it is a Job is sent at once: %s, which may never get a first decision',
+    'does not count as new when it is a Job %s, because such a Job may never get a first decision',
     (_which, fields) => {
       const ofJob = (given: JobFields): JobEvent[] => {
         const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };

@@ -349,7 +349,7 @@ describe('the verb verify', () => {
           : undefined,
     ],
     [
-      'now',
+      'instant',
       ({ data, ...event }) =>
         event.type.includes('job.decided')
           ? { ...event, data: { ...data, now: Number(data['now']) + 1000 } }

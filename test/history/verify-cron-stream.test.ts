@@ -118,7 +118,7 @@ describe('the verification of a different decision about a CronJob', () => {
   describe('that names an unknown core', () => {
     addEarlierCore();
 
-    it('does not make the decision again when an unknown core made it', () => {
+    it('does not make the decision again', () => {
       const { stream } = aPlayedWorld();
       const newer = (data: CronDecisionContent): void => void (data.core = '0');
       const { findings, unchecked } = verifyStream(withDecision(stream, newer, forged));

@@ -194,7 +194,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     });
   });
 
-  it('is not reported when no other cluster ran the index in that time', () => {
+  it('is not reported for a pod that outlives its grant while no other cluster runs its index', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);

@@ -71,7 +71,7 @@ describe('a fact about a Job that only outcomes show', () => {
     });
   });
 
-  it('is decided again for a Job that waits for another Job, and the same policy gives the same decisions (J-12.6)', () => {
+  it('may be the resumption of a Job at the end of its predecessor, which the same policy decides in the same way (J-12.6)', () => {
     const recording = aRecording();
     const annotations = { 'jobledger.dev/after': 'extract' };
     recording.job(0, { completions: 1, suspend: true, annotations });

@@ -44,8 +44,8 @@ function summary(terms: EarlierTerms): object {
 
 describe('the recorded watch positions of an earlier ingester', () => {
   it.each<[string, LiveRecord[], string | undefined, object]>([
-    ['nothing, at the first start', [], 'a', { from: undefined, isWider: false, areNew: true }],
-    ['a namespace, at a restart', watched('a', '7'), 'a', { from: '7', isWider: false, areNew: false }],
+    ['nothing', [], 'a', { from: undefined, isWider: false, areNew: true }],
+    ['the same namespace', watched('a', '7'), 'a', { from: '7', isWider: false, areNew: false }],
     ['another namespace only', watched('b', '7'), 'a', { from: undefined, isWider: false, areNew: true }],
     ['the whole cluster', watched(undefined, '7'), 'a', { from: '7', isWider: false, areNew: false }],
     [
@@ -61,19 +61,19 @@ describe('the recorded watch positions of an earlier ingester', () => {
       { from: '9', isWider: false, areNew: true },
     ],
     [
-      'the whole cluster, and a namespace since',
+      'the whole cluster, and later a namespace',
       [...watched(undefined, '7'), ...watched('a', '8')],
       undefined,
       { from: '7', isWider: false, areNew: false },
     ],
     [
-      'the whole cluster, and a namespace under another claim since',
+      'the whole cluster, and later a namespace under another claim',
       [...watched(undefined, '7'), ...watched('a', '8', 'all')],
       undefined,
       { from: '7', isWider: false, areNew: true },
     ],
     [
-      'two namespaces, of a cluster that is watched from now on',
+      'two namespaces, when the whole cluster is watched from now on',
       [...watched('a', '8'), ...watched('b', '7')],
       undefined,
       { from: '7', isWider: true, areNew: false },
@@ -84,7 +84,7 @@ describe('the recorded watch positions of an earlier ingester', () => {
       'a',
       { from: undefined, isWider: false, areNew: true },
     ],
-  ])('allow the expected start: %s', (_what, records, namespace, expected) => {
+  ])('allow the expected start after a watch of %s', (_what, records, namespace, expected) => {
     expect(summary(readEarlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 

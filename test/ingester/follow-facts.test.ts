@@ -39,11 +39,19 @@ const NEW = { ...BEFORE, version: 'v1.37.2' };
 
 describe('a change of the version or of the APIs of a cluster', () => {
   it.each<[string, (string | Error)[], ClusterFacts[]]>([
-    ['as before: nothing', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
-    ['an upgrade: once', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
-    ['one of several API servers is already upgraded', ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'], []],
-    ['an outage in between', ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'], [NEW]],
-    ['back again', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
+    ['never without a change', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
+    ['once for an upgrade', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
+    [
+      'not yet while only one of several API servers is upgraded',
+      ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'],
+      [],
+    ],
+    [
+      'once for an upgrade with an outage',
+      ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'],
+      [NEW],
+    ],
+    ['once in each direction', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
   ])('is recorded as expected: %s', async (_case, answers, expected) => {
     expect(await recordFacts(answers)).toEqual(expected);
   });

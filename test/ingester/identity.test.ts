@@ -62,7 +62,7 @@ describe('the identification of a cluster', () => {
       { uid: 'o', namespace: 'jobledger' },
       [OURS],
     ],
-    ['as before', GIVEN, byOurs, { uid: 'o', namespace: 'jobledger' }, [OURS]],
+    ['by our namespace, if it was so before', GIVEN, byOurs, { uid: 'o', namespace: 'jobledger' }, [OURS]],
     ['by kube-system, if it was so before', GIVEN, byKubeSystem, { uid: 'k' }, [KUBE_SYSTEM]],
     ['by kube-system after the namespace was compared', ALL, byOurs, { uid: 'k' }, [OURS, KUBE_SYSTEM]],
     [
@@ -99,14 +99,14 @@ describe('the identification of a cluster', () => {
 
   it.each<[string, readonly string[], LiveRecord[], Record<string, string | null>, RegExp]>([
     [
-      'whose namespace is another one',
+      'whose namespace has another UID',
       GIVEN,
       byOurs,
       { [OURS]: 'x' },
       /"east" is the cluster o, but this one is x/,
     ],
     [
-      'whose namespace is another one now that all are watched',
+      'whose namespace has another UID when all namespaces are watched',
       ALL,
       byOurs,
       { ...here, [OURS]: 'x' },

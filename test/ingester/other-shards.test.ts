@@ -69,10 +69,16 @@ const of = { index: 2, of: 4 };
 describe('an ingester of a shard', () => {
   it.each<[string, Held[]]>([
     ['when it is the first', [own]],
-    ['beside the other shards of its number', [own, { index: 1, shards: 4, holder: 'first', lives: true }]],
-    ['after those of another number have stopped', [own, { index: 1, shards: 2, holder: '' }]],
     [
-      'once a killed one of another number is known to be dead',
+      'beside an ingester with the same number of shards',
+      [own, { index: 1, shards: 4, holder: 'first', lives: true }],
+    ],
+    [
+      'after the ingesters with another number of shards have stopped',
+      [own, { index: 1, shards: 2, holder: '' }],
+    ],
+    [
+      'when a killed ingester with another number of shards is known to be dead',
       [own, { index: 1, shards: 2, holder: 'killed' }],
     ],
   ])('begins its work: %s', async (_when, leases) => {
@@ -81,17 +87,17 @@ describe('an ingester of a shard', () => {
 
   it.each<[string, Held[], RegExp]>([
     [
-      'one of another number',
+      'an ingester with another number of shards',
       [own, { index: 1, shards: 2, holder: 'first-of-2', lives: true }],
       /^first-of-2 holds the Lease .* of 2 shards$/,
     ],
     [
-      'one of more shards, whatever its index',
+      'an ingester with more shards, whatever its index',
       [own, { index: 16, shards: 16, holder: 'last-of-16', lives: true }],
       /^last-of-16/,
     ],
     [
-      'one of the whole cluster, also while its Lease has no annotation yet',
+      'an ingester of the whole cluster, also while its Lease has no annotation yet',
       [own, { index: 1, holder: 'alone', lives: true }],
       /^alone .* of 1 shard$/,
     ],

@@ -235,7 +235,9 @@ describe('every operation of the API', () => {
       expect(answerDifferences(described, operation, answer)).toBeNull();
     }
   });
+});
 
+describe('a what-if in the API', () => {
   it('shows the counterfactual starts of a CronJob, and refuses values that the API server would reject', async () => {
     expect((await owner.get(QUESTIONS.whatIfOfCronJob?.() ?? '')).body).toMatchObject({
       cron_job: 'east/default/tick',
@@ -293,7 +295,9 @@ describe('every operation of the API', () => {
     ]);
     expect((await ask('waiting/what-if/placements?without_cluster=west'))[0]).toBe(404);
   });
+});
 
+describe('every operation of the API', () => {
   it('writes every instant in UTC, as RFC 3339 with a Z', async () => {
     for (const question of Object.values(QUESTIONS)) {
       const text = JSON.stringify((await owner.get(question())).body);

@@ -491,12 +491,12 @@ describe('the pod of each service in the chart', () => {
     expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
   });
 
-  it('needs no Job in the place of the built-in controller, which would not run that Job', () => {
+  it('is the only pod in the chart where Jobledger replaces the built-in controller, because no controller would run a Job of the chart', () => {
     const names = renderPods({ ...CLUSTER, claim: 'all', migrations: 'projector' }).map(({ name }) => name);
     expect(names.toSorted()).toEqual(SERVICES.map((service) => `jobledger-${service}`).toSorted());
   });
 
-  it('may use Jobs when its clusters do not include the cluster where it runs', () => {
+  it('is accompanied by the Jobs for check and migration when its clusters do not include the cluster where it runs', () => {
     const elsewhere = { cluster: { contexts: ['east'] }, secrets: { kubeconfig: 'clusters' }, claim: 'all' };
     const names = renderPods(elsewhere).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['jobledger-check', 'jobledger-migrate']));

@@ -134,7 +134,7 @@ describe('a falsified copy of the ledger', () => {
       (all) => all.map((each) => (isSame(each, middle) ? forged(each) : each)),
       () => [middle],
     ],
-    ['the newest are missing', 'removed', (all) => without(all, newest), () => newest],
+    ['the newest records are missing', 'removed', (all) => without(all, newest), () => newest],
     ['a Job is missing', 'removed', (all) => without(all, ofSameJob), () => ofSameJob],
     [
       'a record is inserted',

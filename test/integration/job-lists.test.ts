@@ -55,7 +55,7 @@ describe('the query for a page of Jobs', () => {
     ['with deleted Jobs', { ...ALIVE, deleted: true }, 51],
     ['of a cluster', { ...ALIVE, cluster: 'cluster-2' }, 51],
     ['of a namespace', { ...ALIVE, namespace: 'namespace-7' }, 51],
-    ['that run', { ...ALIVE, kubectlStatus: ['Running'] }, 21],
+    ['for running Jobs', { ...ALIVE, kubectlStatus: ['Running'] }, 21],
     ['for failed Jobs', { ...ALIVE, kubectlStatus: ['Failed'] }, 51],
     ['for a status', { ...ALIVE, status: ['Failed'] }, 51],
     ['for a status, with deleted Jobs', { ...ALIVE, deleted: true, status: ['Running'] }, 40],

@@ -90,7 +90,7 @@ async function output(service: string, variables: Variables): Promise<string> {
   return text;
 }
 
-describe('another login method of a server', () => {
+describe('a service that logs in by another method than SCRAM or an API key', () => {
   it.each([
     [
       'Kafka with a password',
@@ -127,7 +127,7 @@ describe('another login method of a server', () => {
       }),
     ],
   ] as const)(
-    'works for %s',
+    'becomes ready: %s',
     async (_how, service, variables) => {
       expect(await output(service, variables())).toMatch(/ready/);
     },

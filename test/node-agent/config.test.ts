@@ -86,7 +86,7 @@ describe('the environment variables of the local cluster', () => {
   it.each([
     ['https://10.0.0.1', '443'],
     ['https://10.0.0.1:6443', '6443'],
-  ])('contain the port of the %s', (url, port) => {
+  ])('contain the port of the API server at %s', (url, port) => {
     expect(serviceVariables(new URL(url))).toMatchObject({
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
       KUBERNETES_SERVICE_PORT: port,

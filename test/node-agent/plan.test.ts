@@ -23,7 +23,7 @@ describe('a pod with init containers', () => {
     ['the sidecar runs', { one: [ended(0)], side: [running()] }, ['two#0']],
     ['all are done', { one: [ended(0)], side: [running()], two: [ended(0)] }, ['a#0', 'b#0']],
     [
-      'the sidecar fell later',
+      'the sidecar has failed later',
       { one: [ended(0)], side: [ended(1)], two: [ended(0)], a: [running()], b: [running()] },
       ['side#1'],
     ],
@@ -147,10 +147,10 @@ describe('a pod that the node agent stops', () => {
 describe('the cause for which a pod ends', () => {
   it.each([
     ['it was deleted', aPod({}, { metadata: { deletionTimestamp: '2026-05-04T12:00:30Z' } }), 'deleted'],
-    ['its deadline came', aPod({ activeDeadlineSeconds: 0 }), 'deadline'],
+    ['its deadline has passed', aPod({ activeDeadlineSeconds: 0 }), 'deadline'],
     ['another client ended it in the API', aPod({}, { status: { phase: 'Failed' } }), 'terminal'],
-    ['nothing', aPod({ activeDeadlineSeconds: 1 }), undefined],
-  ])('is found when %s', (_because, pod, cause) => {
+    ['it may run until its deadline', aPod({ activeDeadlineSeconds: 1 }), undefined],
+  ])('is found, or does not exist, when %s', (_because, pod, cause) => {
     expect(stopCause(pod, aRecord({ main: [running()] }), NOW)).toBe(cause);
   });
 });

@@ -46,7 +46,7 @@ describe('a period that a user drags in the histogram', () => {
     ['to the left', 0.5, 0.2, { from: 12_000, to: 15_000 }],
     ['beyond the picture', -1, 2, range],
     ['within a second', 0.21, 0.22, { from: 12_000, to: 13_000 }],
-    ['within nothing', 0.2, 0.2, { from: 12_000, to: 13_000 }],
+    ['to no other place', 0.2, 0.2, { from: 12_000, to: 13_000 }],
   ])('has the right limits when the user drags the pointer %s', (_how, one, other, expected) => {
     expect(draggedPeriod(range, one, other)).toEqual(expected);
   });

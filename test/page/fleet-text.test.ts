@@ -12,12 +12,12 @@ import { after, aRow, START } from './a-job.ts';
 describe('the progress text of a Job', () => {
   it.each([
     [
-      'of a Job at work',
+      'a Job at work',
       { completions: 10, succeeded: 4, active: 2 },
       { succeeded: 40, failed: 0, running: 20, message: '4/10' },
     ],
     [
-      'of a failed Job has what is lost in red',
+      'a failed Job, whose failed pods are red',
       {
         status: 'Failed' as const,
         completions: 10,
@@ -29,27 +29,27 @@ describe('the progress text of a Job', () => {
       { succeeded: 40, failed: 30, running: 0, message: '4/10' },
     ],
     [
-      'of more failed pods than work was left fills the bar',
+      'more failed pods than remaining work, which fill the bar',
       { status: 'Failed' as const, completions: 1, failed: 4, active: 0, finished_at: after(9) },
       { succeeded: 0, failed: 100, running: 0, message: '0/1' },
     ],
     [
-      'of failures that are made good is no loss',
+      'failures of a Job that still runs, which are not red',
       { completions: 2, succeeded: 1, failed: 5, active: 1 },
       { succeeded: 50, failed: 0, running: 50, message: '1/2' },
     ],
     [
-      'of a Job that has not started is empty',
+      'a Job that has not started, whose bar is empty',
       { status: 'Pending' as const, completions: 2, active: 2 },
       { succeeded: 0, failed: 0, running: 0, message: '0/2' },
     ],
     [
-      'of a work queue is what was done and is done',
+      'a work queue, with its succeeded and its active pods',
       { completions: null, succeeded: 3, active: 1 },
       { succeeded: 75, failed: 0, running: 25, message: '3' },
     ],
     [
-      'of no completions is complete',
+      'a Job without completions, which is complete',
       { completions: 0, active: 0 },
       { succeeded: 100, failed: 0, running: 0, message: '0/0' },
     ],

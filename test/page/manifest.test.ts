@@ -51,15 +51,15 @@ describe('a message about a manifest', () => {
       'cluster "east": Job.batch "pi" is invalid: spec.template.spec.containers[1].image: Invalid value',
       ['image'],
     ],
-    ['about what is missing', 'spec.template.spec.containers[0].image: Required value', ['name: main']],
+    ['about a missing field', 'spec.template.spec.containers[0].image: Required value', ['name: main']],
     ['about an unknown field', 'strict decoding error: unknown field "spec.backofLimit"', ['backofLimit']],
     [
-      'about several',
+      'about several fields',
       'invalid: [spec.backofLimit: Invalid value, metadata.name: Invalid value]',
       ['backofLimit', 'name'],
     ],
     ['that names no field', 'the cluster "east" does not answer', []],
-  ])('marks the field in the editor: a message %s', (_what, message, fields) =>
+  ])('marks the fields that it names in the editor: a message %s', (_what, message, fields) =>
     expect(marked(message)).toEqual(fields),
   );
 });

@@ -89,10 +89,10 @@ describe('an address of the page', () => {
   });
 
   it.each<[string, string, PageAddress]>([
-    ['nothing', '', { view: 'fleet', filters: {} }],
+    ['no query', '', { view: 'fleet', filters: {} }],
     ['empty filters', '?cluster=&status=&text=', { view: 'fleet', filters: {} }],
     [
-      'a label that is none',
+      'an invalid label',
       '?label=a&label=a%3Db&label=c%3Dd%3De',
       { view: 'fleet', filters: { labels: ['a=b'] } },
     ],
@@ -100,7 +100,7 @@ describe('an address of the page', () => {
     ['an unknown field', '?token=x', { view: 'fleet', filters: {} }],
     ['a Job without its namespace', '?cluster=a&job=pi', { view: 'fleet', filters: { cluster: 'a' } }],
     [
-      'an instant that is none',
+      'an invalid instant',
       '?cluster=a&namespace=b&job=pi&at=soon',
       { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
     ],

@@ -120,7 +120,7 @@ describe('the remark of the page about a CronJob', () => {
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
   ])(
-    'is empty for an ordinary start: the start %j with the error %j has the remark %j',
+    'is empty only for an ordinary start: the start %j with the error %j has the remark %j',
     (message, error, remark) => {
       expect(startRemark(aStart(60, { message, error }))).toBe(remark);
     },
@@ -153,7 +153,7 @@ describe('the remark of the page about a CronJob', () => {
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
-  ])('is empty for an ordinary wait: the wait %j has the remark %j', (message, sentence) => {
+  ])('is empty only for an ordinary wait: the wait %j has the remark %j', (message, sentence) => {
     expect(waitSentence({ waiting_message: message })).toBe(sentence);
   });
 });

@@ -69,7 +69,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     },
   );
 
-  it('has finished an index that the next member does not run again', async () => {
+  it('may have finished an index, which the next member then does not run again', async () => {
     const { world, copy } = await aMovedJob('drained');
     restores(world, copy);
     await world.work();
@@ -121,7 +121,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.api('east').events.filter(({ reason }) => reason === 'Overlap')).toHaveLength(1);
   });
 
-  it('is not changed when it only has the name of a member', async () => {
+  it('is not mistaken for a Job of its name with another grant annotation, which is not changed', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const other = structuredClone(copy);
     other.metadata.uid = 'other';

@@ -143,7 +143,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
       { maxFailedIndexes: 2 },
     ],
     [
-      'when pods are replaced',
+      'another pod replacement policy',
       ({ spec }) => {
         spec.podReplacementPolicy = 'Failed';
       },

@@ -139,7 +139,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' } }]);
   });
 
-  it('is not the member when it has the annotation of another grant', () => {
+  it('is not recognised in a Job with the annotation of another grant, or in another namespace', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: null }));
     const [fact, member] = [{ id: 'seen', digest: 'd', type: 'member.observed' } as const, aMember(RUNS)];
     for (const mark of [undefined, 'decision-2', '']) {

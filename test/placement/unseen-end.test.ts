@@ -111,7 +111,7 @@ describe('a member that a person resumed after its grant had ended (J-16.18)', (
     expect(world.job('west', 'pi').spec.suspend).toBe(true);
   });
 
-  it('is stopped when its cluster was restored from an older copy since that response', async () => {
+  it('is stopped when it is observed in a restored copy of its cluster, after a response from before the restore was read', async () => {
     const world = await aStoppedMember();
     world.seen = [observeMember(world, () => undefined)];
     expect(await world.workFor(11)).toContain('CreateMember north/pi-m2');
@@ -120,7 +120,7 @@ describe('a member that a person resumed after its grant had ended (J-16.18)', (
     expect(await world.work()).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('is stopped when the response that is read is older than the restore', async () => {
+  it('is stopped when it is observed in a restored copy of its cluster, before a response from before the restore is read', async () => {
     const world = await aStoppedMember();
     world.seen = [observeMember(world, () => undefined)];
     resume(world, '120');

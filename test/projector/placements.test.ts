@@ -34,7 +34,7 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
-  it('counts no Job that only names the home (J-16.1)', () => {
+  it('takes no counters from a Job that names the placed Job as its home but is not the member of the grant (J-16.1)', () => {
     const stream = aPlacedJobStream();
     stream.member(2, { succeeded: 9 }, 'forged');
     stream.answers(3, { kind: 'CreateMember', result: 'created', member });
@@ -288,8 +288,10 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       { indexes: '3,4', until: '2026-03-01T12:02:11.000Z' },
     ]);
   });
+});
 
-  it('are null for a Job in one cluster', () => {
+describe('the granted indexes in the row of a grant', () => {
+  it('are null when the placed Job is not spread', () => {
     expect(aPlacedJobStream().rows()[0]?.granted).toBeNull();
   });
 });

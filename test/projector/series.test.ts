@@ -37,7 +37,7 @@ describe('the series of a Job', () => {
     expect(seriesNamed('nightly-29401020', { ownerReferences })).toBe('nightly');
   });
 
-  it('is found in linear time of the length of the name', () => {
+  it('is found in a time that is linear in the length of the name', () => {
     expect(seriesNamed(`${'-1234'.repeat(50_000)}-x`)).toMatch(/-x$/);
   });
 });

@@ -245,7 +245,7 @@ describe('the objects of a Job that has started (J-8.23)', () => {
       [`podgroups/${OWN.podGroup}`],
       `the Job has started, and has no ${OWN.podGroup} among its podgroups`,
     ],
-  ])('are used and not created: %s', async (_case, missing, none) => {
+  ])('are never created, even when the Job has %s', async (_case, missing, none) => {
     const played = playedWith();
     if (missing.length > 0) await ensure(played, NEW);
     for (const key of missing) played.objects.delete(key);

@@ -37,11 +37,11 @@ function refusal(status: number): KubernetesApiError {
 
 describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.20)', () => {
   it.each([
-    ['it has Workloads and PodGroups', SERVED, BOTH, 'served', [GROUPS, RESOURCES]],
-    ['it has only one of them', SERVED, ['workloads'], 'not-served', [GROUPS, RESOURCES]],
-    ['it does not list the version of the API', ['batch/v1'], refusal(404), 'not-served', [GROUPS]],
-    ['it does not say what it serves', refusal(403), refusal(403), 'not-served', [GROUPS]],
-  ])('is recognised when %s', async (_case, versions, resources, expected, asked) => {
+    ['the cluster has Workloads and PodGroups', SERVED, BOTH, 'served', [GROUPS, RESOURCES]],
+    ['the cluster has only Workloads', SERVED, ['workloads'], 'not-served', [GROUPS, RESOURCES]],
+    ['the cluster does not list the version of the API', ['batch/v1'], refusal(404), 'not-served', [GROUPS]],
+    ['the cluster refuses to list its APIs', refusal(403), refusal(403), 'not-served', [GROUPS]],
+  ])('counts as served, or as not served, when %s', async (_case, versions, resources, expected, asked) => {
     const { schedulingApi, paths } = asking(versions, resources);
     expect(await schedulingApi()).toBe(expected);
     expect(paths).toEqual(asked);

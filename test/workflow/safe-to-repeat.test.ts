@@ -15,11 +15,12 @@ const append: Command = { kind: 'EmitEvents', events: [], why };
 describe('the check whether the workflow may send commands within their step', () => {
   it.each([
     { message: 'no commands', commands: [], isSo: true },
-    { message: 'on no pod', commands: [append], isSo: true },
-    { message: 'on twenty pods', commands: [release(15), append, release(5)], isSo: true },
-    { message: 'on more than twenty pods', commands: [release(15), release(6)], isSo: false },
+    { message: 'commands on no pod', commands: [append], isSo: true },
+    { message: 'commands on twenty pods', commands: [release(15), append, release(5)], isSo: true },
+    { message: 'commands on more than twenty pods', commands: [release(15), release(6)], isSo: false },
     {
-      message: "deleting a pod: a repeated step would take its deletion for another client's (J-4.19)",
+      message:
+        'the deletion of a pod, which a repeated step would take for the deletion of another client (J-4.19)',
       commands: [
         append,
         { kind: 'DeletePods', untrack: false, pods: [{ uid: 'a', name: 'a' }], why } as Command,
@@ -27,11 +28,11 @@ describe('the check whether the workflow may send commands within their step', (
       isSo: false,
     },
     {
-      message: 'starting a Job: a repeated step may start another one beside it (J-9.36)',
+      message: 'the start of a Job, beside which a repeated step may start another Job (J-9.36)',
       commands: [{ kind: 'CreateJob', name: 'tick-1', scheduledAt: '', annotation: '', why } as CronCommand],
       isSo: false,
     },
-  ])('answers for commands $message: $isSo', ({ commands, isSo }) => {
+  ])('permits only commands that are safe to repeat, $message: $isSo', ({ commands, isSo }) => {
     expect(isSafeToRepeat(commands)).toBe(isSo);
   });
 });

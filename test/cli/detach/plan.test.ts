@@ -34,29 +34,44 @@ const anothers = aSurveyedJob('pi', { managedBy: 'example.com/controller' });
 
 describe('the finalizer of a pod under the claim `managed`', () => {
   it.each<[string, string, SurveyedPod, SurveyedJob[]]>([
-    ['freed', 'of a Job of ours', aSurveyedPod('a'), [ourJob]],
-    ['freed', 'with the reserved name, of a Job of ours', aSurveyedPod('a', RESERVED), [ourJob]],
-    ['not touched', 'with another finalizer only', aSurveyedPod('a', { finalizers: ['x/y'] }), [ourJob]],
-    ['not touched', "of the built-in controller's Job", aSurveyedPod('a', RESERVED), [builtIns]],
-    ['not touched', 'of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
-    ['kept', "of ours on a pod of another controller's Job", aSurveyedPod('a', OURS), [anothers]],
-    ['freed as an orphan', 'of ours whose Job is gone', aSurveyedPod('a'), []],
-    ['not touched', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
+    ['freed', 'of Jobledger, on a pod of a Job of Jobledger', aSurveyedPod('a'), [ourJob]],
+    [
+      'freed',
+      'with the reserved name, on a pod of a Job of Jobledger',
+      aSurveyedPod('a', RESERVED),
+      [ourJob],
+    ],
+    ['not touched', 'of another program', aSurveyedPod('a', { finalizers: ['x/y'] }), [ourJob]],
+    [
+      'not touched',
+      'with the reserved name, on a pod of the built-in controller',
+      aSurveyedPod('a', RESERVED),
+      [builtIns],
+    ],
+    [
+      'not touched',
+      'with the reserved name, on a pod of a Job of another controller',
+      aSurveyedPod('a', RESERVED),
+      [anothers],
+    ],
+    ['kept', 'of Jobledger, on a pod of a Job of another controller', aSurveyedPod('a', OURS), [anothers]],
+    ['freed as an orphan', 'of Jobledger, on a pod whose Job is gone', aSurveyedPod('a'), []],
+    ['not touched', 'with the reserved name, on a pod whose Job is gone', aSurveyedPod('a', RESERVED), []],
     [
       'freed as an orphan',
-      'of ours without a controller',
+      'of Jobledger, on a pod without a controller',
       aSurveyedPod('a', { ownerReferences: [] }),
       [ourJob],
     ],
     [
       'not touched',
-      'of the reserved name without a controller',
+      'with the reserved name, on a pod without a controller',
       aSurveyedPod('a', { ...RESERVED, ownerReferences: [] }),
       [ourJob],
     ],
     [
       'not touched',
-      'of the reserved name, controlled by a ReplicaSet with the UID of our Job',
+      'with the reserved name, on a pod of a ReplicaSet with the UID of a Job of Jobledger',
       aSurveyedPod('a', {
         ...RESERVED,
         ownerReferences: ofJob('pi', { kind: 'ReplicaSet', apiVersion: 'apps/v1' }),
@@ -65,45 +80,60 @@ describe('the finalizer of a pod under the claim `managed`', () => {
     ],
     [
       'kept',
-      'of ours, controlled by a ReplicaSet',
+      'of Jobledger, on a pod of a ReplicaSet',
       aSurveyedPod('a', { ownerReferences: ofJob('pi', { kind: 'ReplicaSet', apiVersion: 'apps/v1' }) }),
       [ourJob],
     ],
     [
       'not touched',
-      'of the reserved name that names our Job from another namespace',
+      'with the reserved name, on a pod that names a Job of Jobledger from another namespace',
       aSurveyedPod('a', { ...RESERVED, namespace: 'other' }),
       [ourJob],
     ],
     [
       'not touched',
-      'of the reserved name that names our Job by a wrong name',
+      'with the reserved name, on a pod that names a Job of Jobledger by a wrong name',
       aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { name: 'e' }) }),
       [ourJob],
     ],
     [
       'not touched',
-      'of the reserved name of an earlier Job of that name',
+      'with the reserved name, on a pod of an earlier Job of the same name',
       aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { uid: 'earlier' }) }),
       [ourJob],
     ],
-  ])('has the planned fate "%s" on a pod %s', (fate, _when, pod, jobs) => {
+  ])('has the planned fate "%s": a finalizer %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs)).toBe(fate);
   });
 });
 
 describe('the finalizer of a pod under the claim `all`', () => {
   it.each<[string, string, SurveyedPod, SurveyedJob[]]>([
-    ['freed', 'of a Job without managedBy', aSurveyedPod('a', RESERVED), [builtIns]],
     [
       'freed',
-      'of a Job that names the built-in controller',
+      'with the reserved name, on a pod of a Job without managedBy',
+      aSurveyedPod('a', RESERVED),
+      [builtIns],
+    ],
+    [
+      'freed',
+      'with the reserved name, on a pod of a Job that names the built-in controller',
       aSurveyedPod('a', RESERVED),
       [aSurveyedJob('pi', { managedBy: BUILT_IN_MANAGER })],
     ],
-    ['freed as an orphan', 'of the reserved name whose Job is gone', aSurveyedPod('a', RESERVED), []],
-    ['kept', 'of the reserved name, of a Job of another controller', aSurveyedPod('a', RESERVED), [anothers]],
-  ])('has the planned fate "%s" on a pod %s', (fate, _when, pod, jobs) => {
+    [
+      'freed as an orphan',
+      'with the reserved name, on a pod whose Job is gone',
+      aSurveyedPod('a', RESERVED),
+      [],
+    ],
+    [
+      'kept',
+      'with the reserved name, on a pod of a Job of another controller',
+      aSurveyedPod('a', RESERVED),
+      [anothers],
+    ],
+  ])('has the planned fate "%s": a finalizer %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs, ALL)).toBe(fate);
   });
 });

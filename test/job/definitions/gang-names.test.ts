@@ -28,7 +28,7 @@ describe('the name of a Workload (J-8.6)', () => {
 describe('the name of a PodGroup (J-8.7)', () => {
   it.each([
     [
-      'is those of Workload and template, and a hash of both',
+      'consists of the names of Workload and template, and a hash of both',
       'train-x',
       'train-pgt-0',
       'train-x-train-pgt-0-75f65687b9',
@@ -51,9 +51,9 @@ describe('the name of a PodGroup (J-8.7)', () => {
       b(253),
       `short-${b(236)}-669b44dc69`,
     ],
-    ['gives each half of the room when both are long', a(200), b(200), `${a(121)}-${b(120)}-579c6b758f`],
+    ['gives each name half of the room when both are long', a(200), b(200), `${a(121)}-${b(120)}-579c6b758f`],
     [
-      'gives the template what a Workload name below half leaves',
+      'gives the template name the room that a short Workload name leaves',
       a(119),
       b(253),
       `${a(119)}-${b(122)}-5db58488b4`,

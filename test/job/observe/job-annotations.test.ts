@@ -14,7 +14,7 @@ describe('the annotations of a Job (J-12.8)', () => {
 
   it.each([
     ['without annotations', undefined],
-    ['with those of others', { 'example.com/note': '3' }],
+    ['with annotations of other programs', { 'example.com/note': '3' }],
     ['with Events switched off', { [EVENTS]: 'false' }],
   ])('leave no field in the facts of a Job %s', (_words, annotations) => {
     expect(jobAnnotations(annotations)).toBeUndefined();

@@ -159,7 +159,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     ['itself', 'pi', [], 'pi → pi'],
     ['a Job that waits for it', 'a', [['a', ['pi']]], 'pi → a → pi'],
     [
-      'one of three',
+      'a Job in a cycle of three Jobs',
       'x, a',
       [
         ['x', []],
@@ -169,7 +169,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       'pi → a → b → pi',
     ],
     [
-      'one of four',
+      'a Job in a cycle of four Jobs',
       'a',
       [
         ['a', ['b']],

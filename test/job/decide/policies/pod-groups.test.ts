@@ -230,13 +230,17 @@ describe('a requested scheduling that the cluster does not support (J-8.28)', ()
 
   it.each([
     [
-      'is switched off',
+      'gang scheduling is switched off',
       undefined,
       message('gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)'),
     ],
-    ['is not served', 'not-served', message('the cluster does not serve scheduling.k8s.io/v1beta1')],
+    [
+      'the cluster does not serve the API',
+      'not-served',
+      message('the cluster does not serve scheduling.k8s.io/v1beta1'),
+    ],
   ] as const)(
-    'is reported in one Warning on the Job before its pods: the cluster %s',
+    'is reported in one Warning on the Job before its pods when %s',
     (_case, gangScheduling, expected) => {
       const settings = gangScheduling === undefined ? {} : { gangScheduling };
       const warned = given(asks).under(settings).when(null);

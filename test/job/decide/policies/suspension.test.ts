@@ -113,7 +113,7 @@ describe('a suspended Job at its end (J-6.49, B-10)', () => {
       job: { parallelism: 1, completions: 1, backoffLimit: 0, ...leftOver },
       pod: aFailedPod(),
     },
-  ])('has a status that the API server accepts, for the end $end', ({ job, pod }) => {
+  ])('has a status that the API server accepts when it $end', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(pod).when(null);
     expect(objectionsTo(jobObject(job), writtenStatus(verdict))).toEqual([]);
     expect(writtenStatus(verdict)).toMatchObject({ startTime: at(0) });
