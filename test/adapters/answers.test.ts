@@ -105,7 +105,7 @@ const CELLS: [what: string, answer: Answer, meaning: Meaning][] = [
 
 describe('a response of an API server', () => {
   it.each(CELLS)(
-    'has the expected meaning: %s',
+    'has the meaning that docs/answers.md gives it: %s',
     (_what, { path = POD, reason = '', message = '', causes = [], ...rest }, meaning) => {
       expect(answerMeaning({ reason, message, causes, ...rest }, objectIn(path))).toBe(meaning);
     },

@@ -18,7 +18,7 @@ describe('the variable JOBLEDGER_NAMESPACES', () => {
     ['the whole cluster by default', '', []],
     ['each namespace once, in their order', 'team-b, team-a,,team-b', ['team-b', 'team-a']],
     ['names of up to 63 characters', 'a'.repeat(63), ['a'.repeat(63)]],
-  ])('limits the service to the expected namespaces: %s', (_what, text, names) => {
+  ])('limits the service to its namespaces: %s', (_what, text, names) => {
     expect(namesIn(text)).toEqual(names);
   });
 

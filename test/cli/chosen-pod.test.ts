@@ -95,10 +95,10 @@ describe('the pod whose logs the verb prints', () => {
   });
 });
 
-describe('an option with an index that a Job does not have', () => {
+describe('an option with an index of a Job', () => {
   const five = { completion_mode: 'Indexed', completions: 5 };
 
-  it('is refused, and the error names the indexes of the Job', () => {
+  it('is refused when the Job does not have the index, and the error names the indexes of the Job', () => {
     expect(() => requireIndex(five, [], 9)).toThrow(
       '--index 9: the Job has no index 9: its indexes go from 0 to 4',
     );

@@ -16,9 +16,12 @@ describe('the local time of a start', () => {
       '2026-04-05 01:45 +11:00 Australia/Lord_Howe, the first of the two',
     ],
     ['2026-10-25T01:30:00Z', 'UTC', '2026-10-25 01:30 +00:00 UTC'],
-  ])('is the expected time for %s in %s', (instant, zone, text) => {
-    expect(localTime(at(instant), zone)).toBe(text);
-  });
+  ])(
+    'is the time in its zone, with the offset, also when the clocks change: %s in %s',
+    (instant, zone, text) => {
+      expect(localTime(at(instant), zone)).toBe(text);
+    },
+  );
 
   it('is shown beside the instant when the schedule names a zone', () => {
     const coming = { starts: [at('2026-07-01T00:30:00Z')], waiting: null };

@@ -95,19 +95,19 @@ describe('the preflight check of a cluster', () => {
         'before Kubernetes 1.32, spec.managedBy needs the feature gate JobManagedBy; without it only --claim all works',
       ],
     ],
-    ['nothing of what is not used there', { version: 'v1.31.4', claimsAll: true }, []],
+    ['no spec.managedBy, when the claim `all` does not need it', { version: 'v1.31.4', claimsAll: true }, []],
     [
       'PodGroups, when gang scheduling is on',
       { gangs: true },
       ['no gangs: the cluster serves neither scheduling.k8s.io/v1beta1 nor scheduling.k8s.io/v1alpha2'],
     ],
     [
-      'an answer: where, and the reason',
+      'an answer of the API server, with the reason',
       { failure: new UnavailableError('no answer', { cause: new Error('connect ECONNREFUSED') }) },
       ['127.0.0.1:6443 does not answer (connect ECONNREFUSED); waiting for it'],
     ],
     [
-      'credentials that it takes',
+      'credentials that the API server accepts',
       { failure: answer(401, 'Unauthorized') },
       ['127.0.0.1:6443 refuses us (Unauthorized); check the credentials of this context in the kubeconfig'],
     ],

@@ -37,9 +37,12 @@ describe('a wait for a Job', () => {
     ['failed', { ...SUCCEEDED, finished_at: AT }, { met: false, message: 'c/n/pi: Succeeded' }],
     ['ended', { ...FAILED, finished_at: AT, deleted_at: AT }, { met: true, message: `c/n/pi: ${WHY}` }],
     ['ended', { deleted_at: AT }, { met: false, message: 'c/n/pi was deleted before it ended' }],
-  ] as const)('ends as expected when the condition is %s and the Job is %j', (condition, fields, met) => {
-    expect(metBy(aRow(fields), condition)).toEqual(met);
-  });
+  ] as const)(
+    'ends with the result whether its condition was met: the condition %s and the Job %j',
+    (condition, fields, met) => {
+      expect(metBy(aRow(fields), condition)).toEqual(met);
+    },
+  );
 
   it('reports, at its time limit, whether the Job was ever seen, and the last status of the Job', () => {
     expect(timedOutText('nosuch', 2, null)).toBe(

@@ -154,7 +154,7 @@ describe('the deletion of a Job in the dispatcher', () => {
   });
 });
 
-describe('a signal that no decision follows', () => {
+describe('a signal after which the dispatcher waits for a decision', () => {
   const LATER = 40_000;
   /** The Job was read and its signal acknowledged. */
   const signalled = async (
@@ -177,7 +177,7 @@ describe('a signal that no decision follows', () => {
     await sent;
   };
 
-  it('is repeated once, because the run may not have received it', async () => {
+  it('is repeated once when no decision follows, because the run may not have received it', async () => {
     const { dispatcher, assignment } = await signalled();
     await sendAll(dispatcher, 20_000);
     expect(dispatcher.signals).toHaveLength(1);

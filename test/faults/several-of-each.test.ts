@@ -118,7 +118,7 @@ async function roll(member: Member): Promise<void> {
 }
 
 describe('with two of each service on three clusters, where each pair serves different clusters,', () => {
-  it('all Jobs end as expected under rolling restarts that add a cluster', async () => {
+  it('all Jobs end under rolling restarts that add a cluster', async () => {
     await Promise.all([createJobs('early'), createJobs('running', ['sleep', '300'])]);
     await roll('a');
     await roll('b');
@@ -126,7 +126,7 @@ describe('with two of each service on three clusters, where each pair serves dif
     expect(await unfinished(['early', ...names])).toEqual([]);
   }, 150_000);
 
-  it('all Jobs end as expected under rebalances and kills, while Jobs are created and deleted', async () => {
+  it('all Jobs end under rebalances and kills, while Jobs are created and deleted', async () => {
     const { services } = installation;
     const third = { ...serviceSpec('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
     await Promise.all([deleteJobs('early'), start(third), createJobs('joining')]);

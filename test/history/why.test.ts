@@ -130,7 +130,7 @@ describe('the search for the facts on which a result depends', () => {
     ['all facts that were necessary', [1, 0, 1, 0, 1], 2, [1, 1]],
     ['no fact when the result never depended on one', [1, 1], 0, 'always'],
     ['no set of facts when all of them do not suffice', [0, 1], 2, null],
-  ])('finds the expected facts: %s', (_what, facts, count, found) => {
+  ])('finds %s', (_what, facts, count, found) => {
     expect(necessaryFacts(facts, atLeast(count))).toEqual(found);
   });
 });

@@ -84,7 +84,7 @@ describe('the recorded watch positions of an earlier ingester', () => {
       'a',
       { from: undefined, isWider: false, areNew: true },
     ],
-  ])('allow the expected start after a watch of %s', (_what, records, namespace, expected) => {
+  ])('decide where the next watch begins after a watch of %s', (_what, records, namespace, expected) => {
     expect(summary(readEarlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 

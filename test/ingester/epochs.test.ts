@@ -269,7 +269,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([{ from: '300', to: '250' }]);
   });
 
-  it('is not detected when a second read of the object has the recorded version', async () => {
+  it('is not assumed when a second read of the object has the recorded version', async () => {
     const held = [jobObject({ uid: 'b', version: '850' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, later: recorded });
     await eventually('the watch', 10, async () =>
@@ -290,7 +290,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect([begun, listed]).toEqual([[], ['1000900']]);
   });
 
-  it('is not detected when every object has the recorded version, a later version or another UID', async () => {
+  it('is not assumed when every object has the recorded version, a later version or another UID', async () => {
     const held = [jobObject({ uid: 'a', version: '1000' }), jobObject({ uid: 'c', version: '800' })];
     const { begun, collection } = aWatch('900', '1000900', { recorded, held, auditMs: 0 });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));

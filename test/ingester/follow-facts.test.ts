@@ -39,20 +39,12 @@ const NEW = { ...BEFORE, version: 'v1.37.2' };
 
 describe('a change of the version or of the APIs of a cluster', () => {
   it.each<[string, (string | Error)[], ClusterFacts[]]>([
-    ['never without a change', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
-    ['once for an upgrade', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
-    [
-      'not yet while only one of several API servers is upgraded',
-      ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'],
-      [],
-    ],
-    [
-      'once for an upgrade with an outage',
-      ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'],
-      [NEW],
-    ],
-    ['once in each direction', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
-  ])('is recorded as expected: %s', async (_case, answers, expected) => {
+    ['no change', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
+    ['an upgrade', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
+    ['an upgrade of one of several API servers', ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'], []],
+    ['an upgrade with an outage', ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'], [NEW]],
+    ['an upgrade and the way back', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
+  ])('is recorded only when two answers in a row show it: %s', async (_case, answers, expected) => {
     expect(await recordFacts(answers)).toEqual(expected);
   });
 

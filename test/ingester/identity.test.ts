@@ -72,7 +72,7 @@ describe('the identification of a cluster', () => {
       { uid: 'o', namespace: 'jobledger' },
       [FORMER, OURS],
     ],
-  ])('uses the expected namespace: %s', async (_how, namespaces, known, identity, paths) => {
+  ])('is made %s', async (_how, namespaces, known, identity, paths) => {
     const { client, asked } = aCluster(here);
     expect(await read(client, namespaces, known)).toEqual({
       version: 'v1.36.3',

@@ -56,8 +56,10 @@ describe('a placed Job that cannot be placed', () => {
     const events = await team.eventsOn(runs);
     expect(events.filter((each) => each.startsWith('InvalidAnnotation'))).toHaveLength(1);
   }, 120_000);
+});
 
-  it('permits the resumption of an ordinary Job that waits for the placed Job when the placed Job has succeeded (J-12.6)', async () => {
+describe('a placed Job for which an ordinary Job waits', () => {
+  it('permits the resumption of the ordinary Job when it has succeeded (J-12.6)', async () => {
     const manifest = jobManifest(
       'load',
       { managedBy: 'jobledger.dev/job-controller', suspend: true },

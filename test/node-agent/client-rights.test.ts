@@ -18,7 +18,7 @@ it.each([
   [{ allowed: false }, false],
   [undefined, false],
 ])(
-  'users who may get nodes/proxy of a node can read the logs of its pods: the cluster answers %j',
+  'users can read the logs of a node only if the cluster permits them get on nodes/proxy: its answer is %j',
   async (status, may) => {
     const asked: unknown[] = [];
     const client = {

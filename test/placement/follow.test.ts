@@ -289,7 +289,7 @@ describe('a member that is deleted before the outcome of its creation is recorde
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('was another Job with the same name when its UID differs, and the member exists', () => {
+  it('still exists when the deleted Job of its name had another UID', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
     expect(state.grants[0]?.gone).toBeUndefined();
     expect(state.grants[0]).not.toHaveProperty('seenGone');

@@ -90,7 +90,7 @@ describe('the guard of a member (J-16.16)', () => {
   });
 });
 
-describe('a silent cluster with a guard (J-16.16)', () => {
+describe('a silent cluster of a placed Job with MoveWhenStopped (J-16.16)', () => {
   // (300 s lease + 60 s for the deletion + 600 s of the pods + 30 s grace) × 1.02 + 10 s
   const OVER = 1019.8;
 

@@ -74,8 +74,8 @@ describe('a worker process that is suspended during an attempt', () => {
   });
 });
 
-describe('an attempt of an activity whose heartbeats are on time', () => {
-  it('has no limit on its duration', async () => {
+describe('an attempt of an activity', () => {
+  it('has no limit on its duration while its heartbeats are on time', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     for (let second = 0; second < 600; second += 1) {
       pass(1000);
@@ -85,7 +85,7 @@ describe('an attempt of an activity whose heartbeats are on time', () => {
     expect(sent).toEqual(['POST']);
   });
 
-  it('ends by itself without heartbeats, as a local activity does after its 4 s', async () => {
+  it('sends no request later than 4 s after its begin when it has no heartbeats, as in a local activity', async () => {
     const { sent, pass, send } = anAttempt(4000);
     pass(4000);
     await send('POST');

@@ -343,13 +343,13 @@ describe('the PodGroup that the owner of a Job leaves to Jobledger (J-8.22)', ()
       'no Workload refers to SuperJob parent, the owner',
     ],
     [
-      'one refers to an owner of another API',
+      'the Workload refers to an owner of another API',
       delegated(),
       'example.org',
       'no Workload refers to SuperJob parent, the owner',
     ],
     [
-      'it has no such template',
+      'the Workload has no such template',
       delegated('drivers'),
       'example.com',
       'Workload parents has no template "drivers" (scheduling.k8s.io/group-template-name)',

@@ -697,7 +697,7 @@ describe('a workflow run with a fact that its core cannot fold', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: true }, on: 'jobledger-east-new' });
   });
 
-  it('behaves in the same way for a stream that cannot be read', async () => {
+  it('reports also a stream that it cannot read, and makes no decision', async () => {
     await started([aJob(one)], { recall: true });
     for (const _attempt of ['local', 'ordinary']) {
       const cause = new ApplicationFailure(fault, 'UnusableStream');

@@ -27,7 +27,7 @@ describe('a worker of the installation', () => {
   });
 });
 
-describe('Jobs without managedBy, under the claim `all`', () => {
+describe('Jobs without managedBy', () => {
   const [EARLY, LATE] = ['2026-03-01T12:00:00Z', '2026-03-01T12:00:05Z'];
   const written = (name: string, ours: string, others: string, managedBy?: string): SurveyedJob => ({
     ...aSurveyedJob(name),
@@ -37,7 +37,7 @@ describe('Jobs without managedBy, under the claim `all`', () => {
   const taken = (claim: Claim, ...jobs: SurveyedJob[]): number =>
     takenOverText(aSurvey({ jobs }), { claim, controllers: ['job'] }).length;
 
-  it('prevent a detachment when another controller wrote their last status', () => {
+  it('prevent a detachment under the claim `all` when another controller wrote their last status', () => {
     expect(taken('all', written('a', LATE, ''), written('b', '', EARLY))).toBe(0);
     expect(taken('all', written('a', EARLY, ''), written('b', '', LATE))).toBe(1);
     expect(taken('all')).toBe(0);

@@ -85,7 +85,7 @@ describe('the grant of indexes in the annotation of a member (J-16.24)', () => {
   });
 });
 
-describe('a member with a grant of some indexes (J-16.24)', () => {
+describe('a member with a grant of indexes (J-16.24)', () => {
   it('runs these indexes only, the lowest first', () => {
     const outcome = given(aMember('1:2,5-7')).when(null);
     expect(created(outcome)).toEqual([2, 5, 6]);

@@ -31,7 +31,7 @@ describe('an outcome of a command on a Job without an effect', () => {
 
   it.each<{ what: string; outcome: (command: Command) => AnOutcome; kind: Command['kind'] }>([
     {
-      what: 'a status written at a version below one that was seen',
+      what: 'a status written at a lower version than an observed version',
       kind: 'WriteStatus',
       outcome: (command) => ({
         kind: 'WriteStatus',
@@ -40,7 +40,7 @@ describe('an outcome of a command on a Job without an effect', () => {
       }),
     },
     {
-      what: 'a status written at the very version that was seen with another one',
+      what: 'a status written at a version that was observed with another status',
       kind: 'WriteStatus',
       outcome: (command) => ({
         kind: 'WriteStatus',
@@ -90,7 +90,7 @@ describe('an outcome of a command on a Job without an effect', () => {
       }),
     },
     {
-      what: 'a stale decision, though the Job is as it was known',
+      what: 'a stale decision, although the Job has not changed',
       kind: 'CreatePods',
       outcome: () => ({
         kind: 'stale',

@@ -32,13 +32,13 @@ describe('the indexes that get a pod (J-5.16)', () => {
   it.each<{ which: string; job: JobFields; pods: PodSeen[]; indexes: number[] }>([
     { which: 'the lowest indexes', job: indexed, pods: [], indexes: [0, 1, 2] },
     {
-      which: 'never completed',
+      which: 'never completed indexes',
       job: { ...indexed, status: { ...status, completedIndexes: '0,2', succeeded: 2 } },
       pods: [],
       indexes: [1, 3, 4],
     },
     {
-      which: 'none that has failed',
+      which: 'never failed indexes',
       job: { ...perIndex, status: { ...status, failedIndexes: '0,2' } },
       pods: [],
       indexes: [1, 3, 4],

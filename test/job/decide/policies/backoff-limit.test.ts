@@ -95,7 +95,7 @@ describe('the limit backoffLimit (J-6.1)', () => {
   });
 });
 
-describe('restarts under OnFailure (J-6.4)', () => {
+describe('the restarts of containers (J-6.4)', () => {
   it.each([
     { limit: 6, restarts: [6], fails: true },
     { limit: 6, restarts: [5], fails: false },

@@ -248,8 +248,8 @@ describe('a chain that is no longer active (J-12.6)', () => {
   });
 });
 
-describe('a Job with jobledger.dev/after that was not created suspended', () => {
-  it('runs, and an Event reports that it has no chain (J-12.8)', () => {
+describe('a Job that was not created suspended with jobledger.dev/after', () => {
+  it('runs when it is not suspended, and an Event reports that it has no chain (J-12.8)', () => {
     const reported = given(aChained('a', { suspend: false, status: {} })).when(null);
     expect(reported.verdict.commands[0]).toMatchObject({
       kind: 'EmitEvents',

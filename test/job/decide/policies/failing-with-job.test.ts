@@ -21,12 +21,12 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
   it.each<{ pod: string; state: PodState; when: string[] }>([
     { pod: 'that runs', state: { created }, when: ['Failed'] },
     { pod: 'that is pending', state: { created, phase: 'Pending' }, when: ['Failed'] },
-    { pod: 'being deleted', state: { created, deleting: true }, when: ['Failed'] },
+    { pod: 'that is being deleted', state: { created, deleting: true }, when: ['Failed'] },
     { pod: 'that has succeeded', state: { created, phase: 'Succeeded' }, when: [] },
     { pod: 'that has failed', state: { created, phase: 'Failed' }, when: [] },
     { pod: 'that is counted', state: { created, counted: true }, when: [] },
     { pod: 'without finalizer', state: { created, untracked: true }, when: [] },
-    { pod: 'that is not ours yet', state: { created, claim: 'adopt' }, when: [] },
+    { pod: 'that is not adopted yet', state: { created, claim: 'adopt' }, when: [] },
   ])('include a pod $pod when the Job ends with one of $when', ({ state, when }) => {
     expect(failing(state)).toEqual(when);
   });

@@ -89,7 +89,7 @@ describe('a PodGroup (J-8.22)', () => {
     ['its pods name a group', { hasSchedulingGroup: true }],
     ['another object controls it', { controlled: true }],
     [
-      'its owner leaves the group to us, but its pods name one',
+      'its owner leaves the group to Jobledger, but its pods name a group',
       { controlled: true, delegated: true, hasSchedulingGroup: true },
     ],
   ])('is not created for a Job when %s', (_case, facts) => {

@@ -37,7 +37,7 @@ function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome
   return given(aJob(fields)).under(settings).when(null, { after });
 }
 
-describe('a finished Job with ttlSecondsAfterFinished', () => {
+describe('a Job, with or without ttlSecondsAfterFinished,', () => {
   it('waits for its TTL, and records the instant of its expiry (J-10.2)', () => {
     const outcome = decided(finished(), 20).thenCommands().thenLookAgain(60).thenWaitsBy('J-10.2');
     expect(outcome.verdict.waiting?.message).toBe(
@@ -98,7 +98,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
   it.each([
     { what: 'has no TTL', job: WITHOUT_TTL, settings: WITH_TTL },
     { what: 'is being deleted already', job: finished({ deleting: true }), settings: WITH_TTL },
-    { what: 'is not ours to delete: the controller is off', job: finished(), settings: DEFAULT_SETTINGS },
+    { what: 'has finished while the ttl controller is off', job: finished(), settings: DEFAULT_SETTINGS },
   ])('is not deleted when it $what (J-10.1)', ({ job, settings }) => {
     decided(job, 3600, settings).thenCommands().thenLookAgain(null).thenWaitsBy(null);
   });
