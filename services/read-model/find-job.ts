@@ -5,7 +5,7 @@ import type { Places } from '../adapters/places.ts';
 import { clusterNames, unknownClusterText } from './cluster-names.ts';
 import { fullName, type JobLocation } from './full-name.ts';
 import { readHorizon } from './horizon.ts';
-import { JOB_COLUMNS, similarNames } from './jobs.ts';
+import { JOB_COLUMNS, podsNamed, similarNames } from './jobs.ts';
 import type { JobView } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
@@ -109,11 +109,20 @@ async function unknownJobError(run: Run, wanted: WantedJob): Promise<UnknownJobE
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
   const close = await run<JobLocation>(similarNames('jobs', wanted.name, wanted.places));
   const cronJobs = await run<JobLocation>(similarNames('cron_jobs', wanted.name, wanted.places));
-  return new UnknownJobError(`${unknown}${suggestionText(close, cronJobs)}`, close);
+  const pods = await run<JobLocation>(podsNamed(wanted.name, wanted.places));
+  return new UnknownJobError(`${unknown}${suggestionText(close, cronJobs, pods)}`, close);
 }
 
 /** The suggestions, a line each; empty without suggestions. */
-export function suggestionText(jobs: readonly JobLocation[], cronJobs: readonly JobLocation[]): string {
-  const names = [...jobs.map(fullName), ...cronJobs.map((each) => `cronjob/${fullName(each)}`)];
+export function suggestionText(
+  jobs: readonly JobLocation[],
+  cronJobs: readonly JobLocation[],
+  pods: readonly JobLocation[] = [],
+): string {
+  const names = [
+    ...pods.map((each) => `pod/${fullName(each)}`),
+    ...jobs.map(fullName),
+    ...cronJobs.map((each) => `cronjob/${fullName(each)}`),
+  ];
   return names.length === 0 ? '' : `; did you mean\n  ${names.join('\n  ')}`;
 }

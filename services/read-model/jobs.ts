@@ -48,6 +48,16 @@ export function similarNames(view: 'jobs' | 'cron_jobs', text: string, places: P
   };
 }
 
+/** The pods of exactly this name, to suggest when a user gave the name of a pod. */
+export function podsNamed(name: string, places: Places = null): Statement {
+  return {
+    text: `select distinct cluster, namespace, name from jobledger.pods
+      where name = $1 and ${visibleIn(2, 'pods')}
+      order by cluster, namespace, name limit 5`,
+    values: [name, ...placeValues(places)],
+  };
+}
+
 /** The shortest name for which a typing error is recognized: in a shorter one too much would match. */
 const SHORTEST = 4;
 

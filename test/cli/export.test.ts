@@ -45,10 +45,10 @@ function selected(
   ledger: readonly LedgerEvent[],
   names: WantedStream[] | undefined,
   period: Period,
-  cluster?: string,
+  { cluster, namespace }: { cluster?: string | undefined; namespace?: string | undefined } = {},
 ): ExportSelection {
   if (names === undefined) {
-    const selector = createSelector(isInPeriod(period), { cluster, isOfJobs: false });
+    const selector = createSelector(isInPeriod(period), { cluster, namespace, isOfJobs: false });
     for (const event of ledger) selector.add(event);
     return selector.selection();
   }
@@ -57,17 +57,21 @@ function selected(
   return createSelection(streams.chosen());
 }
 
-function exported(period: Period, options: { cluster?: string; names?: string[] } = {}): string[] {
-  const { names, cluster } = options;
+function exported(
+  period: Period,
+  options: { cluster?: string; namespace?: string; names?: string[] } = {},
+  ledger: readonly LedgerEvent[] = LEDGER,
+): string[] {
+  const { names } = options;
   const selection = selected(
-    LEDGER,
+    ledger,
     names?.map((name) => ({ name })),
     period,
-    cluster,
+    options,
   );
-  return LEDGER.filter((event) => selection.has(event)).map(({ data }) =>
-    'jobUid' in data ? data.jobUid : `cluster ${data.cluster}`,
-  );
+  return ledger
+    .filter((event) => selection.has(event))
+    .map(({ data }) => ('jobUid' in data ? data.jobUid : `cluster ${data.cluster}`));
 }
 
 function between(since: number, until: number): Period {
@@ -75,6 +79,13 @@ function between(since: number, until: number): Period {
 }
 
 describe('the selection of an export of the ledger', () => {
+  it('has every Job of a namespace, with each Job that had the same name, and the streams of their clusters', () => {
+    const inTeam = (event: JobEvent): JobEvent => ({ ...event, subject: 'team-a/nap' });
+    const ledger = [...LEDGER, inTeam(jobAt(50, 'd')), inTeam(jobAt(60, 'e'))];
+    expect(exported({}, { namespace: 'team-a' }, ledger)).toEqual(['cluster east', 'd', 'e']);
+    expect(exported({}, { namespace: 'team' }, ledger)).toEqual([]);
+  });
+
   it('is the whole ledger when the command has no options', () => {
     expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
   });
@@ -256,7 +267,7 @@ describe('invalid arguments of an export', () => {
     [['flaky', '--since', after(1)], 'name Jobs or a period, not both'],
     [['--since', '2026-01-01T00:00:00'], 'zone'],
     [['--since', after(2), '--until', after(2)], '--since must be before --until'],
-    [['-n', 'default'], 'need the name of a Job'],
+    [['--uid', 'job-1'], '--uid needs the name of a Job'],
     [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
     [['-o', '/dev/null', '--manifest'], '--manifest needs a regular file, but /dev/null is none'],
   ])('are refused before the ledger is read: %j', async (args, message) => {

@@ -97,7 +97,10 @@ function comparisonText(runs: readonly Compared[]): string {
     if (value === '' && other === '') return [];
     return [[value === other || what === 'started' ? '' : '*', what, value, other]];
   });
-  return table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows);
+  return [
+    table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows),
+    'not compared: arguments, and values of variables (docs/recorded-fields.md)',
+  ].join('\n');
 }
 
 /** The duration from the start of a Job to its end, its deletion or now; empty if it has not started. */

@@ -14,6 +14,7 @@ import type {
 } from '../../../services/read-model/views.ts';
 import { REDACTED } from '../../../services/contracts/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
+import { UNLIMITED } from '../../../services/read-model/shown/run-facts.ts';
 import { countText } from '../../print/counted.ts';
 import { isSpread, memberTable } from '../../print/member-table.ts';
 import { statusCell, waitText } from '../../print/situation.ts';
@@ -42,7 +43,7 @@ export function jobDescription(all: Described): string {
       ...originPairs(all.submission),
       ...specPairs(all.job),
       ...timePairs(all.job),
-      ...progressPairs(all.job),
+      ...progressPairs(all.job, all.pods),
       ...podTime(all.pods),
       ...keptPodPairs(all.pods),
     ]),
@@ -122,9 +123,6 @@ function originPairs(submission: JobSubmitted['data'] | null): Pairs {
   ];
 }
 
-/** The default of `spec.backoffLimit` when each index has its own limit. */
-const UNLIMITED = 2_147_483_647;
-
 function specPairs(job: JobView): Pairs {
   return [
     ['Completions', numberText(job.completions)],
@@ -152,7 +150,7 @@ function timePairs(job: JobView): Pairs {
   ];
 }
 
-function progressPairs(job: JobView): Pairs {
+function progressPairs(job: JobView, pods: readonly PodView[]): Pairs {
   const failures = job.failed_command_count === 0 ? '' : `, ${job.failed_command_count} of them failed`;
   return [
     ['Status', statusCell(job)],
@@ -166,7 +164,7 @@ function progressPairs(job: JobView): Pairs {
     ['Completed indexes', job.completed_indexes],
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
     ['Decided to wait', job.waiting_message === null ? null : `${job.waiting_message} [${job.waiting_rule}]`],
-    ['Waiting since', job.waiting_since],
+    ['Waiting since', job.waiting_since ?? waitOfPodsSince(job, pods)],
     ['Next decision at', job.deleted_at === null ? job.next_decision_at : null],
     [
       'Decisions',
@@ -175,6 +173,13 @@ function progressPairs(job: JobView): Pairs {
         : `${job.decision_count}, with ${countText(job.command_count, 'command')}${failures}`,
     ],
   ];
+}
+
+/** The creation of the oldest pod of the Job that has not started yet; null when the Job does not wait for such a pod. */
+function waitOfPodsSince({ waiting_for: wait }: JobView, pods: readonly PodView[]): string | null {
+  if (wait === null) return null;
+  const pending = pods.filter((pod) => pod.phase === 'Pending' && !hasEnded(pod));
+  return pending.map(({ created_at: at }) => at ?? '').toSorted()[0] ?? null;
 }
 
 /** The summed time that the pods ran, and the part that failed attempts took. */
@@ -280,7 +285,7 @@ function podTable(pods: readonly PodView[], job: { uid: string; name: string }):
     pods.map((pod) => [
       ...(indexed ? [indexCell(job, pod)] : []),
       pod.name,
-      pod.phase ?? 'not seen yet',
+      `${pod.phase ?? 'not seen yet'}${pod.deleted_at === null ? '' : ' (deleted)'}`,
       pod.node ?? '',
       pod.created_at ?? '',
       spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { isDeletionBefore, isInPeriod, type Period } from './period.ts';
-import { createSelector, createSelection, type ExportSelection } from './selection.ts';
+import { createSelector, createSelection, isInNamespace, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { discardUnfinished, writeExport } from './write-export.ts';
 import { discardAtStop } from '../../discard-at-stop.ts';
@@ -32,7 +32,7 @@ export function registerExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'export the history of the named Jobs and CronJobs, of the Jobs and CronJobs with an event in a period, or of all; writes one CloudEvent per line, as in the ledger, and includes the events of their clusters',
+      'export the history of the named Jobs and CronJobs, of those of a namespace or with an event in a period, or of all; writes one CloudEvent per line, as in the ledger, and includes the events of their clusters',
     )
     .argument('[jobs...]', STREAM_ARGUMENT)
     .option(
@@ -95,14 +95,13 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
 
 /** The period of the options. @throws InputError if the options contradict each other. */
 function choosePeriod(names: readonly string[], options: ExportOptions): Period {
-  const { since, until, endedBefore, namespace, uid } = options;
+  const { since, until, endedBefore, uid } = options;
   const isPeriod = since !== undefined || until !== undefined;
   if (names.length > 0 && isPeriod)
     throw new InputError('name Jobs or a period, not both: the history of a Job is always exported in full');
   if (endedBefore !== undefined && (names.length > 0 || isPeriod))
     throw new InputError('--ended-before cannot be combined with names, --since or --until');
-  if (names.length === 0 && (namespace !== undefined || uid !== undefined))
-    throw new InputError('--namespace and --uid need the name of a Job');
+  if (names.length === 0 && uid !== undefined) throw new InputError('--uid needs the name of a Job');
   const period = {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
@@ -119,7 +118,7 @@ async function readSelection(
   options: ExportOptions,
   period: Period,
 ): Promise<ExportSelection> {
-  const { endedBefore, cluster } = options;
+  const { endedBefore, cluster, namespace } = options;
   if (names.length > 0) {
     const streams = createStreams(
       names.map((name) => wantedStream(name, options)),
@@ -132,16 +131,21 @@ async function readSelection(
     endedBefore === undefined ? isInPeriod(period) : isDeletionBefore(endedBefore),
     {
       cluster,
+      namespace,
       isOfJobs: endedBefore !== undefined,
     },
   );
   const clusters = new Set<string>();
+  let hasNamespace = false;
   await readAll(connection, (event) => {
     clusters.add(event.data.cluster);
+    if (namespace !== undefined) hasNamespace ||= isInNamespace(event, namespace);
     selector.add(event);
   });
   if (cluster !== undefined && !clusters.has(cluster))
     throw new InputError(`the ledger has no cluster named "${cluster}"`);
+  if (namespace !== undefined && !hasNamespace)
+    throw new InputError(`the ledger has no Job or CronJob in a namespace named "${namespace}"`);
   return selector.selection();
 }
 

@@ -25,12 +25,17 @@ const [JOB, CRON_JOB] = [1, 2];
 /**
  * Selects the Jobs and CronJobs with an event that `selects` accepts, and the streams of their clusters, which
  * contain the cluster's identity and gaps. An event that only mentions an object selects nothing, because any user may name any object as an owner or
- * as a home. Without `isOfJobs`, also selects clusters with accepted events but without Jobs.
+ * as a home. With `namespace`, selects only the objects of this namespace. Without `isOfJobs` and `namespace`, also selects clusters with accepted
+ * events but without Jobs.
  * The selection takes 21 to 43 bytes for each selected Job.
  */
 export function createSelector(
   selects: (event: LedgerEvent) => boolean,
-  { cluster: only, isOfJobs }: { cluster?: string | undefined; isOfJobs: boolean },
+  {
+    cluster: only,
+    namespace,
+    isOfJobs,
+  }: { cluster?: string | undefined; namespace?: string | undefined; isOfJobs: boolean },
 ): Selector {
   const table = createHashTable(WORDS);
   const clusters = new Set<string>();
@@ -40,6 +45,7 @@ export function createSelector(
       if ((only ?? cluster) !== cluster) return;
       if (isMention(event) || !selects(event)) return;
       const isOfCluster = eventKindName(event) === undefined;
+      if (namespace !== undefined && !isInNamespace(event, namespace)) return;
       if (!isOfCluster) {
         const entry = toEntry(event);
         // An event of the CronJob decides the kind, because a pod may name the UID of a CronJob as the UID of its Job.
@@ -60,6 +66,11 @@ export function createSelector(
       };
     },
   };
+}
+
+/** True for an event about a Job, CronJob or pod of the namespace. */
+export function isInNamespace(event: LedgerEvent, namespace: string): boolean {
+  return eventKindName(event) !== undefined && event.subject.startsWith(`${namespace}/`);
 }
 
 /** The entry of an event's stream in the table of selected streams. */

@@ -93,7 +93,7 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
   write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}`);
-  write(`${situationText(job)}\n`);
+  write(`${kind === 'pod' ? 'The Job: ' : ''}${situationText(job)}\n`);
   write(whyText(answer));
 }
 

@@ -17,14 +17,14 @@ const HOUR_MS = 3_600_000;
 
 /**
  * The outcome of a pod that ended. `stopped` means that the pod neither succeeded nor failed, such as a pod that
- * Jobledger deleted.
+ * was deleted while it ran, by Jobledger, with its Job or by another client.
  */
 export function podOutcome({
   phase,
   exit_code: code,
   end_message: why,
 }: EndedPod): 'succeeded' | 'failed' | 'stopped' {
-  if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
+  if (why?.startsWith('deleted ') === true) return 'stopped';
   if (phase === 'Succeeded' || code === 0) return 'succeeded';
   return phase === 'Failed' || code !== null ? 'failed' : 'stopped';
 }

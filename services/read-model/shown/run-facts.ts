@@ -1,6 +1,9 @@
 import { shownContainers, type RecordedManifest } from './containers.ts';
 import { failedAttempts, podHours, type EndedPod, type RunPod } from './pod-outcome.ts';
 
+/** The default of `spec.backoffLimit` when each index has its own limit. */
+export const UNLIMITED = 2_147_483_647;
+
 interface Run {
   job: {
     reason: string | null;
@@ -31,6 +34,9 @@ export function runFacts(
     { what: 'nodes', value: String(nodes.size) },
     { what: 'image', value: containers.map(({ image }) => image).join(', ') },
     { what: 'resources', value: containers.map(({ resources }) => resources).join('; ') },
-    { what: 'retries allowed', value: String(job.backoff_limit ?? '') },
+    {
+      what: 'retries allowed',
+      value: job.backoff_limit === UNLIMITED ? '' : String(job.backoff_limit ?? ''),
+    },
   ];
 }
