@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedPod } from '../../page/api/rows.ts';
 import { toLanes } from '../../page/job/lanes.ts';
-import { podRowsAt, podsInOrder, type ShownPod } from '../../page/job/pod-rows.ts';
+import { creationMessage, podRowsAt, podsInOrder, type ShownPod } from '../../page/job/pod-rows.ts';
+import { aFailedPod, aJob, at as instant } from '../support/builders.ts';
+import { given } from '../support/given.ts';
 import { after, aPod, START } from './a-job.ts';
 
 const FAILED = aPod('first', {
@@ -64,5 +66,20 @@ describe('the pods of a Job at an instant', () => {
     const { count, rows } = at(19, pods, 3);
     expect(count).toBe(20);
     expect(rows.map(({ pod }) => pod.name)).toEqual(['pod-19', 'pod-18', 'pod-17']);
+  });
+});
+
+describe('the reason on the page for the creation of a pod', () => {
+  it.each([
+    [[0], 10, 'the back-off after 1 failure had ended'],
+    [[-9, 0], 20, 'the back-off after 2 failures had ended'],
+  ])('names the back-off that the core recorded, after failures at %j s', (failures, after, expected) => {
+    const status = { startTime: instant(-60), ready: 0, terminating: 0 };
+    const job = given(aJob({ parallelism: 1, completions: 4, status }));
+    const { verdict } = job
+      .and(...failures.map((finished) => aFailedPod({ finished })))
+      .when(null, { after });
+    const creation = verdict.commands.find(({ kind }) => kind === 'CreatePods');
+    expect(creationMessage(creation?.why.message ?? null, failures.length + 1)).toBe(expected);
   });
 });
