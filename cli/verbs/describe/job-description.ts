@@ -70,6 +70,8 @@ function identityPairs(job: JobView): Pairs {
     ['Cluster', job.cluster],
     ['UID', job.uid],
     ['Labels', labels.length === 0 ? null : labels.join(', ')],
+    ['Owner', job.owner_name === null ? null : `${job.owner_kind} ${job.owner_name}`],
+    ['Scheduled for', job.scheduled_at],
     ['Controller', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
   ];
 }
