@@ -459,7 +459,7 @@ describe('a failing request to the API', () => {
     ['an unknown parameter', '/v1/jobs?statu=Failed', 400, /Unrecognized key: "statu"/],
     ['a page that is too long', '/v1/jobs?limit=501', 400, /limit/],
     ['an unknown event type', '/v1/events?type=job.exploded', 400, /valid values: job\.observed/],
-    ['invalid positions', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
+    ['invalid positions', '/v1/events?from=yesterday', 400, /^from or Last-Event-ID/],
     ['why of an unknown pod', '/v1/pods/nobody/why', 404, /^no pod named "nobody"/],
     ['why of an unknown decision', '/v1/jobs/waiting/why?decision_number=999', 404, /999/],
     ['an unknown path', '/v2/jobs', 404, /openapi\.json/],

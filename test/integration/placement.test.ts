@@ -173,7 +173,8 @@ describe('a placed Job', () => {
   story(
     'is placed again when another client deletes its member (J-16.19)',
     async () => {
-      await create('bereft', { clusters: 'west, north' }, { command: 'sleep 4' });
+      // On a slow machine, the deletion comes some seconds after the pod is ready.
+      await create('bereft', { clusters: 'west, north' }, { command: 'sleep 15' });
       await home('bereft', 'runs', ({ status }) => status?.ready === 1);
       await clusters.west.deleteJob('bereft', 'Background');
       const done = await home('bereft', 'is complete', isComplete);
