@@ -12,9 +12,9 @@ async function postgres(address: string, without?: 'true'): Promise<void> {
   await openDatabase({ DATABASE_URL: address, ...allowed }, log).close();
 }
 
-describe('an address of Postgres on another machine without TLS', () => {
-  const address = 'postgres://jobledger:s3cret@db.example.com/jobledger';
+const address = 'postgres://jobledger:s3cret@db.example.com/jobledger';
 
+describe('an address of Postgres on another machine without TLS', () => {
   it.each([address, `${address}?sslmode=disable`, `${address}?sslmode=prefer`])(
     'is refused when it is %s',
     async (url) => {
@@ -28,7 +28,9 @@ describe('an address of Postgres on another machine without TLS', () => {
   it('is allowed by the variable DATABASE_WITHOUT_TLS', async () => {
     await expect(postgres(address, 'true')).resolves.toBeUndefined();
   });
+});
 
+describe('an address of Postgres with TLS or on this machine', () => {
   it.each([
     `${address}?sslmode=verify-full`,
     `${address}?sslmode=require`,
@@ -37,7 +39,7 @@ describe('an address of Postgres on another machine without TLS', () => {
     'postgres://jobledger@localhost/jobledger',
     'postgres:///jobledger',
     'postgres:///jobledger?host=/var/run/postgresql',
-  ])('needs no permission when it is %s', async (url) => {
+  ])('needs no variable DATABASE_WITHOUT_TLS: %s', async (url) => {
     await expect(postgres(url)).resolves.toBeUndefined();
   });
 });

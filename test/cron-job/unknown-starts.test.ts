@@ -133,7 +133,7 @@ describe('a workflow run that is replaced during a creation', () => {
   }
 
   it.each<Creation>(['answered', 'lost and gone', 'not sent'])(
-    'decides no other start beside the unfinished start, and no start twice (Forbid; its request: %s)',
+    'is followed by a run that decides no start beside the unfinished start, and no start twice (Forbid; request for the creation: %s)',
     (creation) => {
       const world = recalled(creation);
       world.now = time('2026-03-01T12:02:00.100Z');

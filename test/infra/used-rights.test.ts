@@ -43,7 +43,7 @@ describe('the report of used rights of the services', () => {
     expect([...usedRights([forbidden])]).toEqual([]);
   });
 
-  it('counts the right to an owner as used when its account creates objects below that owner', () => {
+  it('counts the right to update the finalizers of an owner as used when the account that has it creates objects with that owner', () => {
     const pods = { resource: 'pods', namespace: 'default' };
     expect([...usedRights([aRequest('worker', 'create', pods)])]).toEqual([
       'worker: create pods',

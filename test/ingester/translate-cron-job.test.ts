@@ -91,7 +91,7 @@ describe('a CronJob in the ingester', () => {
     expect(live.cronjobs.size).toBe(0);
   });
 
-  it('is recorded as deleted with the name in the live set when the watch missed the deletion', () => {
+  it('is recorded as deleted, under its name from the live set, when the watch missed the deletion', () => {
     const live = liveWith(translateCronJob(scope, aCronJob(), time));
     expect(
       translateCronJobDeletion(scope, live, 'cron-1', { resourceVersion: '8', time }).events,

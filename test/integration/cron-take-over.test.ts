@@ -90,7 +90,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect(left).toBeDefined();
   }, 180_000);
 
-  it('can be released, and the built-in controllers continue with their Jobs and schedules', async () => {
+  it('can be given back, and the built-in controllers continue their Jobs and schedules', async () => {
     const ours = ['tidy', 'missed'];
     await installation.haltServices();
     const taken = new Map(ours.map((name) => [name, listStarts(name).length]));

@@ -266,7 +266,7 @@ inChromium('within three clicks from the fleet,', () => {
     );
   });
 
-  it('the page shows the predecessors of a Job, and their statuses', async () => {
+  it('the page shows the Jobs that a Job waits for, and their statuses', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('load');
       await click(link(page, 'load'));

@@ -59,7 +59,7 @@ describe('a picture that is reduced to fewer colours', () => {
     expect(pixelLines(withFewerColours(file), 2).at(-1)).toEqual(['646464', '070707']);
   });
 
-  it('is written only from the form that the browser writes', () => {
+  it('is made only from a PNG of 8-bit RGB, as the browser writes it; any other PNG is an error', () => {
     expect(() => withFewerColours(png(1, [[0, 1, 2, 3, 4]], '0806000000'))).toThrow('not a PNG of 8-bit');
   });
 });

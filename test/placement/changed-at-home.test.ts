@@ -91,7 +91,7 @@ describe('a member that ends because of earlier values of the Job (J-16.7)', () 
     expect(trueConditions(world.job('east', 'pi'))).toContain(status.completionTime ? 'Complete' : 'Failed');
   });
 
-  it('does not complete a spread Job that is scaled up while its members get the end', async () => {
+  it('does not complete a spread Job that is scaled up while the decision to complete it is carried out', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
     await world.work();
     world.shows('west', 'pi', RUNS);

@@ -102,7 +102,7 @@ describe('a late response to a look-up from before a change of the member that t
 });
 
 describe('a second member of an ended grant while the Job is scaled up', () => {
-  it('waits for the kubelets with the pods of the first member when a restored cluster has answered about these pods', async () => {
+  it('keeps the grant open while kubelets may still run pods of the first member, when the answer about these pods came from a restored cluster', async () => {
     const world = await aLostAnswer();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     const west = world.api('west');

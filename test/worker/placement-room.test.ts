@@ -96,7 +96,7 @@ function aWaitingPod(cpu: string): PodOfRoom {
 }
 
 describe('the room of a cluster (J-16.4, J-16.5)', () => {
-  it('is the free part of its nodes beside running pods, and pods that wait for a node', () => {
+  it('is what its nodes have left after the requests of running pods and of pods that wait for a node', () => {
     expect(room([aNode('one'), aNode('two')])).toBe(8);
     expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
     expect(room([aNode('one')], [aWaitingPod('2')])).toBe(2);

@@ -31,8 +31,8 @@ function removeRun(name: string): string {
 }
 
 /**
- * The number of parts at the end of the first `left` parts that identify the run. A generated name ends in an empty
- * part.
+ * Considers the first `left` parts of a name, and returns how many of the last ones identify the run. The last part of
+ * a `generateName` such as `load-` is empty and counts as one.
  */
 function countRunParts(parts: readonly string[], left: number): number {
   if (left === 0) return 0;

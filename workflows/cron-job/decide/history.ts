@@ -11,7 +11,7 @@ export function deleteHistory({ state, cronJob: { spec } }: CronSituation): Cron
     ...surplusJobs(state, 'Complete', spec.successfulJobsHistoryLimit),
     ...surplusJobs(state, 'Failed', spec.failedJobsHistoryLimit),
   ].slice(0, MAX_JOBS_IN_COMMAND);
-  const message = `more finished Jobs than the history limits allow: ${jobs.length}`;
+  const message = `finished Jobs beyond the history limits, which are deleted: ${jobs.length}`;
   const deletion = sendOnly<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', message } });
   return { ...(jobs.length === 0 ? nothing : deletion), heldWith: ['DeleteJobs'] };
 }

@@ -78,7 +78,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       );
   });
 
-  it('lists three of many unfinished Jobs', () => {
+  it('names three of many Jobs that it waits for in its reason to wait, and the number of the others', () => {
     waiting('a,b,c,d,e')
       .when(null)
       .thenWaitsBy('J-12.6', 'suspended until Job a succeeds; Job b succeeds; Job c succeeds; and 2 more');
