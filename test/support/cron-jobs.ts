@@ -85,6 +85,15 @@ export function connectCronJobs(installation: () => Installation, namespace = 'd
         .catch(() => undefined);
       return state?.waiting?.rule === rule ? true : undefined;
     });
+  // A run shows its wait before the decision is in the ledger: a fault point that is armed now would hit this decision.
+  const isRecorded = (name: string, rule: string): Promise<boolean> =>
+    eventually(`SQL has the wait of ${name} by ${rule}`, 30, async () => {
+      const [row] = await installation().sql<{ waiting_rule: string | null }>(
+        'select waiting_rule from jobledger.cron_jobs where name = $1',
+        [name],
+      );
+      return row?.waiting_rule === rule ? true : undefined;
+    });
   // The worker may have died after another decision.
   const wasInDoubt = (name: string): Promise<boolean> =>
     eventually(`SQL has the start of ${name}`, 90, async () => {
@@ -107,6 +116,7 @@ export function connectCronJobs(installation: () => Installation, namespace = 'd
         const name = `doubt-${tries}`;
         names.push(name);
         await waits(await create(name, {}, ['true']), 'J-9.45');
+        await isRecorded(name, 'J-9.45');
         const before = services.pid('worker');
         writeFileSync(faultFile, 'after-decision');
         await overdue(name);
