@@ -169,7 +169,8 @@ async function readStatusAt(name: string, at: string): Promise<{ deleted: boolea
 describe('the status of a Job at every instant with a record', () => {
   it.each(NAMES)('equals the status of the API server: Job %s', async (name) => {
     const [versions, instants] = [await readVersions(name), await readInstants(name)];
-    expect(versions.length).toBeGreaterThanOrEqual(4);
+    // The creation, a status with a running pod, and the end; a slow machine merges other writes.
+    expect(versions.length).toBeGreaterThanOrEqual(3);
     expect(instants.length).toBeGreaterThan(versions.length);
     for (const at of instants) expect([at, await readStatusAt(name, at)]).toEqual([at, heldAt(versions, at)]);
   });
