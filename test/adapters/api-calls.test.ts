@@ -68,7 +68,7 @@ describe('a client of the API', () => {
     await expect(ask(otherUrl)).rejects.toThrow('loaded');
   });
 
-  it('sees the version of the API only when the API knows its token', async () => {
+  it('sees the version of the API only when the API knows the token of the client', async () => {
     const version = async (path: string, token: string): Promise<string | null> =>
       (await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).headers.get(
         'jobledger-version',

@@ -47,8 +47,8 @@ function typeIn(text: string): string {
   return (JSON.parse(text) as { type: string }).type;
 }
 
-describe('an event type that has a second version', () => {
-  it('is written in its first version until the feature level allows the second version', () => {
+describe('an event whose type has a second version', () => {
+  it('is written in the first version of its type until the feature level allows the second version', () => {
     expect([1, 2, 3].map((level) => later.versionToWrite('job.moved', level))).toEqual([1, 2, 2]);
     expect(typeIn(later.encode(moved('node-1'), 1).value)).toBe('dev.jobledger.job.moved.v1');
     expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');
@@ -83,7 +83,7 @@ describe('an event type that has a second version', () => {
     expect(later.stored({ ...second, type_version: 2 })).toEqual(second);
   });
 
-  it('counts as newer in a row of the tables when a reader knows only its first version', () => {
+  it('counts as newer in a row of the tables when a reader knows only the first version of its type', () => {
     const second = moved({ node: 'node-1' });
     expect(() => storedEvent({ ...second, type_version: 2 })).toThrow(
       new NewerRecordError(
@@ -102,7 +102,7 @@ describe('an event type that has a second version', () => {
     expect(() => later.decode(value)).toThrow(UnreadableRecordError);
   });
 
-  it('counts as newer when a reader knows only its first version, and an event type has at most two versions', () => {
+  it('counts as newer when its version is above the highest version that the reader knows, which is 1 or 2', () => {
     const { value } = later.encode(moved({ node: 'node-1' }), 2);
     expect(() => decodeEvent(value)).toThrow(
       new NewerRecordError(
@@ -137,7 +137,7 @@ describe('the table of feature gates', () => {
 });
 
 describe('the set of event types of this version', () => {
-  it('is read back as written, at every level', () => {
+  it('has only types whose events are read back as written, at every feature level', () => {
     for (const event of aStory()) {
       expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
       expect(decodeEvent(encodeEvent(event, 1).value)).toEqual(event);

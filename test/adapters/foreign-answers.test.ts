@@ -83,7 +83,7 @@ describe('a response that is not from the API server', () => {
     }
   });
 
-  it('is reported with the cluster, the request, the status code and advice about the proxy, but without its text', async () => {
+  it('is reported with the cluster, the request, the status code and advice about the proxy, but without the text of the response', async () => {
     answer = foreign(404, 'text/plain', 'default backend - 404');
     const error = (await catchError(
       createClient().request({ method: 'GET', path: `${JOB}?x=secret` }),

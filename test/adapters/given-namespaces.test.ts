@@ -18,7 +18,7 @@ describe('the variable JOBLEDGER_NAMESPACES', () => {
     ['the whole cluster by default', '', []],
     ['each namespace once, in their order', 'team-b, team-a,,team-b', ['team-b', 'team-a']],
     ['names of up to 63 characters', 'a'.repeat(63), ['a'.repeat(63)]],
-  ])('limits the service to its namespaces: %s', (_what, text, names) => {
+  ])('limits the service to the namespaces that it names: %s', (_what, text, names) => {
     expect(namesIn(text)).toEqual(names);
   });
 
@@ -87,7 +87,7 @@ describe('a client that is limited to given namespaces', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is the unchanged client when no namespaces are given', () => {
+  it('needs at least one namespace: without one, the original client is returned', () => {
     expect(withinNamespaces(all, [])).toBe(all);
   });
 });

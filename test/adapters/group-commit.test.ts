@@ -99,7 +99,7 @@ describe('appends during a request to Kafka', () => {
     expect(producers()).toBe(2);
   });
 
-  it('are not part of the next request when their permission ended before that request', async () => {
+  it('are refused when the check before the next request no longer permits them, and the other appends are sent', async () => {
     const { appender, requests } = await anAppender();
     let isLeader = true;
     const permit = (): void => {

@@ -8,7 +8,7 @@ describe('gang scheduling in the settings of decisions (J-8.1)', () => {
   it.each<[string, NodeJS.ProcessEnv, string | undefined]>([
     ['is off by default, as the gate of the built-in controller', {}, undefined],
     ['depends on what each cluster serves', { JOBLEDGER_GANG_SCHEDULING: 'true' }, 'where-served'],
-  ])('has the value of the environment variable: it %s', (_sentence, environment, expected) => {
+  ])('follows the variable JOBLEDGER_GANG_SCHEDULING: it %s', (_sentence, environment, expected) => {
     expect(gangScheduling(environment)).toBe(expected);
   });
 

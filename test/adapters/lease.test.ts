@@ -124,7 +124,7 @@ afterEach(() => {
 /** After this long without a renewal, another holder takes the Lease. */
 const TAKEN_AFTER_MS = 5000;
 
-describe('a process that cannot renew its Lease', () => {
+describe('a process whose requests to renew its Lease fail', () => {
   it('gives up the Lease one second before another process could take the Lease, and stops its work', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);

@@ -18,7 +18,7 @@ const away = new UnavailableError('this server is not the leader for that topic-
 const backoff = { firstMs: 1, longestMs: 2 };
 const { signal } = new AbortController();
 
-describe('a call of the retry policy that fails', () => {
+describe('a failing call under the retry policy', () => {
   it('is repeated until it succeeds, and each failure is reported with its number', async () => {
     const { ask, asked } = after(away, away);
     const failures: unknown[] = [];
@@ -64,13 +64,13 @@ describe('a call of the retry policy that fails', () => {
 });
 
 describe('a stop of the retry policy', () => {
-  it('lets a first attempt run that has not begun, and throws its error', async () => {
+  it('does not prevent the first attempt, whose error is thrown', async () => {
     const { ask, asked } = after(away);
     await expect(retry(ask, { signal: AbortSignal.abort(), backoff })).rejects.toBe(away);
     expect(asked()).toBe(1);
   });
 
-  it('ends a wait at once, and throws the last error', async () => {
+  it('ends a wait at once, and the error of the last attempt is thrown', async () => {
     const stop = new AbortController();
     const { ask, asked } = after(away);
     const retried = retry(ask, {

@@ -53,7 +53,7 @@ describe('a ledger topic that was created without settings', () => {
     });
   });
 
-  it('may lose a broker when it has one or two replicas, because one acknowledgement is enough', () => {
+  it('gets no value for min.insync.replicas when it has one or two replicas, because one acknowledgement is enough', () => {
     for (const replicas of [1, 2])
       expect(named(checkSettings(wantedSetting('l', {}, replicas), actual())).toAlter).toEqual([
         'retention.ms=-1',
@@ -78,7 +78,7 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
     },
   );
 
-  it('does not result from the setting that Jobledger offers', () => {
+  it('is never created by Jobledger, which lowers the configured value to the number of replicas', () => {
     const variables = { JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS: '3' };
     const inSync = wantedSetting('l', variables, 2).find(({ name }) => name === 'min.insync.replicas');
     expect(inSync?.value).toBe('2');
@@ -87,8 +87,10 @@ describe('a topic whose min.insync.replicas is above the number of its replicas'
       value: '2',
     });
   });
+});
 
-  it('is not reported when the topic needs as many replicas in sync as it has', () => {
+describe('a topic whose min.insync.replicas equals the number of its replicas', () => {
+  it('is not reported', () => {
     const { toAlter, chosen } = checkSettings(wantedSetting('l'), actual({ 'min.insync.replicas': '3' }));
     expect([...toAlter, ...chosen].map(({ name }) => name)).not.toContain('min.insync.replicas');
   });

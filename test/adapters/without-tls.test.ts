@@ -44,7 +44,7 @@ describe('an address of Postgres with TLS or on this machine', () => {
   });
 });
 
-describe('an address of a sink without TLS', () => {
+describe('the address of a sink', () => {
   const urls = (environment: NodeJS.ProcessEnv): unknown[] =>
     readSinkSettings(readConfig(sinkEnvironment, environment), {}).map(({ to }) => to.url);
 
@@ -57,7 +57,7 @@ describe('an address of a sink without TLS', () => {
   });
 
   it.each(['https://events.example.com/jobs', 'http://127.0.0.1:8080/', 'http://[::1]:8080/'])(
-    'is not refused when it is %s',
+    'is accepted with TLS or on this machine: %s',
     (url) => {
       expect(urls({ JOBLEDGER_SINK_URL: url })).toEqual([url]);
     },

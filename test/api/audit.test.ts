@@ -125,7 +125,7 @@ describe('the deletion of a pod in an audit log', () => {
     ['a Job of another namespace (omitted)', { 'job-1': 'bank/pi' }, 0],
     ['a CronJob as a Job (omitted)', { 'job-1': null }, 0],
   ])(
-    'is recorded or omitted by the object in the owner reference of the pod: %s',
+    'is recorded or omitted depending on the object in the owner reference of the pod: %s',
     async (_sentence, owners, count) => {
       const { ledger, send } = await received({ owners });
       expect((await send([aPodDeletion()])).status).toBe(200);
@@ -141,7 +141,7 @@ describe('a request for a Job in an audit log', () => {
     ['another Job (omitted)', { 'job-1': 'bank/pi' }, 0],
     ['a CronJob (omitted)', { 'job-1': null }, 0],
   ])(
-    'is recorded or omitted by the object that has the UID of the request: %s',
+    'is recorded or omitted depending on the object that has the UID of the request: %s',
     async (_sentence, owners, count) => {
       const { ledger, send } = await received({ owners });
       expect((await send([anAuditRecord()])).status).toBe(200);
@@ -162,7 +162,7 @@ describe('records of the audit log of a cluster', () => {
     expect(body).toMatchObject({ detail: expect.stringContaining(`in=${cluster}/*`) });
   });
 
-  it('are refused before they are read with a token of another scope, and without a token', async () => {
+  it('are refused, before the API reads them, when their token has another scope or is missing', async () => {
     const { send } = await received();
     expect((await send('{', { token: 'owner-token' })).status).toBe(403);
     expect((await send('{', { token: 'unknown' })).status).toBe(401);

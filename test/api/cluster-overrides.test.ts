@@ -32,7 +32,7 @@ async function overridden(
   return { status: response.statusCode, body: response.json(), requests };
 }
 
-describe('an override of the state of a cluster over the API', () => {
+describe('an override of a cluster that a user requests through the API', () => {
   it('is recorded with the name of the token and the name of the user', async () => {
     const { status, body, requests } = await overridden('west/cordon?by=anna');
     expect(requests).toEqual([{ verb: 'cordon', cluster: 'west', by: 'anna (by robot)', force: false }]);
@@ -55,7 +55,7 @@ describe('an override of the state of a cluster over the API', () => {
     expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
   });
 
-  it('is answered as without a change when it takes back an override that does not exist', async () => {
+  it('changes nothing, and the response reports no change, when it takes back an override that does not exist', async () => {
     const override = () => Promise.resolve({ availability: {}, isChanged: false });
     expect((await overridden('west/found', { override })).body).toMatchObject({ changed: false, lost: null });
     const by = { by: 'anna', at: 0 };

@@ -132,8 +132,10 @@ describe('a fold whose process crashes', () => {
     });
     await expect(ask(folds, 'one', 'tell its process')).resolves.toBe(before);
   });
+});
 
-  it('is answered as temporarily unavailable when no process can start', async () => {
+describe('a fold for which no process can start', () => {
+  it('is answered as temporarily unavailable', async () => {
     const { execPath } = process;
     process.execPath = '/nowhere/node';
     try {

@@ -77,7 +77,7 @@ describe('event streams on one HTTP connection', () => {
   });
 });
 
-describe('the place that an open event stream uses', () => {
+describe('a place for an event stream', () => {
   it.each([
     ['its connection is reset', (socket: Socket) => void socket.resetAndDestroy()],
     ['its caller ends the connection', (socket: Socket) => void socket.end()],

@@ -29,7 +29,7 @@ function aBusyApi() {
 }
 
 describe('the connections of the API to Postgres', () => {
-  it('are given at most by half to a caller with many queries, so that another caller reads at once', async () => {
+  it('are never given to one caller with many queries beyond half of them, so that another caller can read at once', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, () => read('many'));
     const one = read('one');
@@ -43,7 +43,7 @@ describe('the connections of the API to Postgres', () => {
     await Promise.all([...many, one]);
   });
 
-  it('are given next to the caller with the fewest running queries', async () => {
+  it('are given first to the caller with the fewest running queries', async () => {
     const { running, end, read } = aBusyApi();
     const first = 'aaaabb'.split('').map((name) => read(name));
     const waiting = 'aaac'.split('').map((name) => read(name));

@@ -467,7 +467,7 @@ describe('a failing request to the API', () => {
     ]);
   });
 
-  it('is not refused because its texts have many brackets', async () => {
+  it('does not fail merely because its texts have many brackets', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
     const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });

@@ -107,7 +107,7 @@ describe('the streams of a generated ledger', () => {
     },
   );
 
-  it('give the same findings when records are missing or changed and the verifier packs them', () => {
+  it('give the same findings with and without packing when records are missing or changed', () => {
     const altered = ledger.flatMap((event, at) => {
       if (at % 97 === 0) return [];
       if (at % 89 === 0)
@@ -122,7 +122,7 @@ describe('the streams of a generated ledger', () => {
     }
   });
 
-  it('give the same findings with another core, and from an instant on, when the verifier packs them', () => {
+  it('give the same findings with and without packing when another core decides, and from a given instant on', () => {
     const core = {
       ...JOB_CORES.present,
       decide: (...args: Parameters<typeof JOB_CORES.present.decide>) => {
@@ -157,12 +157,12 @@ describe('a decision that arrives late in the ledger', () => {
     return recorder.stream;
   };
 
-  it('makes the verifier read its Job again when it continues from a dropped decision', () => {
+  it('makes the verifier read the Job again when the decision continues from a dropped decision', () => {
     expect(streamed(long(), 10)).toEqual({ ...whole(long()), again: 1 });
     expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });
 
-  it('makes the verifier keep only the latest decisions of a stream in which no decision arrives late', () => {
+  it('finds only the latest decisions of its stream in the memory of the verifier', () => {
     const straight = long().slice(0, -2);
     const verifier = createStreamVerifier({ dropsHistory: true });
     for (const event of straight) verifier.add(event);

@@ -189,7 +189,7 @@ describe('the token of a call', () => {
     ['http://127.0.0.1:8080', {}, true],
     ['http://[::1]:8080', {}, true],
     ['http://localhost', {}, true],
-  ])('is sent only with TLS or with a permission: %s %j', (url, environment, isSent) => {
+  ])('is sent only with TLS, to this machine, or with a permission: %s %j', (url, environment, isSent) => {
     const call = (): unknown => toApiServer({ server: url, token: 'secret-1' }, {}, environment);
     if (isSent) expect(call()).toMatchObject({ token: 'secret-1' });
     else expect(call).toThrow('would receive the token unencrypted');

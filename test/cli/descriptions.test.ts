@@ -147,7 +147,7 @@ describe('a Job that repeats the work of another Job', () => {
   });
 });
 
-describe('the description of a pod with several containers', () => {
+describe('the description of the containers of a pod', () => {
   const spec = {
     initContainers: [{ name: 'setup' }, { name: 'proxy', restartPolicy: 'Always' }],
     containers: [{ name: 'main' }],

@@ -44,7 +44,7 @@ describe('the kubeconfig context for the logs of a cluster', () => {
     expect(await findContext(aKubectl({ a: 'hangs', b: 'uid-1' }), 'east', POD)).toBe('b');
   });
 
-  it('is searched in eight contexts at a time', async () => {
+  it('is searched among the contexts, eight at a time', async () => {
     const kubectl = aKubectl({
       ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`h${at}`, 'hangs' as const])),
       a: 'uid-2',

@@ -68,7 +68,7 @@ describe('an API that is unavailable before the first query of a wait', () => {
     await expect(look()).rejects.toThrow('cannot be reached');
   });
 
-  it('does not end the wait within the time limit when the API has answered before', async () => {
+  it('does not end the wait within the time limit when an earlier request of the verb reached the API', async () => {
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     outages = 2;
     expect(await look(undefined, true)).toBe(1);

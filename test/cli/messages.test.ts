@@ -19,7 +19,7 @@ import {
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import { jobledger } from '../support/rebuild.ts';
 
-describe('the argument of a Job, as for kubectl,', () => {
+describe('the argument that names a Job as in kubectl', () => {
   it.each(['pi', 'job/pi', 'jobs/pi', 'job.batch/pi'])('may have the form %s', (argument) => {
     expect(wantedJob(argument, {})).toEqual({ name: 'pi' });
   });

@@ -325,7 +325,7 @@ describe('a value that only the API can refuse', () => {
   });
 });
 
-describe('a verb that needs an API where a setting chooses the servers', () => {
+describe('the error of a verb that needs an API where a setting chooses the servers', () => {
   afterEach(() => void delete process.env['JOBLEDGER_STATE_DIR']);
 
   it('names the variable that chooses the servers', async () => {

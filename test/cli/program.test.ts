@@ -113,7 +113,7 @@ describe('the help of a verb', () => {
     return text.replaceAll(/\s+/g, ' ');
   };
 
-  it('names the CronJob where its options apply to a CronJob', async () => {
+  it('names the CronJob where the options of the verb apply to a CronJob', async () => {
     const text = await help('cron', 'next');
     for (const option of ['namespace of the CronJob', 'cluster of the CronJob', 'uid of the CronJob'])
       expect(text).toContain(option);

@@ -73,7 +73,7 @@ describe('an unknown word in place of a verb', () => {
   });
 
   it.each(['get', 'admin', 'run', 'help', '--help', '-h'])(
-    'is never the known word %s, which is not refused',
+    'does not include the known word %s, which is accepted',
     async (word) => {
       expect(await readRefusal(word)).toBe('');
     },
@@ -102,8 +102,8 @@ describe('an unknown word in place of a verb', () => {
   });
 });
 
-describe('a mistyped verb of a verb that has a default', () => {
-  it('is named with the verb that was meant, and is an argument when it stands alone', async () => {
+describe('a mistyped subcommand of a verb with a default subcommand', () => {
+  it('is refused with the intended subcommand, unless no word follows it: then it is an argument of the default subcommand', async () => {
     const refusal = 'there is no verb "cron nxet": did you mean "jobledger cron next"?';
     const program = await programWith(['cron']);
     expect(() => verbWords(program, ['cron', 'nxet', 'nightly'])).toThrow(refusal);
@@ -147,7 +147,7 @@ describe('the verb help', () => {
     [['delete'], 'there is no verb "delete": "jobledger suspend JOB" stops its pods'],
     [['verify'], 'there is no verb "verify": use "jobledger admin verify"'],
     [['admin', 'verfy'], 'there is no verb "admin verfy": did you mean "jobledger admin verify"?'],
-  ])('prints the hint of an unknown verb for %j', async (words, message) => {
+  ])('fails with the same advice as an unknown verb for %j', async (words, message) => {
     await expect(written('help', ...words)).rejects.toThrow(message);
   });
 });

@@ -90,7 +90,7 @@ describe('the verb get JOB', () => {
     expect(JSON.parse(await run('get', 'pi', '-o', 'json'))).toMatchObject({ uid: 'job-1', failed: 1 });
   });
 
-  it('lists the candidates for an ambiguous name and for an unknown name', async () => {
+  it('fails with the list of matching Jobs for an ambiguous name, and of similar Jobs for an unknown name', async () => {
     await expect(run('get', 'twin')).rejects.toThrow(
       '2 Jobs; choose one:\n  east/batch/twin\n  east/web/twin',
     );

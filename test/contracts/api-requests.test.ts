@@ -56,7 +56,7 @@ describe('the creation of a Job in an audit log', () => {
     expect(JSON.stringify(event)).not.toContain(SECRET);
   });
 
-  it('is the same event after it was written to the ledger and read back', () => {
+  it('becomes an event that is unchanged after it is written to the ledger and read back', () => {
     const [event] = translated(anAuditRecord());
     if (event === undefined) throw new Error('no event');
     expect(encodeEvent(event).key).toBe('east/job-1');
@@ -117,7 +117,7 @@ describe('a deletion in an audit log', () => {
     });
   });
 
-  it('has the UID in the response when the Job disappears at once', () => {
+  it('becomes an event with the UID from the response when the Job disappears at once', () => {
     const details = { name: 'pi', group: 'batch', kind: 'jobs', uid: 'job-1' };
     const [event] = translated(
       anAuditRecord({

@@ -13,7 +13,7 @@ describe('the partition count of a ledger', () => {
     expect(partitionProblem({ ...of8, found: 16 })).toBeNull();
   });
 
-  it('cannot be raised together with the topic', () => {
+  it('cannot be raised, even together with the number of partitions of the topic', () => {
     expect(partitionProblem({ ...of8, found: 16, configured: 16 })).toBe(
       'the ledger l has used 8 partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is 16; with another count the events of a Job would be in two partitions and out of order: set the variable to 8',
     );

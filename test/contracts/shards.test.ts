@@ -62,7 +62,7 @@ describe('the shards of a cluster', () => {
     );
   });
 
-  it('are named by their index and their number', () => {
+  it('are named by their index and by the number of shards', () => {
     expect(parseShard('2/4')).toEqual({ index: 2, of: 4 });
     for (const wrong of ['', '2', '0/4', '5/4', '1/17', '2/4/6', 'a/b', '1.5/2'])
       expect(() => parseShard(wrong)).toThrow(/is not a shard; give a shard as 2\/4/);

@@ -152,7 +152,7 @@ describe('the list of the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).recordedFields).toBeNull();
   });
 
-  it('counts as received only the events that the silent leader received', () => {
+  it('gives as the time of the last received event the time of the shard that has been silent longest', () => {
     const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
     expect(watchesIn(records).jobsReceivedAt).toBe(at(3));
   });
@@ -165,7 +165,7 @@ describe('the time at which an event of a cluster was last received', () => {
     expect(receivedAt([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
   });
 
-  it('is the time of the silent watch among the watched namespaces', () => {
+  it('is the time of the watched namespace that has been silent longest', () => {
     const records = [
       position('jobs.a', 5),
       position('jobs.b', 3),

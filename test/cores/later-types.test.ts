@@ -46,7 +46,7 @@ describe('the stream of a submitted Job', () => {
   });
 });
 
-describe('the stream of a Job whose cluster was released', () => {
+describe('the stream of a Job whose cluster was detached', () => {
   it('is verified and replayed, and answers a what-if, like the stream of any other Job', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const [first] = stream;

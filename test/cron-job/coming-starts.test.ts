@@ -19,7 +19,7 @@ describe('the coming starts of a CronJob', () => {
     expect(coming(world)).toEqual(['2026-03-29T07:30:00.000Z', '2026-03-30T07:30:00.000Z']);
   });
 
-  it('are counted, for an interval, from the last start (J-9.4)', () => {
+  it('follow the last start at equal intervals when the schedule is an interval (J-9.4)', () => {
     const world = aWorld({ schedule: '@every 90m' }, T0);
     runUntil(world, time('2026-03-28T14:00:00Z'));
     expect(coming(world)).toEqual(['2026-03-28T15:00:00.000Z', '2026-03-28T16:30:00.000Z']);

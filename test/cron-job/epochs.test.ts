@@ -217,7 +217,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.mostActive).toBe(1);
   });
 
-  it('reports an unprovable start also when the restore ends after its deadline, or after the next start is due', () => {
+  it('reports a start whose result cannot be known, also when the restore ends after the deadline of that start, or after the next start is due', () => {
     for (const startingDeadlineSeconds of [10, undefined]) {
       const world = aWorld(startingDeadlineSeconds === undefined ? {} : { startingDeadlineSeconds }, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));
@@ -363,7 +363,7 @@ describe('the write of the status of a CronJob (J-9.20)', () => {
           : [],
       );
 
-  it('names the epoch of the version that it knows, not the epoch of a Job which is observed before the CronJob', () => {
+  it('names the epoch of the latest known version of the CronJob, not the epoch of a Job that is observed before the CronJob', () => {
     const world = restored();
     const before = world.state.cronJob?.resourceVersion ?? '';
     for (const name of world.jobs.keys()) finish(world, name);

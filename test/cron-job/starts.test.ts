@@ -136,7 +136,7 @@ describe('a CronJob with a schedule', () => {
     expect(scheduled(world)).toEqual(['03-01T14:00']);
   });
 
-  it('drifts, with @every and a deadline, and is never due when the interval is longer than the deadline (B-22)', () => {
+  it('never starts a Job when the interval of @every is longer than the starting deadline, because the times drift (B-22)', () => {
     const world = aWorld({ schedule: '@every 2m', startingDeadlineSeconds: 60 }, T0);
     runUntil(world, time('2026-03-01T12:30:00Z'));
     expect(world.starts).toEqual([]);
@@ -255,7 +255,7 @@ describe('the creation of a Job by a CronJob', () => {
     expect(scheduled(world)).toEqual(['03-01T12:02']);
   });
 
-  it.each([0, 1])('is not repeated after a crash past command %i (J-9.38)', (crashAfter) => {
+  it.each([0, 1])('is not repeated after a crash that follows command %i (J-9.38)', (crashAfter) => {
     const world = aWorld({}, T0);
     work(world);
     world.now = time('2026-03-01T12:01:01Z');
@@ -488,7 +488,7 @@ describe('a changed schedule of a CronJob', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T13:30:00Z');
   });
 
-  it('starts the due time when another change follows it (J-9.11)', () => {
+  it('starts the most recent time of the new schedule when another change of the CronJob follows (J-9.11)', () => {
     const world = aWorld({ schedule: '0 13 * * *' }, T0);
     work(world);
     world.now = time('2026-03-01T12:30:00Z');
@@ -569,9 +569,9 @@ describe('the record of a CronJob', () => {
   });
 });
 
-describe('a status with a last start that no controller reached', () => {
+describe('a CronJob whose status has a last start far in the past or the future', () => {
   it.each(['0001-01-02T00:00:00Z', '1900-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])(
-    'needs the rules of 26 years and a month at most, which are valid for a month: a status of %s (J-9.4)',
+    'needs the rules of its time zone for 26 years and a month at most, and these rules suffice for a month: a last start at %s (J-9.4)',
     (lastScheduleTime) => {
       const world = aWorld({ schedule: '* * * * *', timeZone: 'Europe/Berlin' }, T0);
       setStatus(world, { lastScheduleTime });

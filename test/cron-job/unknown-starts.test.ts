@@ -57,7 +57,7 @@ describe('a start whose response was lost', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('names the event for which it waits, and no later start is decided before that event', () => {
+  it('makes the CronJob wait for a named event, and no later start is decided before that event', () => {
     const world = afterMishap('lost and gone', { concurrencyPolicy: 'Forbid' });
     const version = world.state.unknown?.after;
     expect(world.state.waiting).toEqual({
@@ -84,7 +84,7 @@ describe('a start whose response was lost', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('requests the progress of the watch after 1, 2, 4 … seconds, and finally each minute', () => {
+  it('causes requests for the progress of the watch after 1, 2, 4 … seconds, and finally each minute', () => {
     const world = afterMishap('not sent');
     runUntil(world, time('2026-03-01T12:05:00Z'));
     const asked = world.stream.flatMap((event) =>
@@ -95,7 +95,7 @@ describe('a start whose response was lost', () => {
     expect(asked.slice(0, 8)).toEqual([0, 1, 3, 7, 15, 31, 63, 123]);
   });
 
-  it('ends its wait when a Job of the CronJob is observed in a later version', () => {
+  it('is carried out when a Job of the CronJob is observed in a later version', () => {
     const world = afterMishap('not sent');
     world.unseen = null;
     observeJob(world, putJob(world, 'stray'));
@@ -149,7 +149,7 @@ describe('a workflow run that is replaced during a creation', () => {
     },
   );
 
-  it('lists the created Job in the status when it is observed, and waits for its end (Forbid)', () => {
+  it('is followed by a run that lists the created Job in the status when the Job is observed, and that waits for the end of the Job (Forbid)', () => {
     const world = recalled('answered');
     catchUp(world);
     work(world);

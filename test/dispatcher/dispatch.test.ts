@@ -234,7 +234,7 @@ describe('a finished Job without a workflow', () => {
   });
 });
 
-describe('the dispatcher, when it ensures workflows,', () => {
+describe('the dispatcher, when it checks that each Job has a workflow,', () => {
   const ref = (uid: string) => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
   const jobs = (): Map<string, KnownJob> =>
     new Map(
@@ -273,7 +273,7 @@ describe('the dispatcher, when it ensures workflows,', () => {
   });
 });
 
-describe('a pod of another namespace that names the Job before the Job is known', () => {
+describe('a pod of another namespace that names a Job before the Job is known', () => {
   it('does not give its own namespace to the mailbox of the Job', () => {
     const pod = podObject();
     const foreign = { ...pod, metadata: { ...pod.metadata, namespace: 'attacker' } };

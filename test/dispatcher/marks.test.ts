@@ -114,7 +114,7 @@ describe('the heartbeat numbers of the dispatcher in Temporal and Kafka', () => 
   });
 });
 
-describe('a Temporal that is older than the ledger', () => {
+describe('a Temporal that was restored from an old copy', () => {
   it('causes replacements for the runs of the affected partitions, and only once', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);

@@ -34,7 +34,7 @@ describe('workflow runs that have failed', () => {
     expect(asked).toEqual(['2026-03-01T11:50:00.000Z', '2026-03-01T11:50:10.000Z']);
   });
 
-  it('are searched every ten seconds', async () => {
+  it('are searched for every ten seconds', async () => {
     const { look, clock, asked } = aDispatcher([]);
     await look();
     clock.now += 9999;
@@ -42,7 +42,7 @@ describe('workflow runs that have failed', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('are searched again at once when a search failed', async () => {
+  it('are searched for again at once when a search failed', async () => {
     let fails = true;
     const restarted: string[] = [];
     const look = createRestartFailed({

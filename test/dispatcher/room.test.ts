@@ -128,7 +128,7 @@ describe('while the dispatcher delays facts in favour of new Jobs,', () => {
     expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
   });
 
-  it('the dispatcher sends the facts that stop its reading first, and then continues to read', async () => {
+  it('the dispatcher first sends the facts that stop its reading, and then continues to read', async () => {
     const dispatcher = await crowded();
     dispatcher.readEnds(FAR_TOO_MANY);
     expect(dispatcher.hasRoom()).toBe(false);

@@ -186,7 +186,7 @@ describe('a signal after which the dispatcher waits for a decision', () => {
     expect(assignment.position.inFlight()).toBe(0);
   });
 
-  it('is not repeated when a decision names its facts', async () => {
+  it('is not repeated when a decision names the facts of the signal', async () => {
     const events = observed();
     const { dispatcher, assignment } = await signalled(events);
     dispatcher.read(assignment, decided(events));
@@ -194,7 +194,7 @@ describe('a signal after which the dispatcher waits for a decision', () => {
     expect(dispatcher.signals).toHaveLength(1);
   });
 
-  it('is repeated when the next decision does not name its facts', async () => {
+  it('is repeated when the next decision does not name the facts of the signal', async () => {
     const { dispatcher, assignment } = await signalled();
     dispatcher.read(assignment, decided([]));
     await sendAll(dispatcher, LATER);

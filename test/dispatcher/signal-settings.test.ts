@@ -71,7 +71,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual([]);
   });
 
-  it('start the run of a Job that expires under the new settings, although the list of Temporal may omit this ended run (J-10.1)', async () => {
+  it('cause a new run for a Job that expires under the new settings, although the list of Temporal may omit this ended run (J-10.1)', async () => {
     const jobs = [
       aJob('running', { expires: true }),
       aJob('ended', { isFinished: true }),

@@ -40,7 +40,7 @@ function aTick(): World {
 }
 
 describe('an event in the stream of a CronJob', () => {
-  it('is sent to the workflow of the CronJob, which may be started', () => {
+  it('is sent to the workflow of the CronJob, and may start this workflow', () => {
     const assignment = sorted(aTick().stream);
     expect(pendingIn(assignment)).toEqual(['cronjob.observed']);
     expect(assignment.mailboxes.get(KEY)).toMatchObject({
@@ -51,7 +51,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(assignment.position.inFlight()).toBe(1);
   });
 
-  it('starts no workflow when it is the deletion', () => {
+  it('starts no workflow when it is the deletion of the CronJob', () => {
     const world = aTick();
     world.stream = [];
     vanish(world);
@@ -60,7 +60,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(assignment.mailboxes.get(KEY)?.mayStart).toBe(false);
   });
 
-  it('is read again with the CronJob when it is about a Job and is the first event (J-9.12)', () => {
+  it('is not sent when it is about a Job and the CronJob is unknown, and is read again when the CronJob is observed (J-9.12)', () => {
     const world = aTick();
     const [cronJob] = world.stream;
     observeJob(world, putJob(world, 'tick-1'));
@@ -73,7 +73,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(both.mailboxes.get(KEY)?.needsRecall).toBe(true);
   });
 
-  it('makes the workflow read the stream again when the CronJob existed before', () => {
+  it('makes the workflow read the stream when the CronJob may be older than the read part of the ledger', () => {
     expect(sorted(aTick().stream, anAssignment(1n)).mailboxes.get(KEY)?.needsRecall).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 
 const FOLDER = join(PACKAGE_DIR, 'docs', 'decisions');
 
-describe('the list of decisions', () => {
+describe('the list of pages in docs/decisions', () => {
   it('has each page once, in the order of the numbers', () => {
     const pages = readdirSync(FOLDER).filter((file) => /^\d{4}-/.test(file));
     const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');

@@ -35,7 +35,7 @@ describe('a CronJob that is replayed to a point of its stream', () => {
     });
   });
 
-  it('has the status of an instant, with the decision that followed (J-9.38)', () => {
+  it('has the status that the CronJob had at a given instant, with the decision that followed (J-9.38)', () => {
     const { state, followed } = made(aPlayedWorld(), { at: time('2026-03-01T12:30:00Z') });
     expect(state.cronJob?.status).toMatchObject({
       active: [{ name: 'tick-29539460' }],

@@ -162,7 +162,7 @@ describe('a placed Job in any situation', () => {
     expect(answers.map(({ question }) => question)).not.toContain('what it waits for');
   });
 
-  it('has no pods that could explain its state', () => {
+  it('has no pods of its own, so that a question about a pod is refused with a reference to the members', () => {
     expect(why(aDrainedJob(), { about: 'pod', pod: 'pi-0' })).toEqual({
       refused: 'unknown',
       message: 'the Job is placed: its pods are those of its members',

@@ -31,7 +31,7 @@ function movesAt(life: ReturnType<typeof aPlacedLife>, seconds: number): unknown
 }
 
 describe('a pod that is missing in a restored cluster (J-16.19)', () => {
-  it('counts as possibly running when its grant ended at once and north ran the same index', () => {
+  it('counts as possibly running when its grant ended without a wait for the kubelet and another cluster then ran the same index', () => {
     // Its kubelet has a minute and the grace period to end the pod.
     expect(movesAt(aLostPod({ podsListed: 50 }), 52)).not.toEqual([]);
   });

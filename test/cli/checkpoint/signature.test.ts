@@ -42,7 +42,7 @@ function parsed(change: (checkpoint: Checkpoint) => unknown): Checkpoint {
 }
 
 describe('a signed checkpoint', () => {
-  it('is trusted when one of the keys signed it, whatever its layout', () => {
+  it('is trusted when one of the given keys signed it, whatever the layout of its JSON', () => {
     expect(() =>
       requireSignature(
         'old.json',

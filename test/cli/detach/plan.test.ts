@@ -160,7 +160,7 @@ describe('the plan of a detachment for the Jobs of a cluster', () => {
     ]);
   });
 
-  it('lists open Jobs also without pods, and finished Jobs only with pods, which are all counted', () => {
+  it('lists each open Job, and a finished Job only when it still has pods, none of which counts as uncounted', () => {
     const finished = { status: COMPLETE };
     const jobs = [aSurveyedJob('waits'), aSurveyedJob('over', finished), aSurveyedJob('pi', finished)];
     expect(plan(jobs, [aSurveyedPod('a', {}, 'Succeeded')]).jobs).toMatchObject([

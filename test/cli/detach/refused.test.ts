@@ -22,7 +22,7 @@ describe('a worker of the installation', () => {
     expect(at(25_001)).toHaveLength(1);
   });
 
-  it('does not prevent a detachment after it has not polled for that time', () => {
+  it('does not prevent a detachment when its last poll is so long ago that it has certainly stopped', () => {
     expect(at(25_000)).toEqual([]);
   });
 });

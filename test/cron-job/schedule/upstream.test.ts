@@ -78,7 +78,7 @@ describe('the schedule parser with the test vectors of the Go parser', () => {
     }
   });
 
-  it('finds the same most recent time as the Go parser, and the same next time for a check (J-9.40, J-9.45)', () => {
+  it('finds the same most recent time as the Go parser, and the same time of the next check (J-9.40, J-9.45)', () => {
     for (const { zone, schedule, since, now, time, after, many, error } of expected.recents) {
       const elapsed = { since: since * 1000, now };
       const [read, rules] = [parseValid(schedule), findZone(zone)];
