@@ -22,7 +22,7 @@ describe('records that are appended together', () => {
     ]);
   });
 
-  it('are sent in separate requests when they are large', () => {
+  it('are sent in separate requests when each record is large', () => {
     expect(batchKeys(aRecord('a', 1), aRecord('b', 3000), aRecord('c', 1))).toEqual([['a'], ['b'], ['c']]);
   });
 

@@ -43,7 +43,7 @@ async function anAppender(): Promise<{ appender: Appender; requests: Request[]; 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('appends during a request to Kafka', () => {
-  it('share the next request, in order and by topic', async () => {
+  it('share the next request, which has them in order for each topic', async () => {
     const { appender, requests } = await anAppender();
     const done: string[] = [];
     const write = (topic: string, value: string): Promise<unknown> =>

@@ -18,7 +18,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('a reader whose first request gets no response', () => {
-  it('fails at the time limit of its connection with the name of that request', async () => {
+  it('fails at the time limit of its connection, and the error names the topic', async () => {
     const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: '127.0.0.1:9' });
     const connection = { ...connectKafka(config, silentLog()), kafka: hungKafka(), readLimitMs: 10_000 };
     let ended = 'not ended';
@@ -32,7 +32,7 @@ describe('a reader whose first request gets no response', () => {
 });
 
 describe('an appender whose connection gets no response', () => {
-  it('rejects the append, and closes within 12 s', async () => {
+  it('rejects the append within 12 s, and can then be closed within 12 s', async () => {
     const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: '127.0.0.1:9' });
     const connection = { ...connectKafka(config, silentLog()), kafka: hungKafka() };
     const { append, close } = createLazyAppender(connection, () => Promise.resolve());

@@ -7,7 +7,7 @@ import { impatientClient } from '../../services/adapters/kubernetes/impatient-cl
 const LIMIT_MS = 200;
 
 describe('a Kafka request for which other requests wait', () => {
-  it('ends at its time limit when a cut network accepts the connection but delivers no data', async () => {
+  it('ends at its time limit when the network accepts its connection but delivers no data', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => void sockets.add(socket));
     server.listen(0, '127.0.0.1');

@@ -43,7 +43,7 @@ describe('the lag of a reader', () => {
     expect(behind(lag, 100)).toEqual({ events: 100, seconds: 5 });
   });
 
-  it('is measured for each partition, and from the oldest unread event also in a long partition', () => {
+  it('is measured for each partition from its oldest unread event, however many events are unread', () => {
     const lag = createLag();
     for (let second = 0; second < 5000; second += 1) look(lag, second, second + 1, 0);
     lag.addSample(5_000_000, new Map([[3, 9n]]), new Map([[3, 9n]]));

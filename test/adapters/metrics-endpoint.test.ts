@@ -56,7 +56,7 @@ describe('the metrics endpoint', () => {
     expect(await metrics.text()).toContain('process_cpu_seconds_total');
   });
 
-  it('reports an address that another process uses', async () => {
+  it('fails with the address and its variable when another process uses the address', async () => {
     const other = http.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     closers.push(() => void other.close());

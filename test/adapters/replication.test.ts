@@ -38,11 +38,11 @@ describe('an existing topic', () => {
     expect(replicationFault(topic([1, 2], [2, 3]), brokers([1, 2, 3]))).toBeNull();
   });
 
-  it('counts as unable to get a second replica on a single broker', () => {
+  it('is not reported when it has one replica on a single broker, where a second replica is impossible', () => {
     expect(replicationFault(topic([1], [1]), brokers([1]))).toBeNull();
   });
 
-  it('is accepted on a single broker also when the operator asks for more replicas than brokers exist', () => {
+  it('is not reported as a possible loss on a single broker when the operator configures more replicas than brokers exist', () => {
     expect(replicationFault(topic([1]), brokers([1], 3))?.isLoss).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import { createTurns } from '../../services/adapters/waiting/turns.ts';
 
-describe('a task queue with a limit of two', () => {
-  it('runs at most two tasks at a time, in the order of the calls, even after a failure', async () => {
+describe('a queue that limits concurrent calls to two', () => {
+  it('runs at most two calls at a time, in their order, even after a failure', async () => {
     const inTurn = createTurns(2);
     const [begun, ends]: [number[], Map<number, (error?: Error) => void>] = [[], new Map()];
     const all = [0, 1, 2, 3].map((number) =>
@@ -25,7 +25,7 @@ describe('a task queue with a limit of two', () => {
     expect(await all[3]).toBe(3);
   });
 
-  it('runs every task, and never exceeds its limit', async () => {
+  it('runs every call, and never exceeds its limit', async () => {
     const inTurn = createTurns(2);
     let [running, most] = [0, 0];
     const work = async (result: number): Promise<number> => {
@@ -40,7 +40,7 @@ describe('a task queue with a limit of two', () => {
     expect(most).toBe(2);
   });
 
-  it('continues after a task that fails', async () => {
+  it('continues after a call that fails', async () => {
     const inTurn = createTurns(1);
     const failed = inTurn(() => Promise.reject(new Error('no')));
     const next = inTurn(() => Promise.resolve('yes'));

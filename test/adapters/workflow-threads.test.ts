@@ -49,7 +49,7 @@ async function evaluated(): Promise<unknown> {
 }
 
 describe('the threads in which the Temporal SDK runs workflows', () => {
-  it('record every promise in the released version of the SDK', async () => {
+  it('record every promise in the published version of the SDK', async () => {
     expect(await evaluated()).toMatchObject({ type: 'error', message: 'this promise was watched' });
   });
 

@@ -64,7 +64,7 @@ async function received(
 const NONE = { recorded: 0, ignored: 0, unknown: 0, unreadable: 0, limited: 0 };
 
 describe('a batch of the audit webhook of an API server', () => {
-  it('becomes events of the cluster of the token, without the request bodies, although one record is unusable', async () => {
+  it('becomes events of the cluster that its token names, without the request bodies, also when one record is unusable', async () => {
     const { ledger, counted, send } = await received();
     const other = anAuditRecord({ responseObject: aJobResponse('9', { namespace: 'other' }) });
     const answer = await send([anAuditRecord(), null, 'x', aPatch({ spec: { suspend: true } }), other]);
@@ -100,7 +100,7 @@ describe('a batch of the audit webhook of an API server', () => {
     expect(ledger).toHaveLength(1);
   });
 
-  it('is recorded up to the first 2000 records of a namespace, and its further records are counted', async () => {
+  it('gives at most 2000 events of one namespace, and the response has the number of the omitted events', async () => {
     const { ledger, send } = await received();
     const items = Array.from({ length: 2200 }, () => aJobResponse('1')).map((item, at) => ({
       ...(item as { metadata: object }),

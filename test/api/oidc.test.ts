@@ -137,7 +137,7 @@ describe('the configured source of tokens', () => {
 });
 
 describe('the identity provider of a token', () => {
-  it('makes its tokens unavailable, not invalid, while it does not answer, and receives further requests', async () => {
+  it('makes the API unavailable for its tokens, which do not count as invalid, while it does not answer', async () => {
     const late = await aProvider();
     const down = source({ issuer: 'http://127.0.0.1:1' });
     await expect(down.identify(late.signed(CLAIMS))).rejects.toThrow(UnavailableError);

@@ -51,7 +51,7 @@ const EARLIER: Job = {
 } as unknown as Job;
 
 describe('the manifest for the retry of a Job', () => {
-  it('has the fields that its author wrote, and no field that the API server or a controller added', () => {
+  it('has the fields that the author of the Job wrote, and no field that the API server or a controller added', () => {
     expect(retriedManifest(EARLIER, 'again')).toEqual({
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -80,7 +80,7 @@ describe('the manifest for the retry of a Job', () => {
     expect(metadata).not.toHaveProperty('name');
   });
 
-  it('is refused for a Job with its own selector', () => {
+  it('cannot be made for a Job that has its own selector', () => {
     const own = { ...EARLIER, spec: { ...EARLIER.spec, manualSelector: true } };
     expect(() => retriedManifest(own, undefined)).toThrow(NotRetriableError);
   });

@@ -445,7 +445,7 @@ describe('a failing request to the API', () => {
     ['a body that is not JSON', '{"text":', 'application/json', 400],
     ['a body of another media type', 'text: x', 'application/yaml', 415],
     ['a body without a required field', '{}', 'application/json', 400],
-  ])('is answered with the status of its cause, which is %s', async (_what, payload, type, status) => {
+  ])('is answered with the status that belongs to its cause: %s', async (_what, payload, type, status) => {
     const headers = { ...bearer('operate-token'), 'content-type': type };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
     expect(answer.statusCode).toBe(status);
@@ -465,13 +465,6 @@ describe('a failing request to the API', () => {
       400,
       expect.objectContaining({ detail: expect.stringContaining('nested deeper than 128') }),
     ]);
-  });
-
-  it('does not fail merely because its texts have many brackets', async () => {
-    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
-    const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
-    const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
-    expect([answer.statusCode, answer.body]).toEqual([200, payload]);
   });
 
   it('is answered with the accepted content types when its body has another type', async () => {
@@ -507,6 +500,13 @@ describe('a failing request to the API', () => {
 });
 
 describe('a request to the API', () => {
+  it('is accepted although its texts have many brackets', async () => {
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
+    const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
+    const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
+    expect([answer.statusCode, answer.body]).toEqual([200, payload]);
+  });
+
   it('keeps the id in its header, or gets a new id', async () => {
     expect((await get('/open', { 'x-request-id': 'mine-1' })).headers['x-request-id']).toBe('mine-1');
     expect(logged).toContain('mine-1');

@@ -113,7 +113,7 @@ describe('a submission of a Job', () => {
     expect(done).toMatchObject([{ type: 'submission.received' }]);
   });
 
-  it('is completed later when Kafka does not answer after the creation, and the user need not wait', async () => {
+  it('is completed later when Kafka does not answer after the creation of the Job, and the user need not wait', async () => {
     const { done, error } = await afterSubmitting({ failing: [2, 3] });
     expect(error).toBeNull();
     expect(done).toHaveLength(2);

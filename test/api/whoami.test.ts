@@ -31,7 +31,7 @@ describe('the route whoami', () => {
     });
   });
 
-  it('shows for each scope the places of all grants of the person with that scope', () => {
+  it('shows for each scope the places of all lines that give the person that scope', () => {
     const person = { name: 'ann', groups: ['payments'], cluster: null };
     const lines = 'user:ann read in=east/payments\ngroup:payments read,operate in=west/payments';
     const { entries } = readAccess(lines, 'tokens');

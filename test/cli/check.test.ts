@@ -8,7 +8,7 @@ import { missingFor } from '../../cli/verbs/check/parts.ts';
 const { signal } = new AbortController();
 
 describe('a missing requirement of a service', () => {
-  it('is reported with its variable, for the parts that the service uses only', async () => {
+  it('is reported with its variable, and only for a part that the service uses', async () => {
     const of = async (...given: Parameters<typeof missingFor>): Promise<string[]> =>
       (await missingFor(...given)).map((line) => line.replace(/:.*/s, ''));
     expect(await of('ingester', {}, signal)).toEqual(['Kafka']);

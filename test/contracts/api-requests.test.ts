@@ -31,7 +31,7 @@ function resultFor(record: unknown): string {
 }
 
 describe('the creation of a Job in an audit log', () => {
-  it('becomes an event in the stream of the Job that names the user, and no value of the body', () => {
+  it('becomes an event in the stream of the Job, with the user and without any value of the body', () => {
     const [event, ...others] = translated(anAuditRecord());
     expect(others).toEqual([]);
     expect(event).toMatchObject({

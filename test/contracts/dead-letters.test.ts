@@ -42,7 +42,7 @@ async function setAside(
 }
 
 describe('records of one object that a reader cannot use', () => {
-  it('become one dead letter, and the positions of the later records', async () => {
+  it('become one dead letter with the first record, and for each later record a dead letter with only its position', async () => {
     expect(
       await setAside([letter(1, 'a'), letter(2, 'b')], [letter(3, 'c'), letter(4, 'd', 'east/u2')]),
     ).toEqual({
@@ -56,7 +56,7 @@ describe('records of one object that a reader cannot use', () => {
     });
   });
 
-  it('become one dead letter again when the first record is retried and is still unusable', async () => {
+  it('become a new dead letter when the first record is retried and is still unusable', async () => {
     const { written, opened } = await setAside([letter(1, 'a'), letter(2, 'b')], [letter(9, 'a')]);
     expect(written.at(-1)).toEqual(['9', 'a']);
     expect(opened).toEqual(['1', '9']);
@@ -69,7 +69,7 @@ describe('the metrics of dead letters', () => {
     return letter(1, encodeEvent(event).value);
   };
 
-  it('contain each object, and the time of its last dead letter', async () => {
+  it('count every dead letter, and show the time of the last one', async () => {
     const before = Date.now() / 1000;
     const metrics = createMetrics();
     const count = deadLetterCounter(metrics);
@@ -80,7 +80,7 @@ describe('the metrics of dead letters', () => {
     expect(shown.get('jobledger_last_dead_letter_timestamp_seconds')).toBeGreaterThanOrEqual(before);
   });
 
-  it('contain a repeated namespace only once a day, and other namespaces at once', async () => {
+  it('show the time of a further dead letter of the same namespace only after a day, and of another namespace at once', async () => {
     const metrics = createMetrics();
     let now = 1_000_000;
     const happened = showLastOccurrence(metrics, { name: 'last_seconds', help: 'When.' }, () => now);

@@ -65,7 +65,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     expect(world.state.children['uid-of-tick-29539442']?.finished).toBe('Complete');
   });
 
-  it('treats objects that were read before the restore as repeats', () => {
+  it('is not changed by objects that were read before the restore', () => {
     const world = restored();
     observe(world);
     work(world);

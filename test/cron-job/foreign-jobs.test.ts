@@ -91,7 +91,7 @@ describe('a Job of another namespace', () => {
   });
 });
 
-describe('a list of Jobs in which one Job has lost its owner', () => {
+describe('a list of Jobs that begins with a Job of another owner', () => {
   it('shows also the Jobs of the CronJob that follow in the list', () => {
     const world = aWorld({}, T0);
     work(world);

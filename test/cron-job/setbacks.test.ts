@@ -82,12 +82,12 @@ describe('an outcome of a command without an effect', () => {
         cronJob: { ...cronJob, resourceVersion: '1' },
       }),
     ],
-  ])('pauses the next decision: %s', (_title, answer) => {
+  ])('delays the next decision: %s', (_title, answer) => {
     const kinds = answeredAlways(unwritten(), answer).flat();
     expect(kinds.filter((kind) => kind === 'WriteStatus')).toHaveLength(1);
   });
 
-  it('pauses the next decision about a start that is stale only for the worker', () => {
+  it('delays the next decision about a start that is stale only for the worker', () => {
     const kinds = answeredAlways(due(), (cronJob) => ({
       kind: 'stale',
       commandKind: 'CreateJob',
@@ -98,7 +98,7 @@ describe('an outcome of a command without an effect', () => {
   });
 
   it.each(['taken', 'failed'] as const)(
-    'pauses the next decision when the creation of a Job has the result %s',
+    'delays the next decision when the creation of a Job has the result %s',
     (result) => {
       const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
       const answer = result === 'taken' ? { result, by: 'which has no controller' } : { result, error };
@@ -126,7 +126,7 @@ describe('a start that the worker reports as stale', () => {
     expect(world.state.waiting).toMatchObject({ message: 'the CronJob is suspended' });
   });
 
-  it('names its preconditions: the generation, and the end of the starting deadline', () => {
+  it('is recognised by the preconditions of its command: the generation, and the end of the starting deadline', () => {
     const world = aWorld({ startingDeadlineSeconds: 10 }, T0);
     work(world);
     world.now = time('2026-03-01T12:01:00.100Z');

@@ -296,7 +296,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.cronJob.status).toEqual({ lastSuccessfulTime: T0 });
   });
 
-  it('count as the last success by the time of their end, in whatever order they are observed (J-9.30)', () => {
+  it('determine the last success by the time of their end, in whatever order they are observed (J-9.30)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
     for (const each of ['early', 'late']) putJob(world, each);
     world.now += 9000;

@@ -84,7 +84,7 @@ function looksAt({ mailboxes }: Assignment): () => number {
 }
 
 describe('Jobs without facts to send', () => {
-  it('are not visited when the dispatcher sends facts of another Job', async () => {
+  it('are not examined when the dispatcher sends facts of another Job', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     for (let each = 0; each < JOBS; each += 1) read(`job-${each}`);
     await send(1);

@@ -47,7 +47,7 @@ function after(...facts: [Fact, number][]): Mailbox {
 }
 
 describe('a mailbox of the dispatcher', () => {
-  it('is due at once with a new Job or a changed spec', () => {
+  it('is due at once after a new Job or a changed spec', () => {
     expect(after([job('1'), 1000]).dueAt).toBe(1000);
     const known = after([job('1'), 1000]);
     known.dueAt = null;
@@ -55,13 +55,13 @@ describe('a mailbox of the dispatcher', () => {
     expect(known.dueAt).toBe(5000);
   });
 
-  it('is not due with the appearance of a created pod, whose fact is sent with the next fact', () => {
+  it('is not due after the appearance of a created pod, whose fact is sent with the next fact', () => {
     const mailbox = after([pod('2'), 1000]);
     expect(mailbox.dueAt).toBeNull();
     expect(mailbox.pending).toHaveLength(1);
   });
 
-  it('is due at once with the first ended pod, and then once a second', () => {
+  it('is due at once after the first ended pod, and one second after its last signal for further ended pods', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Succeeded' }), 1200]);
     expect(mailbox.dueAt).toBe(1200);
     mailbox.lastSentAt = 1200;
@@ -83,7 +83,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBe(2000);
   });
 
-  it('is due at once with a pod that the Job may have to adopt, release or replace', () => {
+  it('is due at once after a fact about a pod that the Job may have to adopt, release or replace', () => {
     const orphan = pod('3', { labels: { app: 'pi' } });
     const released = pod('3');
     if (orphan.type === 'pod.observed') delete orphan.pod.controller;
@@ -92,7 +92,7 @@ describe('a mailbox of the dispatcher', () => {
       expect(after([pod('2'), 0], [fact, 1200]).dueAt).toBe(1200);
   });
 
-  it('is due after a second with a status of another client, and never with a status that Jobledger wrote', () => {
+  it('is due one second after a status of another client, and never after a status that Jobledger wrote', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
@@ -105,7 +105,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBeNull();
   });
 
-  it('is not due with changes of pods within a second of the last status write of Jobledger, so that each write can be observed (J-3.2)', () => {
+  it('is due for changes of pods no sooner than one second after the last status write of Jobledger, so that each write can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recordOwnWrite(mailbox, '7', 3000);
     addFact(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n, length: 100 }, 3400);
@@ -114,7 +114,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBe(4600);
   });
 
-  it('is due at once with a changed spec, even after a status write of Jobledger', () => {
+  it('is due at once after a changed spec, even if Jobledger has just written a status', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     addFact(mailbox, { fact: job('2', { generation: 2 }), offset: 1n, length: 100 }, 5000);

@@ -52,7 +52,7 @@ describe('the schedule of a partition', () => {
     expect(uids(schedule.take(4000, CALM))).toEqual([]);
   });
 
-  it('returns a mailbox at a later time, or never, when its fact was a write of Jobledger', () => {
+  it('returns a mailbox at a later time, or never, after Jobledger has written a status', () => {
     const mailbox = withEndedPod('later', 2000);
     const own = openMailbox(mailbox.job, { needsRecall: false, mayStart: true });
     const before = aJob({ version: '5' });

@@ -71,7 +71,7 @@ describe('the settings of a dispatcher', () => {
     expect(await signalled()).toEqual([]);
   });
 
-  it('cause a new run for a Job that expires under the new settings, although the list of Temporal may omit this ended run (J-10.1)', async () => {
+  it('are signalled to the run of a Job that expires under the new settings, and start a new run if the listed run has ended (J-10.1)', async () => {
     const jobs = [
       aJob('running', { expires: true }),
       aJob('ended', { isFinished: true }),

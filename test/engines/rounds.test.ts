@@ -15,7 +15,7 @@ describe('the test rounds on real engines', () => {
     expect(faults(7)).not.toEqual(faults(8));
   });
 
-  it('stop each of three and each of two equal servers within six rounds', () => {
+  it('affect each of three and each of two equal servers within six rounds', () => {
     const struck = rounds(7, 0, 6).map(({ which }) => which);
     expect(struck.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
   });

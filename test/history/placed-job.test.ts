@@ -79,7 +79,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     expect(messages).toContain('first seen');
   });
 
-  it('is explained with each cause before the causes of that cause, and without an answer when its cause is missing', () => {
+  it('is explained with all causes of its answers, each cause before the causes of that cause', () => {
     const { answers, causes, waits } = answer({ about: 'job' });
     const place = new Map(causes.map(({ id }, index) => [id, index]));
     for (const id of [...answers, ...waits].flatMap(({ because }) => because))
@@ -88,7 +88,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
       for (const other of because) expect(place.get(other)).toBeGreaterThan(place.get(id) ?? Infinity);
   });
 
-  it('is explained by each command of a decision', () => {
+  it('is explained for each command of a decision, with the rule and the causes of the command', () => {
     const drain = events
       .map((event) => event as unknown as LedgerEvent)
       .find(

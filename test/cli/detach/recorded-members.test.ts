@@ -46,7 +46,7 @@ describe('the members of placed Jobs in the ledger', () => {
     expect(namesIn(stream)).toEqual([]);
   });
 
-  it('are read into memory only if the caller asks for them', () => {
+  it('include only members whose home the caller selects, so that no other members are kept in memory', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, created);
     const members = membersIn(({ home }) => home.uid !== 'home-uid');

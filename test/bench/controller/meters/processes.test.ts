@@ -23,7 +23,8 @@ describe('the memory of measured processes', () => {
   const status = (peak: number, own: number, files: number, shared: number): string =>
     `VmHWM:\t${peak} kB\nRssAnon:\t${own} kB\nRssFile:\t${files} kB\nRssShmem:\t${shared} kB\n`;
 
-  it('is the peak of a single process', () => expect(sumMemory([status(900, 10, 20, 30)])).toBe(900));
+  it('is the peak when only one process is measured', () =>
+    expect(sumMemory([status(900, 10, 20, 30)])).toBe(900));
 
   it('counts the shared memory of several processes once', () => {
     expect(sumMemory([status(900, 10, 20, 30), status(800, 5, 25, 10)])).toBe(10 + 5 + 25 + 30);

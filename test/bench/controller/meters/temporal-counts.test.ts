@@ -1,7 +1,7 @@
 import { countEvents } from './temporal-counts.ts';
 
 describe('the histories of measured workflows', () => {
-  it('are counted together by the kinds of events that cost the most', () => {
+  it('are counted together, with one number for each kind of event that costs much', () => {
     const task = { workflowTaskCompletedEventAttributes: {}, workflowExecutionSignaledEventAttributes: null };
     const marker = { markerRecordedEventAttributes: { workflowTaskCompletedEventId: 4n } };
     const signal = { workflowExecutionSignaledEventAttributes: {} };
