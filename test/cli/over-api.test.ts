@@ -216,7 +216,7 @@ describe('the verb get through the API', () => {
     }
   });
 
-  it('prints the rows as JSON and YAML, with the same deadline as with direct access', async () => {
+  it('prints the rows as JSON and YAML, with active_deadline_seconds as a text, as with direct access', async () => {
     const row: unknown = JSON.parse(await get('pi', '-o', 'json'));
     expect(row).toMatchObject({ uid: 'u1', active_deadline_seconds: '300' });
     expect(parse(await get('pi', '-o', 'yaml'))).toEqual(row);

@@ -50,7 +50,7 @@ describe('the shards of a cluster', () => {
     expect(shardsOverlap({ index: 1, of: 2 }, { index: 3, of: 3 })).toBe(true);
   });
 
-  it('are recorded as parts of a cluster, like namespaces', () => {
+  it('are written as parts of a cluster, like namespaces, and are read back unchanged', () => {
     fc.assert(
       fc.property(part, part, namespace, (a, b, name) => {
         expect(partsOverlap(a, b)).toBe(partsOverlap(b, a));
@@ -62,7 +62,7 @@ describe('the shards of a cluster', () => {
     );
   });
 
-  it('are named by their index and by the number of shards', () => {
+  it('are given as their index and the number of shards, such as 2/4, and any other form is refused', () => {
     expect(parseShard('2/4')).toEqual({ index: 2, of: 4 });
     for (const wrong of ['', '2', '0/4', '5/4', '1/17', '2/4/6', 'a/b', '1.5/2'])
       expect(() => parseShard(wrong)).toThrow(/is not a shard; give a shard as 2\/4/);
