@@ -48,7 +48,7 @@ describe('the address of a sink', () => {
   const urls = (environment: NodeJS.ProcessEnv): unknown[] =>
     readSinkSettings(readConfig(sinkEnvironment, environment), {}).map(({ to }) => to.url);
 
-  it('is refused on another machine, unless the sink allows it', () => {
+  it('is refused without TLS on another machine, unless the sink allows it', () => {
     const given = { JOBLEDGER_SINK_URL: 'http://events.example.com/jobs' };
     expect(() => urls(given)).toThrow(
       'JOBLEDGER_SINK_URL without TLS would receive its token and the ends of Jobs in plain text: use https://, or set JOBLEDGER_SINK_WITHOUT_TLS=true where the network is trusted',
