@@ -22,7 +22,7 @@ function refusal(stream: readonly JobEvent[], point: Point): unknown {
   return replayTo(stream, point);
 }
 
-describe('a Job replayed from its stream', () => {
+describe('the replay of a Job from its stream', () => {
   it('ends in the state that a workflow reads from the ledger', () => {
     const stream = aRecordedJob();
     const { state, followed, different, decisionCount } = made(stream, 'end');
@@ -34,7 +34,7 @@ describe('a Job replayed from its stream', () => {
     });
   });
 
-  it('has, after an event, the state that was recorded until then, with the next decision', async () => {
+  it('shows, at an event, the state up to the event, and the next decision', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const failed = stream.find(
       ({ type, data }) => type === 'pod.observed' && data.object.status?.phase === 'Failed',
@@ -45,7 +45,7 @@ describe('a Job replayed from its stream', () => {
     expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
   });
 
-  it('can be shown after a decision with a number, after the decision that applies, or at an instant', () => {
+  it('ends at the last decision with a given number, which counts, or at a given instant', () => {
     const stream = aRecordedJob();
     const first = made(stream, { until: '1' });
     expect(first.state.last?.number).toBe(1);
@@ -58,7 +58,7 @@ describe('a Job replayed from its stream', () => {
     expect(Object.keys(then.state.pods)).toHaveLength(1);
   });
 
-  it('can be shown at the earlier of an instant and an event', () => {
+  it('ends at the earlier one when an instant and an event are given', () => {
     const stream = aRecordedJob();
     const answer = stream.find(({ type }) => type === 'outcome.recorded');
     const [first, last] = [stream[0], stream.at(-1)];
@@ -78,7 +78,7 @@ describe('a Job replayed from its stream', () => {
     });
   });
 
-  it('skips events of its cluster', () => {
+  it('skips events about the cluster of the Job', () => {
     const stream = aRecordedJob();
     const gap: JobEvent = {
       id: 'gap',

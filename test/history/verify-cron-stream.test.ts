@@ -104,7 +104,7 @@ describe('a damaged record in the stream of a CronJob', () => {
   });
 });
 
-describe('the verification of a different decision about a CronJob', () => {
+describe('the verification of a decision about a CronJob that the core would now make differently', () => {
   it('shows the first difference, the instant of the next start (J-9.45)', () => {
     const { stream } = aPlayedWorld();
     const later = (data: CronDecisionContent): void => void (data.nextDecisionAt = 7);
@@ -115,7 +115,7 @@ describe('the verification of a different decision about a CronJob', () => {
     ]);
   });
 
-  describe('that names an unknown core', () => {
+  describe('when the decision names an unknown core', () => {
     addEarlierCore();
 
     it('does not make the decision again', () => {

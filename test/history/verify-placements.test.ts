@@ -84,7 +84,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('does not count a pod that never started a container', () => {
+  it('is proved although another cluster had a pod that never started a container', () => {
     const { life } = aMovedLife('stopped', 40);
     const name = life.waitingPod(50, 'west', 1);
     life.podGone(200, 'west', 1, name);
@@ -143,7 +143,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
   });
 
   it.each(['stopped', 'gone', 'guarded'] as const)(
-    'is found when a pod ran after the end of its grant, with the pods of the index in other clusters (%s)',
+    'is reported with the pods of the index in both clusters when a pod ran after the end of its grant (%s)',
     (reason) => {
       const { life, first, second } = aMovedLife(reason, 90);
       expect(verifyPlacements(life.events)).toMatchObject({
@@ -223,7 +223,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     });
   });
 
-  it('is found although the clock of the cluster is an hour behind', () => {
+  it('is found although the clock of the cluster where the pod ran is an hour behind', () => {
     const life = aPlacedLife();
     life.clock('west', -3600);
     life.gives(0, 'west', 1);
@@ -289,7 +289,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('is accepted when its author asked for fewer completions after the success, and then for more', () => {
+  it('is accepted when the author of the Job asked for fewer completions after the success, and then for more', () => {
     const repeatedAfter = (fewest: number) => {
       const life = aDrainedLife();
       life.placed(0, 4);
@@ -414,7 +414,7 @@ describe('the end of a placed Job (J-16.8)', () => {
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is not proved when the Job asks for more indexes than its member had at its completion', () => {
+  it('is not proved when the Job asks for more indexes than the member had when the member completed', () => {
     const { events, writes } = aDrainedLife();
     writes(95, isComplete('0-1'), spec);
     expect(verifyPlacements(events).findings).toEqual([
@@ -432,7 +432,7 @@ describe('the end of a placed Job (J-16.8)', () => {
   });
 
   it.each([false, true])(
-    'is not proved when only the watch shows the change of completions (status written again: %s)',
+    'is not proved when the Job asks for more indexes and only the watch shows this change (status written again: %s)',
     (again) => {
       const { events, writesUnanswered } = aDrainedLife();
       writesUnanswered(95, isComplete('0-1'), spec, again);

@@ -79,7 +79,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     return life;
   }
 
-  it('is proved when one decision gave the indexes of several clusters', () => {
+  it('is proved when one decision granted indexes to several clusters', () => {
     const life = aLifeBegunAtOnce();
     for (const index of [0, 1, 2, 3]) life.pod('west', 1, { index, from: 5, until: 20 });
     for (const index of [4, 5, 6, 7]) life.pod('north', 2, { index, from: 5, until: 20 });
@@ -88,7 +88,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
   });
 
-  it('is proved for the indexes that the core grants first', async () => {
+  it('is proved for pods that run the indexes of the first grants', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { completions: 8, parallelism: 4 } });
     await world.work();
     const life = aPlacedLife();
@@ -105,7 +105,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ['an older copy of the member is seen', (life) => life.counts(33, 'west', 1, '', { epoch: 1 })],
     ['the copy has no member', (life) => life.gone(33, 'west', 1, 1)],
   ])(
-    'is proved when a list from before a restore of the cluster has not released any index: %s',
+    'is proved when a list from before a restore of the cluster does not count as the return of an index: %s',
     (_how, restores) => {
       const { life, changes, collects } = aSpreadLife();
       const standing = () =>
@@ -209,7 +209,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not proved when an index was granted before the other cluster released it', () => {
+  it('is not proved when an index was granted before the other cluster gave it back', () => {
     const { life, changes } = aSpreadLife();
     changes(30, 'west', 2, '0');
     changes(40, 'north', 2, '1-7');
@@ -227,7 +227,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants' }]);
   });
 
-  it('is not proved when a pod continues to run after its index was released, or with an index of another cluster', () => {
+  it('is not proved when a pod continues to run after its index was given back, or with an index of another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 2, from: 5, until: 90 });
     life.pod('north', 2, { index: 1, from: 5, until: 20 });
@@ -272,7 +272,7 @@ describe('the counted failures of a Job over several clusters (J-17.6)', () => {
     expect(verifyPlacements(aLifeWithFailures(4).events)).toMatchObject(NOTHING);
   });
 
-  it('are not proved when uncounted pods count again after their cluster counts them', () => {
+  it('are not proved when the Job counts failed pods at the end of a grant, and again when their cluster counts them', () => {
     expect(verifyPlacements(aLifeWithFailures(6).events).findings).toMatchObject([
       {
         type: 'counted-twice',

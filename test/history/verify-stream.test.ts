@@ -215,7 +215,7 @@ describe('a decision of a core that this version does not have', () => {
   });
 });
 
-describe('the verified decisions after an instant', () => {
+describe('the decisions after a given instant', () => {
   const stream = withChange(
     aRecordedJob(),
     'job.decided',
@@ -224,13 +224,13 @@ describe('the verified decisions after an instant', () => {
   );
   const last = stream.findLast((event) => event.type === 'job.decided')?.data.now ?? 0;
 
-  it('are made again on the state that earlier decisions left', () => {
+  it('are made again, for the verification, on the state that earlier decisions left', () => {
     const { decisions, unchecked, findings } = verifyStream(stream, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 0 });
     expect(findings).toEqual([expect.objectContaining({ type: 'different' })]);
   });
 
-  it('do not include earlier decisions', () => {
+  it('are verified without the earlier decisions', () => {
     expect(verifyStream(stream, { since: last + 1 })).toEqual({ decisions: 0, unchecked: 0, findings: [] });
   });
 

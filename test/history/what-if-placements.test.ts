@@ -35,7 +35,7 @@ describe('a what-if about the cluster of a placed Job (J-16.4, J-16.5)', () => {
     expect(verifyStream(EVENTS)).toMatchObject({ decisions: 3, unchecked: 0, findings: [] });
   });
 
-  it('gives another cluster without the chosen cluster, and an unknown result after that decision', () => {
+  it('gives another cluster when the chosen cluster is excluded, and an unknown result after that decision', () => {
     expect(choices({ without: ['west'] })).toEqual([
       ['west', 'different', 'north'],
       ['north', 'unknown', 'unknown'],
@@ -74,7 +74,7 @@ describe('a what-if about the cluster of a placed Job (J-16.4, J-16.5)', () => {
     expect(whatIfPlacements(events, { without: [without], prices: {} })).toMatchObject({ message });
   });
 
-  it('is refused for a policy of the Job', () => {
+  it('is named as an alternative when a what-if about another backoffLimit is refused', () => {
     const answer = whatIf(EVENTS as unknown as JobEvent[], { backoffLimit: 1 });
     expect(answer).toEqual({
       refused: 'unknown',
@@ -119,7 +119,7 @@ describe('a what-if about the shares of a spread Job (J-17.2)', () => {
     expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
-  it('gives other shares when these shares are equal, and an unknown result after that decision', () => {
+  it('gives equal shares instead of shares by room, and an unknown result after that decision', () => {
     const answer = asked('room', { spread: 'even' });
     expect(shares(answer)).toEqual([
       [{ west: 6, north: 2 }, 'different', { west: 4, north: 4 }],
@@ -128,7 +128,7 @@ describe('a what-if about the shares of a spread Job (J-17.2)', () => {
     expect(answer.unknown?.since).toBe(answer.choices[0]?.at);
   });
 
-  it('gives the cheapest cluster the first share by price, and the first members other indexes', () => {
+  it('gives the cheapest cluster the largest share when shares follow the price, and the first members other indexes', () => {
     const [first] = asked('even', { spread: 'price' }).choices;
     expect(first).toMatchObject({
       actual: { shares: { west: 4, north: 4 }, begun: { west: '0-9', north: '10-19' } },
@@ -137,11 +137,11 @@ describe('a what-if about the shares of a spread Job (J-17.2)', () => {
     expect(first?.counterfactual?.begun?.['west']).toMatch(/^0-1\d$/);
   });
 
-  it('gives the same result for the spread value of the Job', () => {
+  it('gives the same result when the value of the annotation spread stays the same', () => {
     expect(asked('even', { spread: 'even' })).toMatchObject({ comparison: 'same', unknown: null });
   });
 
-  it('gives another result without a cluster, or at other prices', () => {
+  it('gives another result when a cluster is excluded, or when other prices change a share', () => {
     expect(shares(asked('room', { without: ['north'] }))[0]).toEqual([
       { west: 6, north: 2 },
       'different',

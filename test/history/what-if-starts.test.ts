@@ -85,7 +85,7 @@ describe('in a what-if without a change', () => {
     );
   });
 
-  it('the value that was in force, and other history limits, change no start', () => {
+  it('values that equal the recorded values, and other history limits, change no start', () => {
     fc.assert(
       fc.property(policies, moves, fc.nat({ max: 3 }), (policy, drawn, limit) => {
         const same: StartChange[] = [
@@ -325,7 +325,7 @@ describe('a what-if with another value of suspend', () => {
 });
 
 describe('an outage of the controller in a what-if', () => {
-  it('delays due starts in every case by the same outage', () => {
+  it('delays the starts of another schedule that are due in the outage until its end', () => {
     const world = aWorld({ schedule: '*/10 * * * *' }, T0);
     until(world, '12:15:00');
     world.now = time('2026-03-01T12:27:00Z');

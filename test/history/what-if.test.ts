@@ -50,19 +50,19 @@ describe('a what-if about a gang (J-8.2)', () => {
     expect(answer).toMatchObject({ comparison: 'same', actual: { type: 'Complete' } });
   });
 
-  it('handles a Job that would have been a gang like any other Job', async () => {
+  it('gives the completion of a Job that would be a gang only after the change', async () => {
     const stream = await aRunJob({ ...INDEXED, completions: 5 }, failingFirst(0), GANG);
     expect(under(stream, { completions: 4 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
 
-  it('handles a Job that would not have been a gang like any other Job', async () => {
+  it('gives the completion of a recorded gang that would be no gang after the change', async () => {
     const stream = await aRunJob(INDEXED, failingFirst(0), GANG);
     expect(under(stream, { completions: 3 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
 });
 
 describe('a fact about a Job that only outcomes show', () => {
-  it('is known at its time, so that a Job resumed on request gives the recorded result', async () => {
+  it('is used at its time, so that a what-if about a Job that was resumed on request gives the recorded result', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});
     expect(answer).toMatchObject({
       comparison: 'same',
@@ -96,7 +96,7 @@ describe('a fact about a Job that only outcomes show', () => {
     });
   });
 
-  it('includes an intermediate change that a status write replaced', async () => {
+  it('may be an intermediate change that a status write replaced', async () => {
     const answer = under(
       await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
       {},

@@ -81,7 +81,7 @@ describe('the answer of the verb why about a Job of a cluster whose audit log Jo
     expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');
   });
 
-  it('names the first of several requests whose responses have the version', () => {
+  it('names the user of the first request when the responses of several requests have the same version', () => {
     const recording = suspended();
     const [resourceVersion, at] = [shownVersion(recording), recording.events.at(-1)?.time ?? ''];
     const earlier = new Date(Date.parse(at) - 20).toISOString();

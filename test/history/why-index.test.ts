@@ -34,7 +34,7 @@ describe('the explanation of the cluster in which an index ran (J-17.2 to J-17.6
   );
 
   it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
-    're-executes for %s, and each cause precedes its effects',
+    'belongs to a stream that re-executes for %s, and lists each effect before its causes',
     (_name, situation) => {
       expect(verifyStream(situation.events).findings).toEqual([]);
       const { answers, causes, waits } = answerTo(situation);

@@ -32,7 +32,7 @@ describe('the answer of the verb why about a Job', () => {
   );
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    'names the root of each cause for %s, before its effects',
+    'contains, for %s, every cause that it refers to, and lists each effect before its causes',
     async (_name, situation) => {
       const { answers, causes, waits } = await answerTo(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));
@@ -108,7 +108,7 @@ describe('the golden files of the verb why', () => {
     expect(readdirSync(files).toSorted()).toEqual([...names].toSorted());
   });
 
-  it('contain a situation for every kind of command in their decisions', async () => {
+  it('explain every kind of command that the decisions of their situations contain', async () => {
     const streams = await Promise.all(ALL.map(({ events }) => events()));
     const kinds = new Set<Command['kind']>(
       streams
@@ -135,7 +135,7 @@ describe('the search for the facts on which a result depends', () => {
   });
 });
 
-describe('a question to the verb why that has no answer', () => {
+describe('a question to the verb why', () => {
   let stream: JobEvent[];
 
   beforeAll(async () => {
@@ -149,11 +149,11 @@ describe('a question to the verb why that has no answer', () => {
       { about: 'decision', number: 99 },
       /no decision 99: its decisions go from 1 to \d+$/,
     ],
-  ])('is a question about an unknown object: %s', (_what, question, message) => {
+  ])('is refused when it is about an unknown object: %s', (_what, question, message) => {
     expect(why(stream, question)).toEqual({ refused: 'unknown', message: expect.stringMatching(message) });
   });
 
-  it('is a question about a broken stream, and the error names the missing predecessor', () => {
+  it('is refused when the stream is broken, and the error names the missing predecessor', () => {
     const second = stream.filter(({ type }) => type === 'job.decided')[1];
     expect(
       why(
@@ -166,7 +166,7 @@ describe('a question to the verb why that has no answer', () => {
     });
   });
 
-  it('is a question about an unknown Job without events', () => {
+  it('is refused when the Job has no events', () => {
     expect(why([], { about: 'job' })).toMatchObject({ refused: 'unknown' });
   });
 });

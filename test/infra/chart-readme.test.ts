@@ -54,7 +54,7 @@ describe('the README of the chart', () => {
     expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} to ${KUBERNETES_MINORS.at(-1)} `);
   });
 
-  it('explains the meaning of a value, also of the first value in its map', () => {
+  it('explains what a value means, also when the value is the first in its map', () => {
     expect(text).toMatch(/^\| `cluster\.name` .*The name of the cluster in the ledger/m);
     expect(text).toMatch(/^\| `services\.worker` .*All replicas of the worker poll the same task queues/m);
     expect(text).toMatch(/^\| `secrets\.kafka` .*KAFKA_BROKERS/m);

@@ -35,7 +35,7 @@ describe.each([
   [100, forMore],
 ] as const)('the resources for %i Jobs a second', (rate, { services }) => {
   it.each(['ingester', 'dispatcher', 'worker', 'projector'])(
-    'equal the values of the sizing page for the %s, and suffice with one replica less',
+    'equal, for the %s, the values of the sizing page, and suffice with one replica less',
     (service) => {
       const measured = TABLE.get(service);
       const own = services[service];

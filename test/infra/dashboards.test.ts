@@ -66,7 +66,7 @@ describe('the Grafana dashboards', () => {
   });
 
   it.each(dashboards)(
-    'permit the viewer to choose the data sources, at first the provisioned ones: %s',
+    'permit the viewer to choose the data sources, and begin with the provisioned ones: %s',
     (_file, { panels, templating }) => {
       const chosen = templating.list.filter(({ type }) => type === 'datasource');
       for (const { query, current } of chosen)

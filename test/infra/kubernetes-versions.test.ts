@@ -96,7 +96,7 @@ describe('the Kubernetes version of a state directory', () => {
 });
 
 describe('the support of gang scheduling in the local cluster', () => {
-  it('has other gates and another API in each version', () => {
+  it('has other feature gates and another version of the API in Kubernetes 1.36 than in 1.37', () => {
     expect(gangFeatures('1.36')).toMatchObject({ api: 'scheduling.k8s.io/v1alpha2' });
     expect(gangFeatures('1.36').gates).toContain('GangScheduling');
     expect(gangFeatures('1.37')).toMatchObject({ api: 'scheduling.k8s.io/v1beta1' });

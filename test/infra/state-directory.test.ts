@@ -77,7 +77,7 @@ describe('a refused start of the servers', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it('leaves files that another program uses', () => {
+  it('removes no file that another program uses', () => {
     const servers = openStateDirectory(path.join(dir, 'state'), 'servers', 'a test');
     openStateDirectory(servers.dir, 'up', 'a test').release();
     expect(readdirSync(servers.dir).toSorted()).toEqual(['servers.lock', 'stamp']);

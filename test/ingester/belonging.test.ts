@@ -163,7 +163,7 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
     ]);
   });
 
-  it('never learns the name of that Job', () => {
+  it('is never recorded with the name of that Job', () => {
     const live = recorded();
     const nameless = aPod();
     const at = { resourceVersion: '22', time };
@@ -307,7 +307,7 @@ describe('the Jobs whose selectors may match a pod without controller', () => {
   });
 });
 
-describe('an object whose owner has another kind than its owner reference', () => {
+describe('an object whose owner has another kind than the owner reference names', () => {
   it('is not recorded in the stream of that owner', () => {
     const live = emptyLiveSet();
     const cronJob: CronJob = {
@@ -378,7 +378,7 @@ function put(live: LiveSet, { changes }: AnyTranslated): void {
   for (const change of changes) applyChange(live, change);
 }
 
-describe('the memory of a live Job in the ingester', () => {
+describe('the entry of a Job in the live set', () => {
   const remembered = (job: Job): string => {
     const live = liveWith(
       addMemberObserved(scope, emptyLiveSet(), job, translateJob(scope, job, time), time),
@@ -386,7 +386,7 @@ describe('the memory of a live Job in the ingester', () => {
     return JSON.stringify([...live.jobs]);
   };
 
-  it('is short, however long the selector of the author is', () => {
+  it('is short, however long the selector of the Job is', () => {
     const values = Array.from({ length: 20_000 }, (_, at) => `value-${at}`);
     const job = aJob();
     const selector = {

@@ -98,7 +98,7 @@ describe('the recorded watch positions of an earlier ingester', () => {
     expect(readEarlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
   });
 
-  it('are recorded again after an ingester without CronJobs', () => {
+  it('lead to a new list of CronJobs after an ingester that did not record CronJobs', () => {
     const without = { ...SCOPE, cronJobs: false };
     const before = watched('a', '7');
     expect(readEarlierTerms(SCOPE, before, 'a').news).toEqual([]);

@@ -153,8 +153,8 @@ function aWatch(
   return { collection, begun, listed, continued: () => isContinued };
 }
 
-describe('a watch of an API server that was restored from an older copy', () => {
-  it('is not opened at a start, because a new epoch begins when a second list confirms the restore', async () => {
+describe('a restore of an API server from an older copy', () => {
+  it('is confirmed by a second list when the ingester starts, and begins a new epoch before a watch is opened', async () => {
     const { collection, begun } = aWatch('900', '400');
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '900', to: '400' }]);
@@ -167,7 +167,7 @@ describe('a watch of an API server that was restored from an older copy', () => 
     expect(begun).toEqual([{ from: '900', to: '400' }]);
   });
 
-  it('is detected when its stream ends while the ingester runs', async () => {
+  it('is detected when the stream of a watch ends while the ingester runs', async () => {
     const { collection, begun } = aWatch('900', '900');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
     collection.at('400');
@@ -254,7 +254,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect([listed, begun]).toEqual([['950'], []]);
   });
 
-  it('is searched with few lists while the API server refuses to watch', async () => {
+  it('is searched for with few lists while the API server refuses to watch', async () => {
     const { collection } = aWatch('900', '950', { recorded, held: [], isRefused: true });
     const attempts = (): number => collection.asked.filter((each) => each === 'refused').length;
     await eventually('five attempts', 10, async () => (attempts() >= 5 ? true : undefined));
@@ -278,7 +278,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([]);
   });
 
-  it('begins one epoch, and then lists, when a first list was interrupted and left no position', async () => {
+  it('leads to one epoch, and not to a second one after the first list was interrupted and left no position', async () => {
     const held = [jobObject({ uid: 'b', version: '850' })];
     const first = aWatch(undefined, '1000900', { recorded, held });
     await eventually('a new epoch', 10, async () => first.begun[0]);
@@ -348,14 +348,14 @@ describe('a new epoch of a cluster', () => {
   const position = (of: string, resourceVersion: string, epoch?: number) =>
     positionRecord(CLUSTER, of, { resourceVersion, time, ...(epoch !== undefined && { epoch }) });
 
-  it('causes a new list of the watches from before, and lets the watches continue that have listed since then', () => {
+  it('requires a new list for a watch with a position from an earlier epoch, but not for a watch with a position from the new epoch', () => {
     const records = [epochRecord(CLUSTER, RESTORED), position('jobs', '410', 2), position('pods', '900', 1)];
     const { positions, isRestored } = readEarlierTerms(SCOPE, records, undefined);
     expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
     expect(Object.keys(positions)).toEqual(['jobs']);
   });
 
-  it('causes a new list of the watches without a position, unless no object was restored or no process reads these watches', () => {
+  it('requires a new list for a watch without a position, unless nothing was restored or no ingester has this watch', () => {
     const of = (records: LiveRecord[], scope: TranslationScope): boolean[] => {
       const { isRestored } = readEarlierTerms(scope, records, 'a');
       return [isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')];
@@ -386,7 +386,7 @@ describe('a new epoch of a cluster', () => {
     expect(readEarlierTerms(SCOPE, records.slice(1), undefined).hasEarlierEpochs('jobs')).toBe(false);
   });
 
-  it('is later than an older watch of the whole cluster, though that watch had a higher version', () => {
+  it('gives its positions precedence over the position of an older watch of the whole cluster, though that position has a higher version', () => {
     const positions = {
       jobs: { resourceVersion: '900', epoch: 1 },
       'jobs.team-a': { resourceVersion: '410', epoch: 2 },

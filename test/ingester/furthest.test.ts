@@ -30,7 +30,7 @@ describe('the highest resource version that a shard has reached', () => {
     expect(await furthest(1, [began, at('jobs.1:2', '30'), at('jobs.2:2', '9', 1)])('jobs')).toBe('9');
   });
 
-  it('is read again after some time, and a shard in the next epoch ends this epoch', async () => {
+  it('is read again after some time, and cannot be read after another shard has begun the next epoch', async () => {
     let [passed, reads] = [0, 0];
     const find = createReadFurthest('east', 0, {
       records: [at('jobs.1:2', '30')],

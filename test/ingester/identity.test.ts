@@ -144,7 +144,7 @@ describe('the recorded identity of a cluster', () => {
 });
 
 describe('an ingester that starts while its cluster does not answer', () => {
-  it('reports the lack and the later arrival of an answer, except for a cluster that was never connected (J-16.13)', async () => {
+  it('reports that the cluster does not answer, and later that it answers, except for a cluster that was never connected (J-16.13)', async () => {
     const started = async (known: readonly LiveRecord[]): Promise<boolean[]> => {
       const { client } = aCluster({ [KUBE_SYSTEM]: 'k' });
       let failures = 1;

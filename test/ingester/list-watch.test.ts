@@ -137,7 +137,7 @@ describe('the periodic list', () => {
     ]);
   });
 
-  it('begins, without a finding, the gap of the next list, also after a restart', async () => {
+  it('is the begin of the gap that the next list records when it finds no missed event itself, also after a restart', async () => {
     const first = pods();
     first.collection.at('10');
     first.start({ auditMs: 1 });
@@ -204,7 +204,7 @@ describe('the periodic list', () => {
     expect(eventIds(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
   });
 
-  it('does not revive an object that was deleted right after the list', async () => {
+  it('does not record an object as existing that was deleted right after the list', async () => {
     const { collection, events, live, start, appended } = pods();
     collection.hold(pod('a', 5));
     collection.at('10');
@@ -224,7 +224,7 @@ describe('the periodic list', () => {
   });
 });
 
-describe('a Job whose decision fields are too large for the ledger', () => {
+describe('a Job that is too large for the ledger even with only the fields that decisions need', () => {
   it('is omitted with an error, and the ingester records later events', async () => {
     const { collection, events, errors, live, start, appended } = jobs();
     const values = Array.from({ length: 100_000 }, (_none, at) => `value-${at}`);
@@ -496,7 +496,7 @@ describe('a watch of a shard', () => {
     expect(eventIds(events)).toEqual(['job/uid-of-ours/40']);
   });
 
-  it('does not count as caught up when it omits an event, because only a bookmark follows the last replayed event', async () => {
+  it('does not count as caught up at an omitted event, but at the bookmark after the last replayed event', async () => {
     const { collection, live, start } = shard();
     let isCaughtUp = false;
     start({ from: '10', keeps, onCaughtUp: () => (isCaughtUp = true) });
@@ -528,7 +528,7 @@ describe('a watch of a shard', () => {
 });
 
 describe('a watch of one namespace', () => {
-  it('lists after a 410 with its own gap, and records no deletion in another namespace', async () => {
+  it('records a gap of its own and a new list after a 410, and no deletion in another namespace', async () => {
     const following = followJobs('team-a');
     running = following;
     const { collection, live, events, start, appended } = following;

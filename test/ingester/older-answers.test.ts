@@ -73,7 +73,7 @@ describe('the objects that workers wrote last', () => {
     expect(lastOf(0, events)).toEqual([answer('a', '900')]);
   });
 
-  it('are read from the position that is furthest behind, without a watch that is refused for long', () => {
+  it('are read since the oldest position of a watch, but since five minutes before the newest position when a watch was refused for long', () => {
     const at = (time: string, epoch?: number) => ({
       resourceVersion: '1',
       time: `2026-03-01T${time}Z`,
@@ -195,7 +195,7 @@ describe('a restore of an API server that has lost only writes of workers', () =
     expect(begun).toEqual(RESTORED);
   });
 
-  it('is detected when the API server does not answer at first', async () => {
+  it('is detected although the API server does not answer at first', async () => {
     const failing = { refusals: { a: 2 } };
     expect((await followed({ last: [answer('a', '900')], ...failing })).begun).toEqual(RESTORED);
     expect((await followed({ reports: [answer('a', '900')], ...failing })).begun).toEqual(RESTORED);

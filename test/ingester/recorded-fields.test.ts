@@ -64,7 +64,7 @@ describe('the recorded fields of a pod', () => {
     expect(podUnder('')).toEqual(RECORDED);
   });
 
-  it('include an additional field with a setting', () => {
+  it('include an additional field that a setting names', () => {
     const { spec, ...rest } = RECORDED;
     const [main] = spec.containers;
     const containers = [{ ...main, command: ['pi', '--token=t'] }];

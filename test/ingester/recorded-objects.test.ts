@@ -28,7 +28,7 @@ function liveSetAfter(events: readonly LedgerEvent[], live = emptyLiveSet()): Li
 }
 
 describe('the objects that the ledger shows to an ingester', () => {
-  it('are Jobs, pods and CronJobs, in a version that every list replaces', () => {
+  it('are Jobs, pods and CronJobs, each with the version 0, which every list replaces', () => {
     const live = liveSetAfter([
       ofJob('job.observed', { cluster: CLUSTER, jobUid: 'uid-of-train', object: job }),
       ofJob('pod.observed', { ...inStream, object: pod }),
@@ -52,7 +52,7 @@ describe('the objects that the ledger shows to an ingester', () => {
     expect(live).toEqual(emptyLiveSet());
   });
 
-  it('are in the streams whose last event shows them, so that an interrupted deletion is completed', () => {
+  it('belong only to the streams whose last event shows them, so that an interrupted deletion is completed', () => {
     const live = liveSetAfter([
       ofJob('pod.observed', { ...inStream, object: pod }),
       ofJob('pod.observed', { ...inStream, jobUid: 'uid-of-other', object: pod }),

@@ -70,7 +70,7 @@ describe('a pod that is too large for a record', () => {
       { withoutSpec: true, cut: true },
     ],
     ['in messages is recorded with cut messages', { message: long }, { withoutSpec: true, cut: true }],
-  ])('keeps its decision fields: a pod that is large %s', (_how, large, marks) => {
+  ])('keeps the fields that decisions need: a pod that is large %s', (_how, large, marks) => {
     const pod = aPod(large);
     const { object, ...marked } = redactPod(pod, redaction) ?? {};
     expect(marked).toEqual(marks);
@@ -93,7 +93,7 @@ describe('a Job that is too large for a record', () => {
       { annotation: long },
       { withoutTemplate: true, cut: true },
     ],
-  ])('keeps its decision fields: a Job that is large %s', (_how, large, marks) => {
+  ])('keeps the fields that decisions need: a Job that is large %s', (_how, large, marks) => {
     const job = aLargeJob(large);
     const { object, ...marked } = redactJob(job, redaction) ?? {};
     expect(marked).toEqual(marks);
@@ -101,7 +101,7 @@ describe('a Job that is too large for a record', () => {
     expect(jobFacts(object as Job)).toEqual(jobFacts(job));
   });
 
-  it('is not recorded when its decision fields are too large, because a part of them would lead to other decisions', () => {
+  it('is not recorded when the fields that decisions need are too large, because a part of them would lead to other decisions', () => {
     expect(redactJob(aLargeJob({ values: 3000 }), redaction)).toBeNull();
   });
 });

@@ -60,7 +60,7 @@ describe('a cluster that does not answer its ingester (J-16.13)', () => {
     expect(writes).toEqual([null]);
   });
 
-  it('is reported once by an ingester that cannot reach it, and as answering by an ingester that can reach it', async () => {
+  it('is recorded as silent once by an ingester that cannot reach it, and as answering by an ingester that can reach it', async () => {
     const [alone, leader] = [anIngester(), anIngester()];
     for (now = 0; now <= 120_000; now += 1000) {
       await alone(false);

@@ -79,7 +79,7 @@ function aRecorder(as = scope): {
 }
 
 describe('the Jobs for which a Job waits (J-12.6)', () => {
-  it('are recorded in the stream of the Job when the Job appears, existing and missing Jobs', () => {
+  it('are recorded in the stream of the waiting Job when that Job appears, whether they exist or not', () => {
     const { seen } = aRecorder();
     seen(aJobNamed('extract', 3, { end: 'Complete' }));
     expect(seen(aJobNamed('load', 5, { after: 'extract, check' }))).toEqual([
@@ -223,7 +223,7 @@ describe('the Jobs for which a Job waits (J-12.6)', () => {
     expect(seen(far).some(({ stream }) => stream === 'uid-of-job-0')).toBe(false);
   });
 
-  it('are recorded only a few times, however often another client changes a Job for which many wait, and its end is recorded for each', () => {
+  it('are recorded a limited number of times, however often another client changes a Job for which many wait, and the end of that Job is recorded for each waiting Job', () => {
     const { seen } = aRecorder();
     const waiting = 1000;
     for (let at = 0; at < waiting; at += 1) seen(aJobNamed(`w${at}`, 10 + at, { after: 'hub' }));
@@ -239,7 +239,7 @@ describe('the Jobs for which a Job waits (J-12.6)', () => {
     expect(ended).toHaveLength(waiting);
   });
 
-  it('are recorded after the list when the live set contains only their name', () => {
+  it('are recorded when a list shows them, if the live set contains only their names', () => {
     const { live, seen } = aRecorder();
     seen(aJobNamed('extract', 1));
     seen(aJobNamed('load', 2, { after: 'extract' }));
@@ -248,7 +248,7 @@ describe('the Jobs for which a Job waits (J-12.6)', () => {
     expect(seen(aJobNamed('extract', 3))).toMatchObject([{ stream: 'uid-of-load' }]);
   });
 
-  it('are the last created Jobs when a list shows these before the deletion of older Jobs', () => {
+  it('are the Jobs that were created last under their names, although the deletion of older Jobs is recorded later', () => {
     const { seen, vanished } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
     seen(aJobNamed('extract', 3));

@@ -256,7 +256,7 @@ describe.each([
     expect(both?.data.broken).toHaveLength(2);
   });
 
-  it('is approved until a decision breaks no invariant', () => {
+  it('stays approved until a decision breaks no invariant', () => {
     const { life, decided } = withheld();
     expect(commandKinds(life.decide('wrong', approveDecision(decided)))).toEqual([creates]);
     expect(life.state.approval).not.toBeNull();

@@ -185,7 +185,7 @@ describe('an invariant about decisions on placed Jobs', () => {
     expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents']);
   });
 
-  it('is broken when a member would get indexes that another member has not released', () => {
+  it('is broken when a member would get indexes that another member has not given back', () => {
     const other: PlacementGrant = {
       ...grant,
       number: 2,

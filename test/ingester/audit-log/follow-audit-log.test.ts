@@ -90,7 +90,7 @@ describe('the audit log of an API server', () => {
     expect(JSON.stringify(found.events)).not.toContain(SECRET);
   });
 
-  it('is continued at the position of the last ingester, also in a file that was renamed since then', async () => {
+  it('is read on from the position of the last ingester, also in a file that was renamed since then', async () => {
     writeFileSync(file, line(anAuditRecord()));
     const first = following();
     await soon(() => first.events.length === 1);

@@ -80,7 +80,7 @@ describe('an instant that RFC 3339 cannot express', () => {
     },
   );
 
-  it('does not stop a pod whose grace period exceeds the range of numbers', () => {
+  it('is accepted as the end of a pod whose grace period exceeds the range of numbers', () => {
     const pod = podObject({ deleted: 0 });
     const deletionGracePeriodSeconds = 9_007_199_254_740_993n as unknown as number;
     const event = {

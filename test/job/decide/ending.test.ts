@@ -73,7 +73,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy('J-6.39', 'the Job ends when its terminating pods are gone');
   });
 
-  it('are the last obstacle for the Job: no deadline applies, and the Job ends when the pods are deleted (J-6.39)', () => {
+  it('are awaited before the Job ends: no deadline applies, and the Job ends when the pods are deleted (J-6.39)', () => {
     const job = ending([failing], { activeDeadlineSeconds: 600 });
     given(aJob(job))
       .and(aTerminatingPod({ untracked: true }))
@@ -99,7 +99,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       );
   });
 
-  it('are released once when a deletion counts as a failure (J-4.19)', () => {
+  it('are all released by one command when a deletion counts as a failure (J-4.19)', () => {
     given(aJob(ending([succeeding])))
       .and(aTerminatingPod(), aSucceededPod(), aFailedPod())
       .when(null)

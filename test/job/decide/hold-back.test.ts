@@ -73,7 +73,7 @@ describe('commands that the API refuses (J-3.2)', () => {
     },
   );
 
-  it('are also repeated when the Job only has finalizers to remove (J-3.45, B-25)', async () => {
+  it('are also repeated when only the finalizers of pods remain to be removed (J-3.45, B-25)', async () => {
     const cluster = undelivered();
     await runWorkflowTask(cluster);
     removeJob(cluster.api);

@@ -84,7 +84,7 @@ describe('a user request to the workflow', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('decides when it is the later of two contradicting requests', async () => {
+  it('takes precedence over an earlier request that contradicts it', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await runWorkflowTask(cluster);

@@ -126,7 +126,7 @@ describe('the status write of a Job', () => {
     expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
-  it('does not finish the Job before delayed pods are counted (J-5.50)', () => {
+  it('does not finish the Job before failed pods that wait for a replacement are counted (J-5.50)', () => {
     const job = { completionMode: 'Indexed', parallelism: 3, completions: 3, backoffLimitPerIndex: 9 };
     const { verdict } = given(aJob({ ...job, backoffLimit: 2 }))
       .and(aFailedPod({ index: 0 }), aFailedPod({ index: 1 }), aFailedPod({ index: 2 }))

@@ -20,7 +20,7 @@ describe('the index strings of a Job (J-1.30, J-1.32)', () => {
     [[0, 1], '0,1'],
     [[2, 0, 1], '0-2'],
     [[], ''],
-  ])('contain %j as %s', (numbers, text) => {
+  ])('represent the indexes %j as "%s"', (numbers, text) => {
     expect(formatIndexes(toIndexes(numbers))).toBe(text);
   });
 
@@ -55,7 +55,7 @@ describe('the index strings of a Job (J-1.30, J-1.32)', () => {
 });
 
 describe('the sets of indexes', () => {
-  it('behave as sets of numbers', () => {
+  it('have the union, size, members, missing indexes and overlap of sets of numbers', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(60), (a, b, index) => {
         const [one, other] = [toIndexes(a), toIndexes(b)];

@@ -84,7 +84,7 @@ describe('the failures that a member leaves for the next member (J-16.23)', () =
     });
   });
 
-  it('are the failures of each open index, and the number that its status does not count', () => {
+  it('are the failures of each open index, and the number of failures that the status of the member does not count', () => {
     const indexes = {
       0: { failureCount: 1, ignoredFailureCount: 0, at: instant(-9) },
       2: { failureCount: 2, ignoredFailureCount: 0, at: instant(-9) },

@@ -114,7 +114,7 @@ describe('a member with a grant of indexes (J-16.24)', () => {
     given(aMember('2:', '2:')).when(null).thenCommands();
   });
 
-  it('ends with the last index when it has all indexes', () => {
+  it('is complete after the last index when it was granted all indexes', () => {
     const status = { completedIndexes: '0-9', succeeded: 10 };
     given(aMember('2:0-9', '2:0-9', { status }))
       .when(null)
@@ -224,7 +224,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
 });
 
 describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
-  it('are released unless a pod has begun them, also a pod that ends', () => {
+  it('are given back, except indexes that a pod has begun, even if the pod is terminating', () => {
     const outcome = given(aMember('2:0', '1:0-9'))
       .and(aRunningPod({ index: 1 }), aTerminatingPod({ index: 4 }))
       .when(null);
@@ -240,7 +240,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2:5');
   });
 
-  it('are released while the member is suspended, except the indexes whose pods still exist', () => {
+  it('are given back while the member is suspended, except the indexes whose pods still exist', () => {
     const outcome = given(aMember('2:', '1:0-9', { suspend: true }))
       .and(aRunningPod({ index: 3 }))
       .when(null);
@@ -248,7 +248,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     expect(deleted(outcome)).toHaveLength(1);
   });
 
-  it('stay released when the acknowledgement is removed, because the annotation has no new number', () => {
+  it('stay given back when the acknowledgement is removed, because the annotation has no new number', () => {
     const status = { completedIndexes: '1', succeeded: 1 };
     given(aMember('2:0', '2:0,1', { status }))
       .and(aRunningPod({ index: 0 }))
@@ -263,7 +263,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     ).toEqual([]);
   });
 
-  it('get no pod by an earlier decision, because the number has changed', () => {
+  it('get no pod by an earlier decision, because the number of the grant has changed', () => {
     const decidedOn = commandPreconditions(aMember('1:0-9', '1:0-9').job, null);
     const { job: live } = aMember('2:', '1:0-9');
     expect(commandStaleness('CreatePods', decidedOn, live, START)).toBe(
@@ -272,7 +272,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     expect(commandStaleness('DeletePods', decidedOn, live, START)).toBeNull();
   });
 
-  it('are sent to the member at once', () => {
+  it('wake the workflow of the member at once', () => {
     expect(jobUrgency(aMember('1:0-9'), aMember('2:0'))).toBe('now');
   });
 });

@@ -7,7 +7,7 @@ const index = fc.option(fc.nat(99_999), { nil: undefined });
 const OPTIONS = { numRuns: 300, seed: 3 };
 
 describe('the names of created pods (J-5.1)', () => {
-  it('have the form that the API server gives: the base, then five of its letters', () => {
+  it('have the form that the API server gives: a base, then five letters or digits of its alphabet', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
         const name = podName(of, ordinal, at);

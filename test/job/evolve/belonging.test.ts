@@ -45,7 +45,7 @@ describe.each([
   { where: 'in another namespace', recorded: inAnotherNamespace },
   { where: 'of an owner with the UID of the Job and another name', recorded: ofAnotherName },
 ])('a pod $where', ({ recorded }) => {
-  it.each(['Succeeded', 'Failed'])('does not end the Job when it has %s', (phase) => {
+  it.each(['Succeeded', 'Failed'])('does not end the Job when the pod has %s', (phase) => {
     given(aJob({ ...two, backoffLimit: 0 }))
       .and(recorded({ phase }))
       .when(null)

@@ -48,7 +48,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.versions.job).toBe('20');
   });
 
-  it('stays the same without an epoch, because the new facts look like repeats', () => {
+  it('stays the same when the facts name no new epoch, because they look like repeats', () => {
     const job = aJob(spec);
     const { state } = given(job).and(aJob({ ...spec, suspend: true, version: '20' }));
     expect(state.versions.job).toBe(job.job.resourceVersion);
@@ -173,7 +173,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.job?.status.succeeded).toBe(2);
   });
 
-  it('depends on each object of the copy, which wakes the workflow whatever has changed', () => {
+  it('is updated at once by each object of the copy, even by an unchanged object', () => {
     const pod = aRunningPod({ ordinal: 0 });
     expect(jobUrgency(pod, pod)).toBe('none');
     expect(jobUrgency(pod, restored(pod))).toBe('now');

@@ -132,7 +132,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
 });
 
 describe('a pod creation whose outcome was lost', () => {
-  it('is found again, and older facts do not undo the read', async () => {
+  it('is found again by a read, and older facts that arrive later lead to no second pod', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);

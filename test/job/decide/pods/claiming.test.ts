@@ -102,7 +102,7 @@ describe('a Job that claims pods (J-3.31)', () => {
       .thenCommands('~1');
   });
 
-  it('counts a finished pod with the owner reference only after its adoption', () => {
+  it('counts a finished pod only after the pod is observed with the owner reference of the Job', () => {
     const { state } = given(aJob(one)).and(aSucceededPod(orphan)).when(null).thenCommands('adopt 1');
     expect(state.uncounted.succeeded).toEqual([]);
   });

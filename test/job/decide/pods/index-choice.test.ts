@@ -79,7 +79,7 @@ describe('the indexes that get a pod (J-5.16)', () => {
       .thenLookAgain(null);
   });
 
-  it('wait for the index whose back-off ends first when all indexes are delayed (J-5.44)', () => {
+  it('are none until the first back-off of an index ends when all indexes are delayed (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
   });

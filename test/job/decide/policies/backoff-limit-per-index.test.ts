@@ -186,8 +186,8 @@ describe('the failure of an index (J-5.52)', () => {
   });
 });
 
-describe('an ignored failure of an index without retries (J-5.52, J-6.11)', () => {
-  it('is replaced after its delay, and recorded as ignored', () => {
+describe('a pod with an ignored failure, of an index without retries (J-5.52, J-6.11)', () => {
+  it('is replaced after the delay, and its failure is recorded as ignored', () => {
     const tried = given(aJob({ ...job, ...ignoring })).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 0, failureCount: 3, exits: { main: 3 }, finished: 0 }),
@@ -302,7 +302,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
 });
 
 describe('the lost outcome of a status write', () => {
-  it('is attributed to pods that have not been counted, not to delayed pods', () => {
+  it('is attributed to pods that have not been counted, not to failed pods that wait for a replacement', () => {
     const waiting = given(aJob(job)).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 1, failureCount: 0 }),
@@ -316,7 +316,7 @@ describe('the lost outcome of a status write', () => {
     expect(Object.keys(state.delayed)).toEqual(['0']);
   });
 
-  it('is attributed to delayed pods as well, when the Job ended', () => {
+  it('is also attributed to failed pods that wait for a replacement when the Job ended', () => {
     const waiting = given(aJob(job)).and(aFailedPod({ index: 1 }), aFailedPod(failedFirst));
     const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' }];
     const ended = aJob({ ...job, status: { ...running, failed: 2, conditions } });
@@ -326,7 +326,7 @@ describe('the lost outcome of a status write', () => {
 });
 
 describe('a new pod of a per-index Job', () => {
-  it('is sent at once when it replaces a delayed pod', () => {
+  it('is reported to the workflow at once when it replaces a failed pod', () => {
     expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
     expect(jobUrgency(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
     expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');

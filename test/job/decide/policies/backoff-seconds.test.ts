@@ -54,7 +54,7 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       );
   });
 
-  it('waits this long for each index of a per-index Job (J-5.44)', () => {
+  it('delays each index of a per-index Job by the annotated time (J-5.44)', () => {
     aJobWith('3', { completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 5 })
       .and(aFailedPod({ index: 0, finished: 0, failureCount: 1 }))
       .when(null, { after: 1 })

@@ -84,7 +84,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenWaitsBy('J-12.6', 'suspended until Job a succeeds; Job b succeeds; Job c succeeds; and 2 more');
   });
 
-  it('waits without a message for Jobs that are not recorded yet', () => {
+  it('waits without an Event for Jobs that are not recorded yet', () => {
     waiting('a')
       .when(null)
       .thenCommands()
@@ -203,7 +203,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenReports(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
   });
 
-  it('reports when it waits for more Jobs than are recorded', () => {
+  it('gets a Warning when it waits for more Jobs than can be recorded', () => {
     const many = (from: string): string[] => Array.from({ length: 100 }, (_, at_) => `${from}${at_}`);
     const warned = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
     expect(warned.verdict.commands).toMatchObject([
@@ -224,7 +224,7 @@ describe('a chain that is no longer active (J-12.6)', () => {
   const job = waiting('a').and(running('a'));
   const resume = (): Given => job.and(aChained('a', { suspend: false, generation: 2 }));
 
-  it('resumes no Job after a user resumed the Job', () => {
+  it('does not resume its Job again after a user resumed the Job', () => {
     resume()
       .and(complete('a'))
       .when(aChained('a', { generation: 3 }))

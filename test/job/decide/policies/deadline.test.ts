@@ -19,7 +19,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenStatus({ startTime: at(0) });
   });
 
-  it('counts the deadline of a new Job from the second in which it started (J-0.5)', () => {
+  it('counts its deadline, when it is new, from the second in which it started (J-0.5)', () => {
     given(aJob(tenSeconds)).when(null, { after: 0.9 }).thenCommands('+1', 'status').thenLookAgain(10);
   });
 

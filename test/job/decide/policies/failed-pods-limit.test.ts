@@ -161,7 +161,7 @@ describe('the failed pods that a Job retains (J-12.5)', () => {
     expect(folded.at(-1)?.id).toBe(late.id);
   });
 
-  it('are removed from the state when they are being deleted, with the Job, and without the limit', () => {
+  it('are removed from the state when they are being deleted, when the Job is deleted, and when the limit is removed', () => {
     const dying = aKeptPod({ name: 'newest', finished: 30, deleted: 40 });
     expect(withThree('3').and(dying).state.keptPods).not.toHaveProperty('uid-of-newest');
     expect(withThree('3').and(jobDeleted()).state.keptPods).toEqual({});

@@ -86,7 +86,7 @@ describe('the deciding rule of a pod failure policy (J-6.10)', () => {
   });
 });
 
-describe('an ignored failure of a pod (J-6.11)', () => {
+describe('a pod whose failure is ignored (J-6.11)', () => {
   it('is released and not counted, and delays the next pod', () => {
     given(aJob(jobWith([ignore])))
       .and(aFailedPod({ exits: { main: 3 }, finished: 0 }))
@@ -95,7 +95,7 @@ describe('an ignored failure of a pod (J-6.11)', () => {
       .thenLookAgain(10);
   });
 
-  it('does not end the Job, however often it happens (B-19)', () => {
+  it('does not end the Job, however many such pods fail (B-19)', () => {
     const pods = Array.from({ length: 9 }, () => aFailedPod({ exits: { main: 3 } }));
     const { verdict } = given(aJob(jobWith([ignore], { backoffLimit: 0 })))
       .and(...pods)

@@ -49,7 +49,7 @@ describe('a new Job under the PodGroup feature (J-8.20, J-8.21)', () => {
     ['with a single pod', {}],
     ['Indexed, with all indexes at once', { completionMode: 'Indexed', completions: 3, parallelism: 3 }],
     ['with the policy basic', { scheduling: { schedulingPolicy: { basic: {} } } }],
-  ])('gets a PodGroup before its pods without a gang: %s', (_case, fields) => {
+  ])('gets, before its pods, a PodGroup without a gang: %s', (_case, fields) => {
     const asked = deciding(aJob(fields));
     asked.thenBecause('J-8.21: the pods of the Job have a PodGroup, and are scheduled one by one');
     expect(ensured(asked)).toEqual({
@@ -67,7 +67,7 @@ describe('a new Job under the PodGroup feature (J-8.20, J-8.21)', () => {
     ['of the size of the Job by default', 4, aGang(), 4],
     ['of the default parallelism', undefined, aGang(), 1],
     ['of one pod at least', 0, aGang(), 1],
-  ])('gets a PodGroup before its pods with a gang %s', (_case, parallelism, scheduling, minCount) => {
+  ])('gets, before its pods, a PodGroup with a gang %s', (_case, parallelism, scheduling, minCount) => {
     const asked = deciding(aJob({ ...(parallelism !== undefined && { parallelism }), scheduling }));
     asked.thenBecause(`J-8.21: the Job asks for a gang of at least ${minCount} pods`);
     expect(ensured(asked)).toMatchObject({ minCount, create: true });

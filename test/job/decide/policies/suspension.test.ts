@@ -20,7 +20,7 @@ const stopped: JobStatus = { ready: 0, terminating: 0, conditions: [condition] }
 const running: JobStatus = { startTime: at(-60), active: 2, ready: 0, terminating: 0 };
 
 describe('a Job that is created suspended (J-6.40)', () => {
-  it('gets the condition, no pods and no start time', () => {
+  it('gets the condition Suspended, but no pods and no start time', () => {
     const { verdict } = given(aJob({ ...two, suspend: true }))
       .when(null)
       .thenCommands('status', 'event Suspended');
@@ -39,7 +39,7 @@ describe('a Job that is created suspended (J-6.40)', () => {
   });
 
   it.each([{ status: 'False' }, { reason: 'Tired' }, { message: 'Good night' }])(
-    'gets the condition again when another client changed it (J-6.41): %j',
+    'gets the condition Suspended again when another client changed it (J-6.41): %j',
     (otherwise) => {
       const status = { ...stopped, conditions: [{ ...condition, ...otherwise }] };
       given(aJob({ ...two, suspend: true, status }))
@@ -73,7 +73,7 @@ describe('a running Job that is suspended (J-6.41)', () => {
       .thenStatus({ succeeded: 1, failed: 1 });
   });
 
-  it('can still fail by its limit', () => {
+  it('can still fail by its backoffLimit', () => {
     given(aJob({ ...two, backoffLimit: 0, suspend: true, status: running }))
       .and(aFailedPod())
       .when(null)

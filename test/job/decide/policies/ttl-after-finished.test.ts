@@ -66,7 +66,7 @@ describe('a Job, with or without ttlSecondsAfterFinished,', () => {
       .thenWaitsBy('J-3.2', 'no DeleteJob before 2026-03-01T12:01:10.000Z: 1 error of the API, the last: no');
   });
 
-  it('is deleted at once with 0 (J-10.4)', () => {
+  it('is deleted at once when ttlSecondsAfterFinished is 0 (J-10.4)', () => {
     decided(finished({ ttlSecondsAfterFinished: 0 }), 0).thenCommands('delete Job');
   });
 
