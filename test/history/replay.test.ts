@@ -159,7 +159,7 @@ describe('the steps of a replayed Job', () => {
     }
   });
 
-  it('give together the final state of the Job', () => {
+  it('are as many as all events of the stream except the superseded decision', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });
 

@@ -93,7 +93,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
 });
 
 describe('an overlap of two runs of an index (J-16.10)', () => {
-  it('is found for two grants by the order of the decisions, even without any pod', () => {
+  it('is found from the order of the decisions about two grants, even when no pod existed', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -123,7 +123,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants', until: null }]);
   });
 
-  it('is found when a pod ran before its grant', () => {
+  it('is found when a pod ran before the grant to its cluster', () => {
     const life = aDrainedLife();
     const early = life.pod('north', 2, { index: 5, from: 10, until: 30 });
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -214,7 +214,7 @@ describe('an overlap of two runs of an index (J-16.10)', () => {
     });
   });
 
-  it('is not proved when the end of a pod was not observed', () => {
+  it('is listed as unseen, instead of found, when the end of a pod was not observed', () => {
     const { life, first } = aMovedLife('guarded');
     life.podGone(500, 'west', 1, first);
     expect(verifyPlacements(life.events)).toMatchObject({
@@ -323,7 +323,7 @@ describe('an index that ran again after its success (J-16.10)', () => {
     expect(repeatedAfter([100, 3], [110, 4])).toEqual(['repeated']);
   });
 
-  it('is accepted when the work of a guarded member was not counted', () => {
+  it('is accepted when the success in a guarded member was never counted', () => {
     const { life } = aMovedLife('guarded', 50, 'Succeeded');
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });

@@ -139,7 +139,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     },
   );
 
-  it('is not proved when an index runs again after its success in a member of the same decision', () => {
+  it('is not proved when an index runs again after its success in another member that the same decision created', () => {
     const life = aLifeBegunAtOnce();
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
@@ -290,7 +290,7 @@ describe('the counted failures of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are reported as counted twice only once, however many statuses count them again', () => {
+  it('are reported once, as counted twice, however many statuses count them again', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);

@@ -124,7 +124,7 @@ describe('a what-if with fewer retries', () => {
     expect(answer.podHours.actual).toBeCloseTo((5 * 5) / 3600, 5);
   });
 
-  it('changes no result when the Job did not fail more often', async () => {
+  it('changes no result when the Job did not fail more often than the new limit allows', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
     expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
   });

@@ -112,7 +112,7 @@ describe('the answer of the verb why about a Job of a cluster whose audit log Jo
     expect(whoIn(answerFor(recording.events))['who deleted it']).toBe('carol');
   });
 
-  it('names no user for a suspension by Jobledger, whose cause is the user request', () => {
+  it('names no user for a suspension by Jobledger itself, because the cause of that suspension is a user request', () => {
     const recording = aRecording();
     recording.job(0, { completions: 1 });
     requested(recording, { verb: 'create', by: 'ann', resourceVersion: shownVersion(recording) });

@@ -47,7 +47,7 @@ describe('the explanation of the cluster in which an index ran (J-17.2 to J-17.6
     },
   );
 
-  it('leads from a pod in its second cluster to the grant of the index, and from the grant to the first cluster', () => {
+  it('leads from a pod in the second cluster of the index to the grant of the index, and from the grant to the first cluster', () => {
     const { answers, causes } = answerTo(named('index-taken-back'));
     const byId = new Map(causes.map((cause) => [cause.id, cause]));
     const reached = new Set<string>();

@@ -32,7 +32,7 @@ describe('the file lock of a process that has ended', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('stays while another process removes it, and that process counts as its holder', () => {
+  it('is not taken over while another process removes it, and that process is reported as its holder', () => {
     writeFileSync(file, JSON.stringify(DEAD));
     const other = tryLock(`${file}.stale`, 'another start');
     expect(tryLock(file, 'a test')).toMatchObject({ holder: { purpose: 'another start' } });

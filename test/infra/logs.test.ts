@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe('a log file that the supervisor follows', () => {
-  it('gives the lines that are appended from now on, and its last lines at the stop', () => {
+  it('gives the complete lines that are appended after the supervisor began to follow, at the latest when the supervisor stops', () => {
     appendFileSync(log, 'one\ntwo\nnot ended');
     stop();
     expect(lines).toEqual(['one', 'two']);

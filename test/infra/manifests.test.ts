@@ -24,7 +24,7 @@ describe('the file docker-compose.yml', () => {
     expect(services[name]?.command).toEqual(['run', name]);
   });
 
-  it('waits for and mounts only services and volumes that it defines', () => {
+  it('names only services that it defines in depends_on, and mounts only volumes that it defines', () => {
     const all = Object.values(services);
     const awaited = all.flatMap(({ depends_on: names = {} }) => Object.keys(names));
     const mounted = all

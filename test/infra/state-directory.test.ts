@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('a state directory that other users can enter', () => {
-  it('gets narrow permissions when it is empty or was already a state directory', () => {
+  it('is closed to other users when it is empty or was already a state directory', () => {
     for (const _start of ['empty', 'used']) {
       chmodSync(dir, 0o755);
       openStateDirectory(dir, 'up', 'a test').release();

@@ -61,7 +61,7 @@ describe('a state directory with data', () => {
     await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(missing);
   });
 
-  it('keeps its version, and continues to the next version', async () => {
+  it('keeps its version by default, and accepts the next version but not an older version', async () => {
     await storeVersions(state, '1.34', etcd('3.6.4'));
     etcdHasRun();
     expect(await chosen()).toBe('1.34');
@@ -70,7 +70,7 @@ describe('a state directory with data', () => {
     await expect(chosen('1.34')).rejects.toThrow('its data cannot be downgraded');
   });
 
-  it('continues to 1.37 when it has no objects that 1.37 cannot read', async () => {
+  it('accepts the version 1.37 when it has no objects that 1.37 cannot read', async () => {
     process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
     await storeVersions(state, '1.36', etcd('3.6.8'));
     etcdHasRun();

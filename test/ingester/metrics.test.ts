@@ -95,7 +95,7 @@ describe('ended pods with a tracking finalizer (J-11.3)', () => {
 });
 
 describe('objects that the ingester cannot record', () => {
-  it('are counted by cluster and resource, from 0', async () => {
+  it('are counted by cluster and resource, in counters that begin at 0', async () => {
     const metrics = createMetrics();
     showWatches(metrics, { clusters: ['east'], shards: 1 }).notRecorded('east', 'pods');
     const shown = findSamples(samplesIn(await metrics.text()), 'jobledger_objects_not_recorded_total');

@@ -209,7 +209,7 @@ describe('a restore of an API server that has lost only writes of workers', () =
     expect((await followed({ last: last.slice(0, 1), reports, ...refused })).begun).toEqual(RESTORED);
   });
 
-  it('is not assumed when an object has its version or a newer version or is deleted, and each object is compared once', async () => {
+  it('is not assumed when an object has the written version or a newer version or is deleted, and each object is compared once', async () => {
     const { begun, compared } = await followed({
       last: [answer('a', '850')],
       reports: [answer('a', '840'), answer('a', '840'), answer('gone', '950')],

@@ -122,7 +122,7 @@ describe('a terminating pod that counts as failed (J-4.19)', () => {
 describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
   const refused = { DeletePods: { errors: 1, until: Date.parse(at(5)), message: 'no' } };
 
-  it('continues to count, and does not end yet (B-6)', () => {
+  it('continues to count its pods, and does not end yet (B-6)', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(
       aRunningPod({ readySince: 1 }),
       aTerminatingPod({ phase: 'Failed' }),

@@ -71,7 +71,7 @@ describe('the status write of a Job', () => {
       .thenCommands();
   });
 
-  it('includes pods that were asked to terminate', () => {
+  it('moves a pod whose deletion was requested from active to terminating', () => {
     given(
       aJob({
         ...two,

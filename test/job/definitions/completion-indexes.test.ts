@@ -69,7 +69,7 @@ describe('the sets of indexes', () => {
     );
   });
 
-  it('give the lowest missing indexes', () => {
+  it('give the lowest indexes that are in neither of two sets, up to a given number', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(20), (done, held, count) => {
         const all = Array.from({ length: 50 }, (_none, index) => index);

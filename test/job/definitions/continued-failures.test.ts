@@ -58,7 +58,7 @@ describe('a member that continues the failures of the earlier member (J-16.23)',
     });
   });
 
-  it('has its own count for an index after a pod of the index has failed', () => {
+  it('counts the failures of an index from its own failed pod when it has one for the index', () => {
     const indexes = { 1: { failureCount: 1, ignoredFailureCount: 0, at: instant(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes })))
       .and(aFailedPod({ index: 1, failureCount: 1, finished: 50 }))

@@ -224,7 +224,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
 });
 
 describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
-  it('are given back, except indexes that a pod has begun, even if the pod is terminating', () => {
+  it('are given back, except the indexes that have a pod, even a terminating pod', () => {
     const outcome = given(aMember('2:0', '1:0-9'))
       .and(aRunningPod({ index: 1 }), aTerminatingPod({ index: 4 }))
       .when(null);

@@ -48,7 +48,7 @@ describe('the finished indexes in the state', () => {
   const jobWith = (completedIndexes: string, failedIndexes = '') =>
     aJob({ completionMode: 'Indexed', completions: 5, status: { completedIndexes, failedIndexes } }).job;
 
-  it('belong to the requested Job, without indexes out of range (J-1.32)', () => {
+  it('are read from the status of the given Job, without indexes out of range (J-1.32)', () => {
     const draft = draftWith({});
     expect(finishedIndexes(draft, jobWith('0-2,7', '3'))).toEqual({ completed: [[0, 2]], failed: [[3, 3]] });
     expect(finishedIndexes(draft, jobWith('4'))).toEqual({ completed: [[4, 4]], failed: [] });

@@ -199,7 +199,7 @@ describe('the pods that one sync creates', () => {
       .thenStatus({ terminating: 1 });
   });
 
-  it('are zero during the delay, also in place of pods that never ran, while surplus pods are still deleted (J-5.43)', () => {
+  it('are none during the back-off, even when pods are missing that never ran, while surplus pods are still deleted (J-5.43)', () => {
     const failed = aFailedPod({ finished: 0 });
     given(aJob({ parallelism: 3, completions: 9, status: running }))
       .and(failed, aRunningPod())

@@ -67,7 +67,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(trimmed)).toEqual(['a', 'b']);
   });
 
-  it('retains as many pods as the limit allows, and all pods without a limit', () => {
+  it('retains as many failed pods as the limit allows, and all failed pods when it has no limit', () => {
     expect(deletedBy(withThree('3').when(null))).toEqual([]);
     expect(deletedBy(withThree('0').when(null))).toEqual(['oldest', 'middle', 'newest']);
     expect(deletedBy(withThree(null).when(null))).toEqual([]);

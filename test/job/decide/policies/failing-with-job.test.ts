@@ -52,7 +52,7 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
     expect(failing({ created }, { job: ignoring })).toEqual(['Failed']);
   });
 
-  it('are in the order of the state', () => {
+  it('have the same order as in the state of the Job', () => {
     const pods = { b: { created }, a: { created } };
     const found = podsFailingWith({ ...INITIAL_STATE, pods }, jobFacts(jobObject()), 'Failed');
     expect(found).toEqual([

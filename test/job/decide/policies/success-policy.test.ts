@@ -122,7 +122,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenReports('Normal Completed: Job completed');
   });
 
-  it('is met by any of the listed indexes, or without a success when the count is zero (J-6.32)', () => {
+  it('is met without a success of its listed indexes when its count is zero (J-6.32)', () => {
     jobWith({ succeededIndexes: '3', succeededCount: 0 })
       .and(...succeeded(0))
       .when(null)
