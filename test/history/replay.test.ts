@@ -129,7 +129,7 @@ describe('the replay of a Job from its stream', () => {
 describe('the steps of a replayed Job', () => {
   const steps = (point: Point): ReplayStep[] => requireResult(replaySteps(aRecordedJob(), point));
 
-  it('are its events, each with its changes of the state', async () => {
+  it('are the events of the Job, each with the changes that the event makes in the state', async () => {
     const failed = requireResult(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ message }) =>
       message.includes('Failed'),
     );

@@ -61,11 +61,11 @@ describe('the chart of a release', () => {
   });
 });
 
-describe('the steps of a release', () => {
+describe('the build steps of a release', () => {
   const steps = releaseSteps({ version: '0.2.0', folder: 'out', chart: 'out/chart', helm: 'helm' });
   const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
 
-  it('run the tests before the build, and publish no artefact', () => {
+  it('run the tests first, and publish no artefact, because another job publishes', () => {
     expect(steps[0]?.commands).toEqual([
       ['bash', '.ci/run'],
       ['npm', 'run', 'test:long'],

@@ -20,7 +20,7 @@ function aRequest(service: string, verb: string, objectRef: AuditEvent['objectRe
 }
 
 describe('the report of used rights of the services', () => {
-  it('reads the rights from the manifests, and reads the rights of each namespace separately', () => {
+  it('contains the rights in the manifests, and lists the rights in a namespace separately', () => {
     const granted = grantedRights(MANIFESTS);
     expect(granted).toEqual(
       expect.arrayContaining([

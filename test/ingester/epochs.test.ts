@@ -238,7 +238,7 @@ describe('a restore that the versions of the API server do not show', () => {
     expect(begun).toEqual([{ from: '950', to: '895' }]);
   });
 
-  it('requires no list of objects that are recorded and known to exist', async () => {
+  it('is not assumed, and the watch opens without a complete list, when the recorded objects still exist', async () => {
     const held = [jobObject({ uid: 'a', version: '300' }), jobObject({ uid: 'b', version: '1000' })];
     const { collection } = aWatch('900', '1000900', { recorded, held });
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));

@@ -38,7 +38,7 @@ describe('a pod that a response reports as deleted', () => {
     }).state;
   }
 
-  it('is active again when the watch shows it in a newer version, so that no second pod of it runs', () => {
+  it('is active again when the watch shows it in a newer version, so that no second pod is created', () => {
     const seen = aRunningPod({ ordinal: 0 });
     const resumed = aJob({ ...one, generation: 2 });
     const { state } = givenState(afterTheAnswer()).and(seen, resumed);

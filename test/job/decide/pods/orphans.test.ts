@@ -126,7 +126,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(fold(asked, [none]).orphansFound).toBe(true);
   });
 
-  it('retain their observed state when the watch was faster', () => {
+  it('retain their observed state when the watch was faster than the query', () => {
     const seen = aRunningPod({ ...orphan, uid: 'uid-of-orphan' });
     const { state } = given(aJob(own)).and(seen);
     const before = state.pods['uid-of-orphan'];

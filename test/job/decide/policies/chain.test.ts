@@ -110,7 +110,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     waiting('a').and(missing('a')).when(running('a'), { after: 30 }).thenCommands();
   });
 
-  it('reports an end of another kind, and stays suspended', () => {
+  it('reports that an awaited Job ended in another way than awaited, and stays suspended', () => {
     const reported = waiting('a').and(running('a')).when(failed('a'));
     const what = 'Job a succeeds, which failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded)';
     reported

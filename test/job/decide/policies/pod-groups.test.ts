@@ -128,7 +128,7 @@ describe('a Job that has started (J-8.23)', () => {
     expect(ensured(asked)).toMatchObject({ create: false });
   });
 
-  it('gets no gang when it has none', () => {
+  it('creates its pods without a gang when no gang exists', () => {
     const asked = deciding(aJob({ status: { startTime: at(0) } }));
     const without = after(asked, { none: 'nothing is there' }).when(null);
     without.thenCommands('+1', 'status');

@@ -54,7 +54,7 @@ describe('a Job that is created suspended (J-6.40)', () => {
 describe('a running Job that is suspended (J-6.41)', () => {
   const job = given(aJob({ ...two, suspend: true, status: running }));
 
-  it('loses all active pods uncounted, even more than one sync may delete (B-15)', () => {
+  it('deletes all active pods without counting them, even more pods than one sync may delete (B-15)', () => {
     const { verdict } = job
       .and(aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })

@@ -136,7 +136,7 @@ describe('a finished Job of another controller', () => {
     },
   );
 
-  it('has a workflow only while it has a time for which to wait (J-10.1)', () => {
+  it('has a workflow only while its TTL is awaited (J-10.1)', () => {
     const managedBy = 'example.com/other';
     const over = (fields: JobFields, settings = WITH_TTL): boolean =>
       isOver(given(aJob({ managedBy, ...fields })).state, settings);
