@@ -11,9 +11,9 @@ import { extent } from '../support/extent.ts';
 const PLAYED = { from: 1, lives: extent(100, 300) };
 const LONG = 120_000;
 
-describe('the random life in the simulator', () => {
+describe('the random simulation', () => {
   it.each(Object.entries(LIVES))(
-    'has no error for a %s: every Job ends, runs no index twice, and repeats no decision in a row without a delay',
+    'finds no error in a %s: every Job ends, no index runs twice, and no decision is repeated in a row without a delay',
     async (_kind, live) => {
       const bad = await badLives(live, PLAYED);
       expect(bad.map(({ seed, problems }) => `seed ${seed}: ${problems[0]}`)).toEqual([]);
@@ -32,7 +32,7 @@ const COPIES = [502_565, 512_426, 520_001, 520_700];
 /** The same, where the outcomes of one decision come apart. */
 const APART = [2488, 2592, 2808, 3111];
 
-describe('a life of a placed Job with a restore, a late request or an unreachable cluster at a rare moment', () => {
+describe('a simulated placed Job with a restore, a late request or an unreachable cluster at a rare moment', () => {
   it.each(OF_INTEREST)(
     'ends, runs no index twice, and repeats no decision in a row (seed %d)',
     async (seed) => {
@@ -126,7 +126,7 @@ const OF_JOBS: Record<string, { plant: Plant<Outcome>; finds: RegExp }> = {
 
 describe('a fault that the test plants in placed Jobs', () => {
   it.each(Object.entries(OF_PLACED_JOBS))(
-    'is found by random lives: %s',
+    'is found by the random simulation: %s',
     async (_words, { plant, finds }) => {
       const [found] = await badLives((seed) => placedLife(seed, { plant }), { ...PLAYED, most: 1 });
       expect(found?.problems.join('\n')).toMatch(finds);
@@ -135,8 +135,11 @@ describe('a fault that the test plants in placed Jobs', () => {
 });
 
 describe('a fault that the test plants in Jobs', () => {
-  it.each(Object.entries(OF_JOBS))('is found by random lives: %s', async (_words, { plant, finds }) => {
-    const [found] = await badLives((seed) => jobLife(seed, plant), { ...PLAYED, most: 1 });
-    expect(found?.problems.join('\n')).toMatch(finds);
-  });
+  it.each(Object.entries(OF_JOBS))(
+    'is found by the random simulation: %s',
+    async (_words, { plant, finds }) => {
+      const [found] = await badLives((seed) => jobLife(seed, plant), { ...PLAYED, most: 1 });
+      expect(found?.problems.join('\n')).toMatch(finds);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 
 const certificate = (subject: object): PeerCertificate => ({ subject }) as PeerCertificate;
 
-it('the holder of a client certificate has the rights of its common name, in its organizations', () => {
+it('a client certificate gives the user by its common name, and the groups of the user by its organizations', () => {
   expect(certificateHolder(certificate({ CN: 'ann', O: ['devs', 'ops'] }))).toEqual({
     name: 'ann',
     groups: ['devs', 'ops'],

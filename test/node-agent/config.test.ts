@@ -26,15 +26,18 @@ describe('the configuration of the node agent', () => {
     ['no file', undefined, /NODE_AGENT_IMAGES: .*images\.json: .*ENOENT/],
     ['no JSON', '[', /NODE_AGENT_IMAGES: .*images\.json: .*JSON/],
     ['another shape', '[{ "image": "app:1" }]', /NODE_AGENT_IMAGES: [^]*entrypoint/],
-  ])('names an unusable list of images: %s', (_what, content, message) => {
-    const folder = mkdtempSync(join(tmpdir(), 'jobledger-images-'));
-    const NODE_AGENT_IMAGES = join(folder, 'images.json');
-    if (content !== undefined) writeFileSync(NODE_AGENT_IMAGES, content);
-    expect(() => readNodeAgentConfig({ ...GIVEN, NODE_AGENT_IMAGES })).toThrow(message);
-    rmSync(folder, { recursive: true });
-  });
+  ])(
+    'is refused, and the error names the variable, when the list of images is unusable: %s',
+    (_what, content, message) => {
+      const folder = mkdtempSync(join(tmpdir(), 'jobledger-images-'));
+      const NODE_AGENT_IMAGES = join(folder, 'images.json');
+      if (content !== undefined) writeFileSync(NODE_AGENT_IMAGES, content);
+      expect(() => readNodeAgentConfig({ ...GIVEN, NODE_AGENT_IMAGES })).toThrow(message);
+      rmSync(folder, { recursive: true });
+    },
+  );
 
-  it('is refused with every problem at once', () => {
+  it('is refused with one error that names every problem', () => {
     const wrong = {
       NODE_AGENT_STATE_DIR: 'state',
       NODE_AGENT_PORT: 'many',

@@ -34,7 +34,7 @@ describe('the mount paths in a text', () => {
     ['cat /scratch/a --out=/scratch/b:/scratch/deep/c', 'cat /host/w/a --out=/host/w/b:/host/d/c'],
     ['"/scratch"', '"/host/w"'],
     ['/scratchpad /home/scratch /scratch.d x/scratch', '/scratchpad /home/scratch /scratch.d x/scratch'],
-  ])('are replaced: %s becomes %s', (text, expected) => {
+  ])('are replaced by paths of the host: %s becomes %s', (text, expected) => {
     expect(substituteMounts(text, mounts)).toBe(expected);
   });
 
@@ -53,7 +53,7 @@ describe('the quantities in a pod spec', () => {
     ['1.5Gi', '1Mi', '1536'],
     ['64', '0', '64'],
     ['1e3', '1k', '1'],
-  ])('are divided by their unit: %s in units of %s is %s', (quantity, divisor, expected) => {
+  ])('are divided by a unit and rounded up: %s in units of %s is %s', (quantity, divisor, expected) => {
     expect(divideQuantity(quantity, divisor)).toBe(expected);
   });
 });
@@ -79,7 +79,7 @@ describe('the downward API in the node agent', () => {
     expect(podField(pod, path)).toBe(expected);
   });
 
-  it('gives a limit, or the capacity of the node', () => {
+  it('gives a limit, or the capacity of the node when the container has no limit', () => {
     const container = aContainer({ resources: { limits: { cpu: '250m' } } });
     const node = { cpu: '64', memory: '1Gi' };
     const with1 = aPod({ containers: [container] });

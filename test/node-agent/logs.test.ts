@@ -137,7 +137,7 @@ describe('the log endpoint of the node agent', () => {
     ['?tailLines=9', 'one\ntwo\nthree\n'],
     ['?limitBytes=5', 'one\nt'],
     ['?tailLines=1&timestamps=true', '2026-05-04T12:00:00.000Z three\n'],
-  ])('answers a request with the query "%s"', async (query, content) => {
+  ])('returns the part of the log that the query "%s" requests', async (query, content) => {
     write(ended(0), 'one\ntwo\nthree\n');
     expect(await get(query)).toEqual([200, content]);
   });
@@ -184,7 +184,7 @@ describe('the log endpoint of the node agent', () => {
     expect([status, await text(body)]).toEqual([403, '"tenant" may not read the logs of this node\n']);
   });
 
-  it('rejects clients without a certificate of its authority', async () => {
+  it('rejects clients whose certificate another authority has issued', async () => {
     await expect(open('/healthz', await createAuthority(COMMON_NAME))).rejects.toThrow(
       /alert|ECONNRESET|hang up/,
     );

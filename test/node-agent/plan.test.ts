@@ -31,7 +31,7 @@ describe('a pod with init containers', () => {
     expect(starts(pod, aRecord(attempts))).toEqual(expected);
   });
 
-  it('does not continue after an init container that failed finally', () => {
+  it('does not continue after an init container that failed and may not restart', () => {
     const record = aRecord({ one: [ended(1)] });
     expect(starts(pod, record)).toEqual([]);
     expect(stopCause(pod, record, NOW)).toBe('completed');
@@ -44,16 +44,16 @@ describe('a pod with init containers', () => {
   });
 });
 
-describe('a container that failed under restartPolicy OnFailure', () => {
+describe('a container that ended under restartPolicy OnFailure', () => {
   const pod = aPod({ restartPolicy: 'OnFailure' });
 
-  it('starts again immediately the first time', () => {
+  it('starts again immediately after its first failure', () => {
     expect(plan(pod, aRecord({ main: [ended(1)] })).start).toEqual([
       { container: pod.spec.containers[0], number: 1, backOff: { delayMs: 10_000, at: NOW } },
     ]);
   });
 
-  it('waits for the back-off the second time, and reports its end', () => {
+  it('waits for the back-off after its second failure, and the end of the back-off is reported', () => {
     const record = aRecord({ main: [ended(1, { number: 1, backOff: { delayMs: 10_000, at: NOW } })] });
     expect(plan(pod, record, 9_999)).toMatchObject({
       start: [],
@@ -68,7 +68,7 @@ describe('a container that failed under restartPolicy OnFailure', () => {
     expect(plan(pod, record, 300_000).start[0]).toMatchObject({ backOff: { delayMs: 300_000 } });
   });
 
-  it('starts with the first delay again after it ran for ten minutes', () => {
+  it('has the first delay again when it failed after it ran for ten minutes', () => {
     const record = aRecord({ main: [ended(1, { backOff: { delayMs: 300_000, at: NOW - 600_001 } })] });
     expect(plan(pod, record).start[0]).toMatchObject({ backOff: { delayMs: 10_000 } });
   });
@@ -90,14 +90,14 @@ describe('the restart rules of a container in a Never pod', () => {
 });
 
 describe('a container whose configuration is incomplete', () => {
-  it('is started again when its retry time is reached', () => {
+  it('is started when its retry time is reached, and not before', () => {
     const waiting = { main: { reason: 'CreateContainerConfigError', retryAt: NOW + 2000 } };
     expect(plan(aPod(), aRecord({}, { waiting }))).toMatchObject({ start: [], nextDecisionAt: NOW + 2000 });
     expect(starts(aPod(), aRecord({}, { waiting }), 2000)).toEqual(['main#0']);
   });
 });
 
-describe('a pod that the node agent stops', () => {
+describe('the stop of a pod by the node agent', () => {
   const pod = aPod({
     terminationGracePeriodSeconds: 5,
     initContainers: [aSidecar('one'), aSidecar('two')],
@@ -105,26 +105,26 @@ describe('a pod that the node agent stops', () => {
   const stopping = { since: NOW, cause: 'deleted' as const };
   const both = { one: [running()], two: [running()] };
 
-  it('sends SIGTERM to its containers first', () => {
+  it('sends SIGTERM to the containers first, and not to the sidecars', () => {
     expect(plan(pod, aRecord({ ...both, main: [running()] }, { stopping }))).toMatchObject({
       terminate: ['main'],
       nextDecisionAt: NOW + 5000,
     });
   });
 
-  it('receives SIGTERM only once', () => {
+  it('sends SIGTERM only once', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record)).toMatchObject({ terminate: [], kill: [] });
   });
 
-  it('ends its sidecars one by one in reverse order', () => {
+  it('ends the sidecars one by one in reverse order', () => {
     expect(plan(pod, aRecord({ ...both, main: [ended(0)] }, { stopping })).terminate).toEqual(['two']);
     expect(
       plan(pod, aRecord({ ...both, two: [ended(0)], main: [ended(0)] }, { stopping })).terminate,
     ).toEqual(['one']);
   });
 
-  it('receives SIGKILL for every process that outlives the grace period', () => {
+  it('sends SIGKILL to every process that outlives the grace period', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record, 5000).kill).toEqual(['one', 'two', 'main']);
   });

@@ -113,7 +113,7 @@ describe('the environment of a running container', () => {
     expect(readLog('main')).toBe('pi blue pi []\n');
   });
 
-  it('has the same volumes in init and regular containers', async () => {
+  it('has the volumes that the init containers used, with their files', async () => {
     const volumeMounts = [{ name: 'work', mountPath: '/scratch' }];
     run({
       volumes: [
@@ -134,7 +134,7 @@ describe('the environment of a running container', () => {
     );
   });
 
-  it('is complete only when a missing ConfigMap exists', async () => {
+  it('is not complete while a ConfigMap is missing, so that the container waits with CreateContainerConfigError', async () => {
     run({ containers: [sh('true', { envFrom: [{ configMapRef: { name: 'none' } }] })] });
     const pod = await api.until('pi', (one) => one.status?.containerStatuses !== undefined);
     expect(pod.status).toMatchObject({

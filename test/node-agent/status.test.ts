@@ -50,7 +50,7 @@ describe('the phase of a pod', () => {
     expect(status(pod, record).phase).toBe(phase);
   });
 
-  it('stays the same while containers end', () => {
+  it('does not change before all containers have ended', () => {
     const pod = aPod({ initContainers: [aContainer({ name: 'init' }), aSidecar('side')] });
     expect(status(pod, aRecord({ init: [ended(1)], side: [running()] }, completed)).phase).toBe('Pending');
   });
@@ -109,7 +109,7 @@ const only = (pod: AgentPod, record: PodRecord, backingOff = {}) =>
   status(pod, record, backingOff).containerStatuses?.[0];
 
 describe('the status of a container', () => {
-  it('is "creating" before it runs', () => {
+  it('is ContainerCreating before the container runs', () => {
     expect(only(aPod(), aRecord())).toMatchObject({
       state: { waiting: { reason: 'ContainerCreating' } },
       ready: false,
@@ -150,7 +150,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('is unknown when its pod was deleted before it ran', () => {
+  it('is ContainerStatusUnknown when the pod was deleted before the container ran', () => {
     expect(only(aPod(), aRecord({}, deleted))?.state.terminated).toMatchObject({
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
@@ -187,8 +187,8 @@ describe('the patch of a pod status', () => {
   });
 });
 
-describe('a pod that the node agent sees for the first time', () => {
-  it('reports a container as lost that the API shows as running and that this node does not know', () => {
+describe('a pod that the node agent sees for the first time after the agent has started', () => {
+  it('has lost a container that the API shows as running and that this node does not know', () => {
     const seen = aPod(
       {},
       {
@@ -206,7 +206,7 @@ describe('a pod that the node agent sees for the first time', () => {
     ]);
   });
 
-  it('retains the states that this node remembers', () => {
+  it('has the container states that this node has stored', () => {
     const seen = aPod({}, { status: { containerStatuses: [aRunningStatus()] } });
     const attempts = { main: [running()] };
     expect(recoverRecord(seen, { startTime: 5, attempts }, NOW)).toMatchObject({ startTime: 5, attempts });

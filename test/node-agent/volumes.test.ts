@@ -18,7 +18,7 @@ async function mountHostPath(hostPath: NonNullable<Volume['hostPath']>): Promise
 }
 
 describe('a hostPath volume', () => {
-  it('is created when its type requires that, and is the same for every pod', async () => {
+  it('is created when its type requires the creation, and is the same for every pod', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a', 'b');
     expect(await mountHostPath({ path, type: 'DirectoryOrCreate' })).toBe(path);
     expect(statSync(path).isDirectory()).toBe(true);

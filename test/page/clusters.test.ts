@@ -66,7 +66,7 @@ describe('the health of a cluster on the page', () => {
       /no message for 6 min/,
       /logs deployment\/jobledger-ingester/,
     ],
-  ])('is an error when it is "%s": %j', (message, fields, sentence, command) => {
+  ])('is an error with advice and the text "%s": %j', (message, fields, sentence, command) => {
     expect(health(fields)).toEqual({
       tone: 'failed',
       message,

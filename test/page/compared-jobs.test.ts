@@ -29,7 +29,7 @@ describe('the compared Jobs of a what-if', () => {
     expect(possiblyChangedJobs(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
   });
 
-  it('have an earlier end by the difference of the two ends', () => {
+  it('end earlier by the time from the end in the what-if to the recorded end', () => {
     const result = (actual: string | null, other: string | null): Result =>
       ({ actual: actual && end(actual), counterfactual: other && end(other) }) as Result;
     expect(earlierText(result('2026-11-22T01:00:00Z', '2026-11-22T00:30:00Z'))).toBe('30 min');

@@ -100,7 +100,7 @@ describe('the displayed line of a decision', () => {
 });
 
 describe('the displayed text about the wait of a Job', () => {
-  it('has a local time', () => {
+  it('gives a time as a local time', () => {
     const message = waitText(`no pod before ${after(60)}: back-off after 1 failure in a row`);
     expect(message).toMatch(
       /^Waits until \d\d:\d\d:\d\d for the next attempt: back-off after 1 failure in a row$/,

@@ -39,7 +39,7 @@ function pixelLines(file: Buffer, width: number): string[][] {
 }
 
 describe('a picture that is reduced to fewer colours', () => {
-  it('has the same pixels when it has few colours, whatever filter a line has', () => {
+  it('has the same pixels when it has few colours, whatever filter a line of the PNG has', () => {
     const file = png(2, [
       [0, 10, 20, 30, 40, 50, 60],
       [1, 10, 20, 30, 30, 30, 30],
@@ -59,7 +59,7 @@ describe('a picture that is reduced to fewer colours', () => {
     expect(pixelLines(withFewerColours(file), 2).at(-1)).toEqual(['646464', '070707']);
   });
 
-  it('is made only from a PNG of 8-bit RGB, as the browser writes it; any other PNG is an error', () => {
+  it('is made only from a PNG of 8-bit RGB, and any other PNG is an error', () => {
     expect(() => withFewerColours(png(1, [[0, 1, 2, 3, 4]], '0806000000'))).toThrow('not a PNG of 8-bit');
   });
 });

@@ -110,7 +110,7 @@ describe('the tiles of the fleet', () => {
     oldest: jobs === 0 ? null : after(-840),
   });
 
-  it('show the number of Jobs, and an important detail', () => {
+  it('show the number of Jobs, and their pods, their oldest Job, or their share of the ended Jobs', () => {
     const counts = [
       count('Running', 3),
       count('Pending', 9),

@@ -23,7 +23,9 @@ describe('a duration on the page', () => {
   ])('is rounded to its largest unit: %s ms is %s', (milliseconds, message) => {
     expect(roughDuration(milliseconds)).toBe(message);
   });
+});
 
+describe('an instant on the page', () => {
   it.each([
     [-38_000, '38 s ago'],
     [0, 'now'],
@@ -55,7 +57,7 @@ describe('a number in a sentence of the page', () => {
     [[3], 'Index 3'],
     [[3, 5], 'Indexes 3 and 5'],
     [[0, 1, 2, 3, 4, 5, 6], '7 indexes'],
-  ])('is a number or a count of indexes: %j is "%s"', (indexes, message) => {
+  ])('is the number of an index, or a count of indexes: %j is "%s"', (indexes, message) => {
     expect(spokenIndexes(indexes)).toBe(message);
   });
 });

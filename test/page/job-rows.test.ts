@@ -150,7 +150,7 @@ describe('the filters of the table of Jobs', () => {
     expect(isShown({ reason: '137 OOMKilled' }, failed)).toBe(false);
   });
 
-  it('compare the status', () => {
+  it('show only Jobs with one of the requested statuses', () => {
     const pending = aRow('pi', { status: 'Pending' });
     expect([
       isShown({ status: ['Pending', 'Failed'] }, pending),

@@ -105,7 +105,7 @@ describe('a pod on the time axis', () => {
     [3, 'running'],
     [8.999, 'ready'],
     [9, 'exit code 3'],
-  ])('has the state of its time: after %s s the state is %s', (seconds, word) => {
+  ])('is described by its state at an instant: after %s s by %s', (seconds, word) => {
     const pod = toLanes([FAILED])[0]?.pods[0];
     expect(pod && podTextAt(pod, START + seconds * 1000)).toBe(word);
   });

@@ -50,7 +50,7 @@ describe('the kubectl command for a log on the page', () => {
 });
 
 describe('the pods with logs on the page', () => {
-  it('are the failed pods first, the latest first', () => {
+  it('are sorted: failed pods before other pods, and later failures before earlier failures', () => {
     const done = aPod('done', { phase: 'Succeeded', exit_code: 0, finished_at: after(90) });
     const pods = [done, aKilledPod('old', 0, 10), aPod('running'), aKilledPod('new', 0, 60)];
     expect(podsWithLogs(pods).map(({ name }) => name)).toEqual(['new', 'old', 'done', 'running']);

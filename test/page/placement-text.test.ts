@@ -108,7 +108,7 @@ describe('a cluster in the list for placed Jobs', () => {
     );
   });
 
-  it('shows its silence rather than its drain, and its loss rather than both', () => {
+  it('shows that it does not answer rather than that it is drained, and that it is lost rather than either', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });

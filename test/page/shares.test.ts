@@ -40,7 +40,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
   ]);
   if (north === undefined || west === undefined) throw new Error('a cluster is missing');
 
-  it('are one set after another for each cluster', () => {
+  it('are a list of sets for each cluster, each with its start and end', () => {
     expect(west).toEqual({
       cluster: 'west',
       steps: [

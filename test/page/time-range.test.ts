@@ -16,7 +16,7 @@ const someRange = fc
   .map(([from, length]) => ({ from, to: from + length }));
 
 describe('a time range on the page', () => {
-  it('has a place for each instant', () => {
+  it('gives each instant a place in percent of its own length', () => {
     expect([0, 900_000, 3_600_000, 7_200_000].map((at) => percentAt(HOUR, at))).toEqual([0, 25, 100, 200]);
   });
 

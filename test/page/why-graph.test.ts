@@ -106,7 +106,7 @@ describe('the text of a cause in the picture', () => {
       'Back-off',
       'back-off after 1 failure in a row',
     ],
-  ])('is short and readable for %s, %s', (about, message, title, more) => {
+  ])('is a short title with a detail for %s, %s', (about, message, title, more) => {
     const stopped = aPod('d', { end_message: 'deleted by Jobledger: the Job is suspended', reason: 'Error' });
     expect(causeText(aCause('e', about, message), [...PODS, stopped])).toMatchObject({ title, more });
   });

@@ -14,7 +14,7 @@ describe('the rounds of the test with placed Jobs', () => {
     expect(faults.toSorted()).toEqual([...FAULTS].toSorted());
   });
 
-  it('hit the cluster in which their Jobs begin, or the home', () => {
+  it('have their fault in the cluster in which their Jobs begin, or at home', () => {
     for (const { fault, cluster, order } of rounds(7, 0, 40))
       expect(cluster).toBe(fault === 'cut-home' ? 'east' : order[0]);
     expect(new Set(rounds(7, 0, 40).map(({ cluster }) => cluster)).size).toBe(3);

@@ -121,7 +121,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.api('east').events.filter(({ reason }) => reason === 'Overlap')).toHaveLength(1);
   });
 
-  it('is not mistaken for a Job of its name with another grant annotation, which is not changed', async () => {
+  it('is not mistaken for a Job with its name and another grant annotation, and that Job is not changed', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const other = structuredClone(copy);
     other.metadata.uid = 'other';
@@ -132,7 +132,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.job('west', 'pi').spec.suspend).not.toBe(true);
   });
 
-  it('causes no overlap when its guard has ended it', async () => {
+  it('is not reported as an overlap when its guard has deleted it', async () => {
     const world = aPlacedWorld({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
       podSpec: { activeDeadlineSeconds: 60 },
@@ -254,8 +254,8 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
   });
 });
 
-describe('a member in a cluster that answers again (J-16.18)', () => {
-  it('is stopped at the first answer, whatever requests were sent while the cluster did not answer', async () => {
+describe('a member whose Job has moved because the cluster did not answer (J-16.18)', () => {
+  it('is stopped when its cluster answers again, whatever requests were sent while the cluster did not answer', async () => {
     const { world } = await aRunningJob({ 'if-cluster-is-lost': 'MoveAfter=20s' });
     const west = world.api('west');
     west.before = () => {

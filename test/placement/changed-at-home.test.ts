@@ -30,7 +30,7 @@ function trueConditions({ status }: Job): string[] {
   return (status?.conditions ?? []).filter(({ status: is }) => is === 'True').map(({ type }) => type);
 }
 
-describe('a member that ends because of earlier values of the Job (J-16.7)', () => {
+describe('a member that ends, perhaps because of values that the Job had earlier (J-16.7)', () => {
   it('does not complete a Job that was scaled up, because another member runs the other indexes', async () => {
     const world = await aRunningJob();
     world.edit(({ spec }) => {
@@ -149,7 +149,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
       },
       { podReplacementPolicy: 'Failed' },
     ],
-  ])('reaches its member when it is %s', async (_what, edit, spec) => {
+  ])('reaches the member: %s', async (_what, edit, spec) => {
     const world = await aRunningJob({ spec: { activeDeadlineSeconds: 60, backoffLimitPerIndex: 1 } });
     world.edit(edit);
     expect(await world.work()).toContain('ChangeMember west/pi');
@@ -158,7 +158,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(await world.work()).toEqual([]);
   });
 
-  it('reaches its member when it removes the deadline and the limit of failed indexes', async () => {
+  it('reaches the member when the change removes the deadline and the limit of failed indexes', async () => {
     const world = await aRunningJob({
       spec: { activeDeadlineSeconds: 60, backoffLimitPerIndex: 1, maxFailedIndexes: 2 },
     });
@@ -173,7 +173,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(await world.work()).toEqual([]);
   });
 
-  it('reaches its member when it concerns the annotations about back-off', async () => {
+  it('reaches the member when the change concerns the annotations about back-off', async () => {
     const world = await aRunningJob({ annotations: { 'backoff-seconds': '5', 'failed-pods-limit': '3' } });
     world.edit(({ metadata: { annotations = {} } }) => {
       annotations['jobledger.dev/backoff-seconds'] = '60';
@@ -221,7 +221,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(world.job('north', 'pi-m2').spec).toMatchObject({ activeDeadlineSeconds: 200 });
   });
 
-  it('gives the member the longest exact deadline when the new deadline exceeds the exact numbers', async () => {
+  it('gives the member the largest deadline that JavaScript represents exactly when the new deadline is larger', async () => {
     const world = aPlacedWorld();
     world.edit(({ spec }) => {
       Object.assign(spec, { activeDeadlineSeconds: 9_223_372_036_854_775_807n });
@@ -325,7 +325,7 @@ describe('a placed Job that is suspended and resumed', () => {
     });
   });
 
-  it('has a start when its member ended before the suspension (J-16.8)', async () => {
+  it('has a start time when its member ended before the suspension (J-16.8)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.edit(suspend(true));

@@ -89,7 +89,7 @@ describe('a decision about a placed Job (J-16.20)', () => {
     expect(world.nextDecisionAt).toBe(world.now + 1000);
   });
 
-  it('is not repeated without a delay when a member differs, and its home names the difference in one Event (BR-54)', async () => {
+  it('is not repeated without a delay when the member’s cluster changes the member, and one Event at home names the difference (BR-54)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);

@@ -207,7 +207,7 @@ describe('a cluster of a placed Job that does not answer', () => {
     expect(waiting?.rule).toBe('J-16.13');
   });
 
-  it('is asked at its return for a member whose creation had no answer (J-16.6, J-16.18)', () => {
+  it('is asked, when it answers again, for a member whose creation had no answer (J-16.6, J-16.18)', () => {
     const given = aGrant({ member: null, ended: { at: after(60), reason: 'time' } });
     const next = aGrant({
       number: 2,
@@ -230,7 +230,7 @@ describe('a creation of a member without an answer', () => {
   const finished = aMember({ conditions: [{ type: 'Complete', status: 'True' }] });
   const lost = aGrant({ member: finished, ended: { at: START, reason: 'lost' } });
 
-  it('is clarified first when it replaces a lost member that is found to be finished (J-16.18)', () => {
+  it('is requested again before the Job ends when the lost member that it replaces is found to be finished (J-16.18)', () => {
     const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
     const verdict = decide(aStateWith(aPlacedJob(), lost, asked), after(5), {});
     expect(toMembers(verdict)).toMatchObject([{ kind: 'CreateMember', grant: 2, cluster: 'north' }]);

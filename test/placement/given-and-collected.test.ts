@@ -21,7 +21,7 @@ function mayRun(world: PlacedWorld, cluster: string, name: string) {
   return parseIndexes(annotation(world, cluster, name).split(':')[1] ?? '', SIZE);
 }
 
-describe('a member with fewer indexes than before and little work at that moment (J-17.3, J-17.4)', () => {
+describe('a member that keeps fewer indexes than it was granted, and needs more work (J-17.3, J-17.4)', () => {
   it('is not granted an index in the same decision that takes the index from it', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even' },

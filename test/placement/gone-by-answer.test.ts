@@ -61,7 +61,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('delays the move of the Job as long when only the next look-up reaches the restored cluster', async () => {
+  it('delays the move of the Job for the same time when only the next look-up reaches the restored cluster', async () => {
     const world = await aMissingMember();
     isShown(world);
     world.epochs = { west: 1 };
@@ -69,7 +69,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('delays the move of the Job as long when only the version of a look-up shows that an older copy of the cluster answers', async () => {
+  it('delays the move of the Job for the same time when only the version of a look-up shows that an older copy of the cluster answers', async () => {
     const world = await aMissingMember();
     isShown(world);
     const { request } = world.api('west').client;

@@ -68,7 +68,7 @@ describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
     expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeGreaterThan(3);
   });
 
-  it('keeps the Job when it had finished, its guard was released, and the copy runs it again with its guard', async () => {
+  it('keeps the Job when it had finished, its guard was removed, and the copy runs it again with its guard', async () => {
     const world = await aGuardedJob();
     const restore = takeCopy(world);
     world.api('east').before = ({ method }) => {
@@ -93,7 +93,7 @@ describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
     expect(moves(await world.workFor(60))).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('is looked up before another cluster gets the Job when the copy has the guard from before its start', async () => {
+  it('is looked up before another cluster gets the Job when the copy has the guard from before the start of the guard', async () => {
     const world = aPlacedWorld({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
       podSpec: { activeDeadlineSeconds: 60 },

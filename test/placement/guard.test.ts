@@ -20,7 +20,7 @@ function commandsWithKind(kind: PlacementCommand['kind'], commands: readonly Pla
 }
 
 describe('the guard of a member (J-16.16)', () => {
-  it('exists before the member, which waits until the cluster counts its deadline', () => {
+  it('exists before the member, which is created only when the cluster counts the deadline of the guard', () => {
     const begun = decide(aStateWith(guarded()), START, WEST_HAS_ROOM);
     expect(begun.commands).toMatchObject([{ kind: 'RenewGuard', cluster: 'west', leaseSeconds: 300 }]);
     const waiting = aGrant({ member: null, guard: { ...GUARD, isStarted: false } });

@@ -4,7 +4,7 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
 describe('a late resumption of a member without an answer (J-16.10)', () => {
-  it('delays the next cluster, because the later stop had no effect', async () => {
+  it('delays the start in the next cluster, because the later stop had no effect', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });

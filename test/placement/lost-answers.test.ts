@@ -122,7 +122,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(grants[0]?.gone).toBeUndefined();
   });
 
-  it('becomes the member in place of a Job that no watch has shown as deleted, and is stopped (J-16.19)', async () => {
+  it('replaces an earlier Job with its annotation that no watch has shown as deleted, and is stopped (J-16.19)', async () => {
     const world = aPlacedWorld();
     await world.work();
     const [first] = world.grants();
@@ -150,7 +150,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(fold(state, [elsewhere]).grants).toMatchObject([{ member: null }]);
   });
 
-  it('continues the earlier member, also when it is known and has no counters yet', () => {
+  it('continues the earlier member, also when the new member is known and has no counters yet', () => {
     const before = aGrant({
       member: aMember({ succeeded: 3, completedIndexes: '0-2' }),
       ended: { at: START, reason: 'gone' },
@@ -318,7 +318,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   );
 });
 
-describe('a response from before a restore about indexes that a member has released (J-17.4)', () => {
+describe('a response from before a restore about indexes that a member has given back (J-17.4)', () => {
   const kept = {
     type: 'jobledger.dev/Indexes',
     status: 'True' as const,
@@ -376,7 +376,7 @@ describe('a response from before a restore about indexes that a member has relea
 });
 
 describe('two deleted Jobs with the name of a member (J-16.19)', () => {
-  it('both delay the next cluster', () => {
+  it('both delay the start in the next cluster', () => {
     const unknown = aGrant({ member: null, requests: 2, isDoubtful: true, refused: 'a policy' });
     const deleted = { id: 'd', digest: 'd', type: 'member.deleted', cluster: 'west', name: 'pi' } as const;
     const state = fold(aStateWith(aPlacedJob(), unknown), [

@@ -82,12 +82,12 @@ describe('the member of a placed Job (J-16.6)', () => {
     ]);
   });
 
-  it('belongs to the placed Job at home', () => {
+  it('belongs to the placed Job at home when it has no guard', () => {
     const { metadata } = memberJob('east', placed(), command({ cluster: 'east', name: 'pi-m1' }), MARK);
     expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID }]);
   });
 
-  it('belongs only to its guard, also at home, because an existing owner would prevent its deletion (J-16.16)', () => {
+  it('belongs only to its guard when it has a guard, also at home, because another owner would prevent its deletion (J-16.16)', () => {
     const guard = { name: 'pi-m1-guard', uid: 'guard-uid' };
     const { metadata } = memberJob(
       'east',
@@ -105,7 +105,7 @@ describe('the member of a placed Job (J-16.6)', () => {
     expect(metadata.annotations['jobledger.dev/continued-failures']).toBe('{"consecutive":[5000]}');
   });
 
-  it('names its home in a readable form, and another text names no home', () => {
+  it('names its home in an annotation that can be parsed, and another text in that annotation names no home', () => {
     const { metadata } = memberJob('east', placed(), command(), MARK);
     expect(homeNamedBy(metadata)).toEqual({ cluster: 'east', namespace: 'default', name: 'pi', uid: UID });
     for (const text of ['', 'east/default/pi', 'east//pi/uid', 'east/default/pi/uid/more'])

@@ -73,7 +73,7 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
     },
   );
 
-  it('does not depend on a guard that must exist first', () => {
+  it('is the same when a guard must exist before the member is created', () => {
     const job = aPlacedJob({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podDeadlineSeconds: 60,
@@ -108,8 +108,8 @@ describe('a Job that began in a cluster with a clock that is ahead (J-16.8)', ()
   });
 });
 
-describe('a cluster that was silent before an outage of Jobledger, and answers again (BR-52, J-16.15)', () => {
-  it('is asked before its Job starts in another cluster, and keeps the Job', async () => {
+describe('a silent cluster of a Job with MoveAfter, when the time to move has passed (BR-52, J-16.15)', () => {
+  it('is asked for the member before the Job starts in another cluster, and keeps the Job when it answers again after an outage of Jobledger', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });
@@ -129,7 +129,7 @@ describe('a cluster that was silent before an outage of Jobledger, and answers a
     expect(world.state().waiting?.message).toBe('the cluster west answers again');
   });
 
-  it('loses the Job when it does not answer that request', async () => {
+  it('loses the Job when it does not answer the question about the member', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });
@@ -142,7 +142,7 @@ describe('a cluster that was silent before an outage of Jobledger, and answers a
   });
 
   it.each([500, 401, 403])(
-    'loses the Job when it answers that request with %d, which is no proof',
+    'loses the Job when it answers the question about the member with %d, which is no proof',
     async (status) => {
       const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
       await world.work();

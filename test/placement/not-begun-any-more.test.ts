@@ -24,7 +24,7 @@ function acknowledgeOnce(
 }
 
 describe('a member whose pods were ended by a change of the Job (J-17.4)', () => {
-  it('releases their indexes to a cluster that may run pods after the author has lowered the parallelism', async () => {
+  it('gives the indexes of these pods back for a cluster that may run pods after the author has lowered the parallelism', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();
@@ -59,7 +59,7 @@ describe('a member whose pods were ended by a change of the Job (J-17.4)', () =>
     expect(parseIndexes(north, 4)).not.toEqual([]);
   });
 
-  it('can be asked for these indexes again after the author has suspended the Job', async () => {
+  it('can be asked again for the indexes of these pods after the author has suspended the Job', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();

@@ -53,17 +53,20 @@ describe('a placed Job that loses the finalizer of Jobledger before its member i
   });
 });
 
-describe('a member that was created without an answer, and then refused (J-16.6)', () => {
-  it.each(Object.entries(REFUSALS))('is found by its annotation: %s', async (_what, refusal) => {
-    const world = aPlacedWorld();
-    answerIsLost(world, refusal);
-    const sent = await world.workFor(60);
-    expect(sent).not.toContain('EndGrant west/pi (refused)');
-    expect([...world.api('north').jobs.keys()]).toEqual([]);
-    expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
-  });
+describe('a member of which requests are refused or have no answer (J-16.6)', () => {
+  it.each(Object.entries(REFUSALS))(
+    'is found by its annotation when its creation had no answer and its next creation is refused: %s',
+    async (_what, refusal) => {
+      const world = aPlacedWorld();
+      answerIsLost(world, refusal);
+      const sent = await world.workFor(60);
+      expect(sent).not.toContain('EndGrant west/pi (refused)');
+      expect([...world.api('north').jobs.keys()]).toEqual([]);
+      expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
+    },
+  );
 
-  it('is given up for another cluster when no request can arrive any more and no member exists', async () => {
+  it('is given up for another cluster after a creation without an answer when no request can arrive any more and no member exists', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     let posts = 0;
@@ -212,9 +215,9 @@ describe('a member that was created without an answer, and then refused (J-16.6)
   });
 });
 
-describe('a member that was not requested because the API refused the finalizer of its Job (J-16.3, J-16.6)', () => {
+describe('a member whose creation was skipped because the API refused the finalizer of its Job (J-16.3, J-16.6)', () => {
   it.each([{}, { 'if-cluster-is-lost': 'MoveWhenStopped=300s' }])(
-    'is given up for another cluster when its own cluster stops to answer: %o',
+    'is given up for another cluster when its own cluster stops answering: %o',
     async (annotations: Record<string, string>) => {
       const world = aPlacedWorld({ annotations, podSpec: { activeDeadlineSeconds: 60 } });
       world.api('east').before = ({ method, path }) => {

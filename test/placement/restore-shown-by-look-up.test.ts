@@ -63,7 +63,7 @@ describe('a deleted member of a cluster whose restore only the version of a look
 });
 
 describe('a late response to a look-up from before a change of the member that the watch has shown', () => {
-  it('does not count as an older copy, so that the Job does not wait for kubelets', async () => {
+  it('does not count as an older copy, so that the Job does not wait until kubelets have ended its pods', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);

@@ -31,7 +31,7 @@ describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () =>
     ['Job in one cluster', {}, extent(1500, 10_000)],
     ['spread Job', { spread: 'even' }, extent(300, 1000)],
   ])(
-    'leaves the state of a %s below 10,000 characters and 7 grants, annotated %p, over %d refusals',
+    'leaves the state of a %s, annotated %p, below 10,000 characters and 7 grants over %d refusals',
     async (_what, annotations, most) => {
       const world = aPlacedWorld({ annotations, clusters: ['west', 'north'] });
       refuses(world);

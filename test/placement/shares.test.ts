@@ -30,7 +30,7 @@ describe('the shares of the clusters (J-17.2)', () => {
     expect(computeShares(by, places, parallelism)).toEqual(shares);
   });
 
-  it('add up to the parallelism, wherever a cluster exists', () => {
+  it('add up to the parallelism, whatever room and price each cluster has', () => {
     const places = fc.array(fc.record({ pods: fc.nat(50), price: fc.nat(5) }), {
       minLength: 1,
       maxLength: 12,

@@ -54,7 +54,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
   });
 
-  it('does not count as refused by the cluster when no member can be derived from the Job', async () => {
+  it('does not count as refused by the chosen cluster while the worker cannot read the Job at home', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -183,7 +183,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('does not count as refused by the cluster when no member can be derived from the Job', async () => {
+  it('does not count as refused by the chosen cluster while the worker cannot read the Job at home', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -317,7 +317,7 @@ describe('the commands of one decision about several clusters (J-16.13)', () => 
 });
 
 describe('a spread Job that is ending (J-17.6)', () => {
-  it('has the guards of members renewed that end their pods slowly', async () => {
+  it('has the guards renewed of members whose pods end slowly', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podSpec: { activeDeadlineSeconds: 3600 },

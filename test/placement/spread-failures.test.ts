@@ -10,8 +10,8 @@ function failedIn(world: PlacedWorld): number {
   return sumTotals({ state: { ...state, job }, job, now: world.now, settings: {} }).failed;
 }
 
-describe('a failed pod of a cluster that was abandoned before its status counted the pod (J-17.6)', () => {
-  it('is counted once, also when the cluster answers again and its status counts the pod', async () => {
+describe('a failed pod in a cluster that was abandoned before the status of the member counted the pod (J-17.6)', () => {
+  it('is counted once, also when the cluster answers again and the status of the member counts the pod', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveAfter=10s' },
       spec: { backoffLimitPerIndex: 3 },

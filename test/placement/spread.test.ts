@@ -186,7 +186,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     ]);
   });
 
-  it('ends a member to which an older copy of the home has sent the last number without the end', () => {
+  it('tells a member again, under a higher number, that the Job has failed when an older copy of the home has sent the last number without that', () => {
     const left = aPart(1, 'west', '', { active: 2, failed: 4 });
     left.part = { number: 2, indexes: '', keeps: '', end: 'Failed', parallelism: 2 };
     const member = aMember({ failed: 4 }, { uid: 'uid-1', name: 'pi-m1', grant: { number: 2, indexes: '' } });
@@ -333,7 +333,7 @@ describe('the failures in the indexes of an ended grant (J-16.23)', () => {
 });
 
 describe('a spread member whose annotation another client wrote (J-17.3)', () => {
-  it('gets the indexes again, with a number that it accepts', () => {
+  it('gets the indexes again, under a higher number than the number in the annotation', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
     const edited = {
       ...part,
@@ -370,7 +370,7 @@ describe('indexes that a member of an ended grant has finished late (J-16.18)', 
   });
 });
 
-describe('indexes that a member releases after a restore of its cluster (J-16.19, J-17.4)', () => {
+describe('indexes that a member gives back, with or without a restore of its cluster (J-16.19, J-17.4)', () => {
   const kept = {
     type: 'jobledger.dev/Indexes',
     status: 'True' as const,
@@ -393,11 +393,11 @@ describe('indexes that a member releases after a restore of its cluster (J-16.19
     );
   };
 
-  it('are listed at once without a restore', () => {
+  it('have their pods listed at once without a restore', () => {
     expect(lists(giving, after(5))).toEqual(['2,3']);
   });
 
-  it('are listed when no pod of these indexes can run without an object', () => {
+  it('have their pods listed after a restore only when no pod of these indexes can run without an object', () => {
     expect(lists({ ...giving, restoredAt: null }, after(5))).toEqual(['all']);
     const restored = { ...giving, restoredAt: after(5) };
     expect(lists(restored, after(94))).toEqual([]);
@@ -405,7 +405,7 @@ describe('indexes that a member releases after a restore of its cluster (J-16.19
   });
 });
 
-describe('a spread Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
+describe('a spread Job whose author asks for fewer pods, or whose shares change (J-16.7, J-17.5)', () => {
   const running = [aPart(1, 'west', '0-3', { active: 2 }), aPart(2, 'north', '4-7', { active: 2 })];
   const asked = (shares: Record<string, number>, parallelism: number): unknown[] =>
     decide(
@@ -414,7 +414,7 @@ describe('a spread Job whose author asks for fewer pods (J-16.7, J-17.5)', () =>
       {},
     ).commands.filter(({ kind }) => kind === 'ChangeMember');
 
-  it('has fewer pods at once, also in the clusters where its pods run', () => {
+  it('has fewer pods at once when its author asks for fewer pods, also in the clusters where its pods run', () => {
     expect(asked({ west: 1, north: 1 }, 2)).toMatchObject([
       { grant: 1, spec: { parallelism: 1 } },
       { grant: 2, spec: { parallelism: 1 } },
@@ -425,7 +425,7 @@ describe('a spread Job whose author asks for fewer pods (J-16.7, J-17.5)', () =>
     ]);
   });
 
-  it('loses no pod because another share is larger, because running pods end by themselves', () => {
+  it('loses no running pod when only its shares change, because these pods end by themselves', () => {
     for (const command of asked({ west: 3, north: 1 }, 4))
       expect(command).not.toHaveProperty('spec.parallelism');
   });

@@ -39,7 +39,7 @@ describe('a member whose creation and look-ups all fail with an error of the ser
     expect(placedIn(world)).toMatchObject({ status: 'True', reason: 'Placed' });
   });
 
-  it('is not reported for a short time, nor while the cluster is silent', async () => {
+  it('is not reported in the first two seconds, nor while the cluster is silent', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     breaks(world);
     await world.workFor(2);

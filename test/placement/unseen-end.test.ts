@@ -46,7 +46,7 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
 
 describe('a status of a member that its controller has written, and that no watch has shown (BR-53, J-16.7)', () => {
   it.each([{}, { spread: 'even' }])(
-    'is the end of the Job when it contains the end (%j)',
+    'ends the Job when it contains the end of the member (%j)',
     async (annotations) => {
       const world = await aLostStatus(annotations, IS_COMPLETE);
       const sent = await world.workFor(60);
@@ -133,7 +133,7 @@ describe('the state of a member in its own stream', () => {
   const KNOWN = { resourceVersion: '5', generation: 1 };
   const { state } = given(aJob({ status: { succeeded: 1 } }));
 
-  it('is recorded in its own version, with its spec', () => {
+  it('is recorded with the version and the spec of the member', () => {
     const { job } = state;
     expect(seenMember(state, 3, { ...KNOWN, resourceVersion: '' })).toEqual({
       grant: 3,
@@ -159,7 +159,7 @@ describe('the state of a member in its own stream', () => {
     expect(seenMember({ ...state, job: null }, 1, KNOWN)).toBeNull();
   });
 
-  it('is omitted while no status of a restored cluster shows as much as before', () => {
+  it('is omitted after a restore of its cluster until a status shows counters that are not lower than before', () => {
     const pod = { ...given(aJob()).state };
     const restored = given(aJob({ status: { succeeded: 1 } })).and({
       id: 'pod',

@@ -51,7 +51,7 @@ async function aGuardedWait(): Promise<PlacedWorld> {
 }
 
 describe('a guard whose member is not created for a while', () => {
-  it('is renewed while the creation of the member waits for kubelets', async () => {
+  it('is renewed while the creation of the member waits until kubelets have ended the pods that no object names', async () => {
     const world = await aGuardedWait();
     await world.workFor(80);
     expect(world.now - (world.grants()[0]?.guard?.renewedAt ?? 0)).toBeLessThan(60_000);
@@ -106,7 +106,7 @@ describe('the end of a member of a spread Job (J-17.6)', () => {
     return commands.flatMap((command) => (command.kind === 'ChangeMember' ? [command.indexes] : []));
   };
 
-  it('has a number that the member follows although the member has acknowledged a higher number than the number of its annotation', () => {
+  it('is sent under a higher number than the member has acknowledged, also when the number in its annotation is lower', () => {
     const kept = {
       type: 'jobledger.dev/Indexes',
       status: 'True' as const,

@@ -73,7 +73,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('does not change the recorded wait when it is later than the next decision', () => {
+  it('does not change the recorded wait when it is appended after the next decision', () => {
     const late = decided(0, 1, { id: 'late', waiting: { rule: 'J-5.40', message: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
     expect([...jobs.changed.values()][0]).toMatchObject({
@@ -114,7 +114,7 @@ describe('a command of a decision in the tables', () => {
     ]);
   });
 
-  it('has no row when no decision contains it', () => {
+  it('has no row when only an outcome names it, and no decision contains it', () => {
     expect(commandsAfter(answered(3, 'decision-7', 0, podsCreated(3, 'a')))).toHaveLength(2);
   });
 });

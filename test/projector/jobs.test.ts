@@ -96,7 +96,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('begins when the Job is observed, not when a user submits it, and both submissions are events', () => {
+  it('begins when the Job is observed, not when a user submits it, and both records of the submission are events', () => {
     const submissions = [submissionReceived(0), jobSubmitted(1)];
     const rows = rowsAfter(...submissions);
     const changed = Object.values(rows).filter((table) => table.changed.size > 0);
@@ -117,7 +117,7 @@ describe('the row of a Job', () => {
     ]);
   });
 
-  it('does not change by the release of the cluster, which is an event', () => {
+  it('does not change when the cluster is detached, which is an event', () => {
     const seen = jobObserved(2, aJob({ version: 3 }));
     expect(jobAfter(seen, jobReleased(3))).toEqual(jobAfter(seen));
     expect(rowsAfter(jobReleased(3)).jobs.changed.size).toBe(0);

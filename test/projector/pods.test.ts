@@ -130,7 +130,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('has no reason of Jobledger when its name went to another pod', () => {
+  it('gives its reason to no other pod that has taken its name', () => {
     const outcome = {
       ...podsCreated(3, 'pi-a'),
       pods: [{ ordinal: 0, name: 'pi-a', result: 'taken' as const }],

@@ -85,7 +85,7 @@ describe('the records of the ledger that the projector reads', () => {
     ]);
   });
 
-  it('return the text of their data only when it is the last field', () => {
+  it('have the text of their data only when the record has exactly the form that Jobledger writes', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const { events } = readRecords([

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { divideIntoTasks } from '../../services/projector/rebuild/threads.ts';
 
 describe('the shares of partitions for several threads', () => {
-  it('have about as many records each, and contain every partition', () => {
+  it('have about the same number of records each, and together contain every partition', () => {
     const ends = [900n, 100n, 300n, 500n, 400n, 200n];
     const threads = divideIntoTasks(new Map(ends.entries()), 2);
     const sizes = threads.map((share) => [...share.values()].reduce((sum, end) => sum + end, 0n));

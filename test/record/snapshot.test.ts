@@ -43,7 +43,7 @@ describe('a snapshot of a Job', () => {
     streams = [...(await randomStreams(80, 20261122)), await crowdedStream()];
   }, 60_000);
 
-  it('gives the state of the whole stream together with later events', () => {
+  it('gives, together with the later events, the state of the whole stream', () => {
     let [snapshots, read, all, unused] = [0, 0, 0, 0];
     for (const stream of streams) {
       const events = withSnapshots(stream, 6);
@@ -102,7 +102,7 @@ describe('a snapshot of a CronJob', () => {
     { numRuns: 60, seed: 20261126 },
   );
 
-  it('gives the state of the whole stream together with later events', () => {
+  it('gives, together with the later events, the state of the whole stream', () => {
     let [snapshots, read, all] = [0, 0, 0];
     for (const { stream } of worlds) {
       const events = withSnapshots<CronJobEvent>(stream, 4);
@@ -126,7 +126,7 @@ describe('a snapshot of a CronJob', () => {
     expect(read / all).toBeLessThan(0.6);
   });
 
-  it('is found by verify, and not used when its content was changed', () => {
+  it('is reported by verify when its content was changed, and is then not used', () => {
     const stream = worlds.map((world) => world.stream).find((each) => lastSnapshot(each) !== null) ?? [];
     const snapshot = lastSnapshot<CronJobEvent>(stream);
     if (snapshot === null) throw new Error('no snapshot');

@@ -17,7 +17,7 @@ const citations = [
 ];
 
 describe('the report about the rules and the places that name them', () => {
-  it('has a row for each of several rules in one row', () => {
+  it('has a row for each rule, also when one row of the page names several rules', () => {
     expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
     expect(rules.get('J-12.2')?.leftOut).toBe('history');
   });
@@ -42,7 +42,7 @@ describe('the report about the rules and the places that name them', () => {
     expect(past).toContain('left out: history');
   });
 
-  it('becomes the page of conformance with the tests of a rule, or the reason for its absence', () => {
+  it('becomes the page of conformance, with the tests of each rule, or the reason why the rule is left out', () => {
     const onServers = citationsIn('test/integration/backoff.test.ts', "it('waits (J-5.40)')");
     const headings = headingsIn('## J-5 Pods\n\n## J-12 History\n');
     const page = conformancePage(rules, [...citations, ...onServers], headings);
@@ -52,7 +52,7 @@ describe('the report about the rules and the places that name them', () => {
     expect(rows.indexOf('## J-12 History')).toBeGreaterThan(rows.indexOf('## J-5 Pods'));
   });
 
-  it('reads the rules from the page, some of every kind', () => {
+  it('reads rules of every kind from the page of rules', () => {
     const page = [...readRules().keys()];
     for (const id of ['J-1.40', 'J-5.40', 'J-A.2', 'D-1', 'D-134', 'B-31']) expect(page).toContain(id);
   });

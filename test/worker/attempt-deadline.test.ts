@@ -67,7 +67,7 @@ describe('a worker process that is suspended during an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  it('fails with an error that a retry can solve: Temporal repeats the attempt', async () => {
+  it('fails the attempt with an error that makes Temporal repeat the attempt', async () => {
     const { pass, send } = anAttempt();
     pass(12_000);
     await expect(send('POST')).rejects.toMatchObject({ retryable: true });

@@ -122,7 +122,7 @@ describe('a decision whose second command waits for an API server that is down f
     expect(requests.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
-  it('records outcomes that Kafka rejected with the next attempt', async () => {
+  it('has the outcomes that Kafka rejected recorded by a later attempt', async () => {
     const appended: JobEvent[] = [];
     let failures = 2;
     const append = (events: readonly JobEvent[]): Promise<void> => {

@@ -128,7 +128,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     ]);
   });
 
-  it('continues after an error beyond the history limits (J-9.47)', async () => {
+  it('continues after an error when the Jobs exceed the history limits (J-9.47)', async () => {
     const context = aContext({ ...there, 'DELETE jobs/a': DOWN, 'DELETE jobs/b': {} });
     const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
     expect(outcome.jobs.map(({ result }) => result)).toEqual(['failed', 'done']);
@@ -144,7 +144,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 
-  it('stops at the first error for replaced Jobs, and the start is skipped (J-9.37)', async () => {
+  it('stops at the first error when the Jobs are replaced, and the start is skipped (J-9.37)', async () => {
     const world = aTick();
     const [a, b] = [putJob(world, 'a'), putJob(world, 'b')];
     const found = { 'GET jobs/a': a, 'GET jobs/b': b };

@@ -137,7 +137,7 @@ async function carriedOut(
 const LOST = new UnavailableError('the response was lost');
 
 describe('the creation of a Job whose response is lost', () => {
-  it('is found by its Job when the Job exists', async () => {
+  it('is found to be done when the Job exists', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
     expect(await carriedOut(start)).toMatchObject({ result: 'created', existing: true });
@@ -165,7 +165,7 @@ describe('the creation of a Job whose response is lost', () => {
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('has an unknown outcome when the earlier replacement fails in the next attempt', async () => {
+  it('has an unknown outcome when the replacement of Jobs before it fails in the next attempt', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
@@ -181,8 +181,10 @@ describe('the creation of a Job whose response is lost', () => {
     );
     expect(outcomes).toMatchObject([{ kind: 'ReplaceJobs' }, { kind: 'CreateJob', result: 'unknown' }]);
   });
+});
 
-  it('has a known outcome when the server does not answer before the request, because the attempt waits', async () => {
+describe('the creation of a Job whose own response is not lost', () => {
+  it('has a known outcome when the server does not answer the reads before the request, because the attempt waits', async () => {
     const start = aStart();
     start.server.lost = [LOST, LOST].map((error) => ({ method: 'GET', error, isCarriedOut: false }));
     expect(await carriedOut(start)).toMatchObject({ result: 'created' });

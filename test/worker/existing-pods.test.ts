@@ -41,7 +41,7 @@ describe('the creation of a pod that is answered with 409', () => {
     ['runs', {}],
     ['is terminating', { deleted: 0 }],
     ['has finished', { phase: 'Succeeded' }],
-  ])('counts as done when an earlier attempt created the pod, which already %s', async (_state, fields) => {
+  ])('counts as done when an earlier attempt created the pod, and the pod %s', async (_state, fields) => {
     const { pod } = await created(fields);
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { tracked: true } });
   });

@@ -83,7 +83,7 @@ describe('a pod that the Job does not control', () => {
     expect(listChanges(server)).toEqual([]);
   });
 
-  it('is not deleted by the UID of its ReplicaSet', async () => {
+  it('is not deleted when its ReplicaSet has the UID of the Job', async () => {
     const server = serverWith({ controller: JOB_UID });
     const owner = server.pods.get(POD.name)?.metadata.ownerReferences?.[0];
     if (owner !== undefined) owner.kind = 'ReplicaSet';

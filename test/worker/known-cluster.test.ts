@@ -93,7 +93,7 @@ describe('the answer about a missing member', () => {
     },
   );
 
-  it('is requested again when the ledger knows this cluster by the name', async () => {
+  it('is given after the ledger was read again and knows this cluster by the name', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const earlier = identityRecords('west', { uid: 'earlier' });
     const { context, reads } = createContext(west('ours').client, earlier, ours);
@@ -105,7 +105,7 @@ describe('the answer about a missing member', () => {
     jest.useRealTimers();
   });
 
-  it('is requested by a worker that may not read the UID', async () => {
+  it('is given also to a worker that may not read the UID of the cluster', async () => {
     const { context } = createContext(west(403).client, ours);
     expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
       result: 'done',

@@ -55,7 +55,7 @@ describe('the orphans of a Job', () => {
     expect(path).toBe('/api/v1/namespaces/default/pods?limit=500');
   });
 
-  it('are listed with the pods of the Job after a restore, after the last name', async () => {
+  it('are listed with the pods of the Job after a restore, beginning after the last listed name', async () => {
     const pods = ['pi-a', 'pi-b', 'pi-c'].map((name) => podObject({ name, labels: { app: 'a' } }));
     const strange = podObject({ name: 'pi-d', controller: 'another', labels: { app: 'a' } });
     const deleted = podObject({ name: 'pi-e', deleted: 1, labels: { app: 'a' } });

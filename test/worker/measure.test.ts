@@ -55,7 +55,7 @@ function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 
 describe('the metrics of created pods (J-11.3, B-1)', () => {
-  it('count the pods by their reason, as succeeded or failed', () => {
+  it('count the creations by the reason, as succeeded or failed', () => {
     const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
       ordinal,
       name: `pi-${ordinal}`,

@@ -196,7 +196,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(tolerating({ key: 'for', value: 'batch', effect: 'NoExecute' })).toBe(0);
   });
 
-  it('counts limits where requests are missing, the largest init container, sidecars and overhead', () => {
+  it('is computed with limits where requests are missing, and with the largest init container, sidecars and overhead', () => {
     const { requests } = podRequirements({
       containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }],
       initContainers: [...requesting('3'), { restartPolicy: 'Always', ...requesting('100m')[0] }],
@@ -205,7 +205,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(requests).toEqual({ cpu: 3.25, memory: 2 ** 30, pods: 1 });
   });
 
-  it('counts the requests of a pod as a whole instead of the sums of its containers', () => {
+  it('is computed with the requests of a pod as a whole instead of the sums of its containers', () => {
     const containers = [{ resources: { requests: { cpu: '500m', memory: '1Gi' } } }, {}];
     const asking = (resources: object) => podRequirements({ containers, resources }).requests;
     expect(asking({ requests: { cpu: '2' } })).toEqual({ cpu: 2, memory: 2 ** 30, pods: 1 });
@@ -391,7 +391,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
     ['clusters: [{ name: west, allow: [{ home: east, namespaces: [] }] }]', 'name the namespaces'],
     ['clusters: [{ name: west, profile: { cluster: hub, name: west } }]', 'clusters.0.profile.namespace'],
     ['{', 'neither YAML nor JSON'],
-  ])('are refused when they cannot be read: %s', (text, message) => {
+  ])('are refused when their setting is invalid: %s', (text, message) => {
     expect(() => parseClusters(text)).toThrow(message);
   });
 });
@@ -500,7 +500,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     expect(left).toBe(1);
   });
 
-  it('have the room that is reserved for pods that other nodes accept, or that never appear', async () => {
+  it('lose no room to pods that only other nodes accept, or to reserved pods that never appear', async () => {
     let now = 1000;
     const read = reader({ north: aCluster('north') }, {}, { now: () => now });
     const left = async (...given: Parameters<typeof read>): Promise<unknown> =>
@@ -547,7 +547,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room of a member when its pods are listed, under the name in its grant', async () => {
+  it('have the room reserved for a member again when its pods have appeared under the name in its grant', async () => {
     const north = aCluster('north');
     const read = reader({ north });
     await read('moved', CLUSTER, 2);
@@ -562,7 +562,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     );
   });
 
-  it('follow the pods and nodes of a cluster, and are listed again when the watch breaks', async () => {
+  it('have the room that remains after each change of a pod, also after the watch breaks', async () => {
     const north = aCluster('north');
     const read = reader({ north });
     expect((await read())[0]).toEqual(['north', 3]);
@@ -589,7 +589,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     await has(3);
   }, 20_000);
 
-  it('cause requests for account and quota only to the chosen cluster, and to the next cluster when the chosen cluster refuses', async () => {
+  it('cause requests for ServiceAccount and quota only to the chosen cluster, and to the next cluster when the chosen cluster is refused', async () => {
     const asked: string[] = [];
     const asking = (client: KubernetesClient): KubernetesClient => ({
       ...client,
@@ -642,7 +642,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('wait a second at most for a cluster that does not answer, and longer for a slow cluster', async () => {
+  it('are known within a second although a cluster does not answer, and include a slow cluster later', async () => {
     const everything = {
       '/api/v1/nodes': 9000,
       '/api/v1/pods': 9000,

@@ -200,7 +200,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     expect('creating' in outcome ? outcome.creating : undefined).toBe(creating);
   });
 
-  it('wait for a Workload with exactly one template', async () => {
+  it('fail when the Workload does not have exactly one template', async () => {
     const played = playedWith();
     await ensure(played, NEW);
     workloadIn(played).spec.podGroupTemplates.push({ name: 'b', schedulingPolicy: { basic: {} } });
@@ -210,7 +210,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     });
   });
 
-  it('are refused with an Event of upstream, and an outage is no outcome', async () => {
+  it('are refused with the Event that upstream sends, while an outage gives no outcome', async () => {
     const played = playedWith();
     played.refuse = () => statusError(403, 'Forbidden', 'not in this namespace');
     const outcome = await ensure(played, NEW);

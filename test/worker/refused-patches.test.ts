@@ -116,7 +116,7 @@ describe('a refused change of a pod', () => {
 });
 
 describe('a gang whose Workload or PodGroup the API server refuses', () => {
-  it('has failed, and an Event gives the reason', async () => {
+  it('gets a failed outcome, and an Event with the reason', async () => {
     const server = aPlayedServer();
     const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
     server.refuse = ({ path }) => (path.includes('/workloads') ? statusError(403, 'Forbidden', quota) : null);

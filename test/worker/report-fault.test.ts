@@ -57,7 +57,7 @@ describe('a workflow run that cannot decide', () => {
 });
 
 describe('a workflow run that repeatedly cannot decide because its object is changed', () => {
-  it('counts once and is one dead letter', async () => {
+  it('is counted once, and recorded as one dead letter', async () => {
     const signs = await left({}, () => Promise.resolve(), 3);
     expect(signs.filter((sign) => sign === 'faulty')).toHaveLength(1);
     expect(signs.filter((sign) => typeof sign === 'object' && sign !== null && 'kept' in sign)).toEqual([
@@ -65,7 +65,7 @@ describe('a workflow run that repeatedly cannot decide because its object is cha
     ]);
   });
 
-  it('becomes a dead letter when a dead letter can be written', async () => {
+  it('is recorded as a dead letter by a later attempt when the first attempt could not write it', async () => {
     let refusals = 1;
     const keepFault = () =>
       refusals-- > 0 ? Promise.reject(new Error('not authorized')) : Promise.resolve();

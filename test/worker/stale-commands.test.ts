@@ -149,7 +149,7 @@ describe('a command for pods that is sent long after its decision', () => {
 });
 
 describe('a pod creation without an answer by a command that does not apply any more', () => {
-  it('is found, because another pod in its place would run the work twice', async () => {
+  it('is recognised by its pod, because another pod in its place would run the work twice', async () => {
     const server = aPlayedServer();
     server.job = SUSPENDED;
     server.pods.set('pi-1', podObject({ name: 'pi-1', uid: 'u1' }));
@@ -166,7 +166,7 @@ describe('a pod creation without an answer by a command that does not apply any 
     expect(changes(server)).toEqual([]);
   });
 
-  it('is not found in a pod of another owner', async () => {
+  it('is not recognised in a pod of another owner', async () => {
     const server = aPlayedServer();
     server.job = SUSPENDED;
     const pod = podObject({ name: 'pi-1' });

@@ -153,7 +153,7 @@ describe('facts that arrive while the worker carries out commands', () => {
     expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
-  it('contain settings that apply from the next decision on', async () => {
+  it('bring settings with them that apply from the next decision on', async () => {
     await started([aJob(one)]);
     await observed([suspendedLater()], { maxPodsPerSync: 7 });
     expect(callOrder(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
@@ -186,7 +186,7 @@ describe('a long workflow history', () => {
     expect(stateNow().folded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
   });
 
-  it('is continued as new for the number of signals alone', async () => {
+  it('is continued as new because of the number of signals alone', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     for (let sent = 0; sent < 4000; sent += 1) signal([]);
@@ -426,7 +426,7 @@ describe('a replay that decides differently from the replayed workflow run', () 
     });
   });
 
-  it('ends without a command before its history ends, because no failure of its replay would be accepted with a command', async () => {
+  it('sends no command, and does not end, before it has replayed the whole history', async () => {
     const run = await started([aJob(one)]);
     temporal.info.unsafe.isReplaying = true;
     outcome({});
@@ -460,8 +460,8 @@ describe('a replay that decides differently from the replayed workflow run', () 
   });
 });
 
-describe('the workflow of a Job that is deleted or has finished', () => {
-  it('returns after the pods of the Job are released', async () => {
+describe('the workflow of a Job', () => {
+  it('returns after the Job is deleted and its pods are released', async () => {
     const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);
     expect(commandKinds(lastCall())).toEqual(['ReleasePods']);
     expect(run.ended).toBeUndefined();

@@ -26,7 +26,7 @@ function onlyFor(kind: Command['kind'], outcome: (command: Command) => AnOutcome
   };
 }
 
-describe('an outcome of a command on a Job without an effect', () => {
+describe('a command without an effect on a Job', () => {
   const { state } = given(aJob(one));
 
   it.each<{ what: string; outcome: (command: Command) => AnOutcome; kind: Command['kind'] }>([
@@ -103,7 +103,7 @@ describe('an outcome of a command on a Job without an effect', () => {
     expect(decisionsAtOnce(state, onlyFor(kind, outcome))).toBeLessThan(5);
   });
 
-  it('names the owner of the name in the reason to wait', () => {
+  it('is explained in the reason to wait: the name belongs to another pod', () => {
     const { state: after } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
@@ -142,7 +142,7 @@ describe('a stale decision about a Job', () => {
     givenState(after).when(null).thenCommands('-1', 'status', 'event Suspended');
   });
 
-  it('releases the pods of a Job that does not exist', () => {
+  it('is followed by a release of the pods when the Job does not exist', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
     const { state: after } = decideWithOutcomes(state, {
       after: 0,

@@ -96,7 +96,7 @@ describe('a chain of Jobs', () => {
     expect(resumed).toBeGreaterThan(40);
   });
 
-  it('gives the same state after repeats, and in batches', () => {
+  it('has the same state when facts are repeated, or folded in batches', () => {
     fc.assert(
       fc.property(members, fc.array(fc.nat()), fc.nat(), (all, picks, cut) => {
         const facts = merged(

@@ -78,7 +78,7 @@ describe('a gang while facts are late or lost and processes die at any step', ()
 });
 
 describe('a PodGroup of Kubernetes 1.37 while facts are late or lost and processes die at any step', () => {
-  it('is the only PodGroup of the Job, all pods join it, and its size is the size of the Job at the end (J-8.25, J-8.26)', async () => {
+  it('is the only PodGroup of the Job, all pods join it, and at the end its size is the parallelism of the Job (J-8.25, J-8.26)', async () => {
     let resized = 0;
     const scheduling = { schedulingPolicy: { gang: {} } };
     await fc.assert(

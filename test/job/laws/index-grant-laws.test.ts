@@ -150,7 +150,7 @@ const lives = fc.record({
 });
 
 describe('two members with different indexes of a Job (J-16.24)', () => {
-  it('never run an index in both members, whatever the home grants and takes back while processes die', async () => {
+  it('never both run the same index, whatever the home grants and takes back while processes die', async () => {
     let moves = 0;
     await fc.assert(
       fc.asyncProperty(lives, happenings(steps), async (spec, all) => {

@@ -129,7 +129,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts no pod that runs when its success policy is met, at whichever command of its end the process and the workflow are lost (J-4.17)', async () => {
+  it('counts no pod that runs when its success policy is met, even if the process and the workflow are lost at any command that ends the Job (J-4.17)', async () => {
     const commands = ['DeletePods', 'ReleasePods', 'WriteStatus', 'ReleasePods'];
     for (const command of [...commands.keys(), commands.length])
       for (const isRemembered of [true, false]) {

@@ -79,20 +79,26 @@ describe('the facts that the core receives of a pod', () => {
     { finalizers: [RESERVED_FINALIZER], tracked: true, byUs: undefined },
     { finalizers: ['example.com/other'], tracked: undefined, byUs: undefined },
     { finalizers: [], tracked: undefined, byUs: undefined },
-  ])('contain a tracking finalizer under either name: $finalizers', ({ finalizers, tracked, byUs }) => {
-    const facts = podFacts(finalizedBy(...finalizers));
-    expect([facts.tracked, facts.trackedByUs]).toEqual([tracked, byUs]);
-  });
+  ])(
+    'show whether the pod has a tracking finalizer of either name: $finalizers',
+    ({ finalizers, tracked, byUs }) => {
+      const facts = podFacts(finalizedBy(...finalizers));
+      expect([facts.tracked, facts.trackedByUs]).toEqual([tracked, byUs]);
+    },
+  );
 
-  it.each([OWN_FINALIZER, RESERVED_FINALIZER])('contain tracking by %s (J-4.34)', (finalizer) => {
-    const pod = podObject({ untracked: true });
-    const tracked = podFacts({
-      ...pod,
-      metadata: { ...pod.metadata, finalizers: ['other.io/x', finalizer] },
-    });
-    expect(tracked.tracked).toBe(true);
-    expect(podFacts(pod).tracked).not.toBe(true);
-  });
+  it.each([OWN_FINALIZER, RESERVED_FINALIZER])(
+    'show that the pod is tracked by the finalizer %s (J-4.34)',
+    (finalizer) => {
+      const pod = podObject({ untracked: true });
+      const tracked = podFacts({
+        ...pod,
+        metadata: { ...pod.metadata, finalizers: ['other.io/x', finalizer] },
+      });
+      expect(tracked.tracked).toBe(true);
+      expect(podFacts(pod).tracked).not.toBe(true);
+    },
+  );
 
   it.each([
     ['3', 3],
@@ -126,7 +132,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(podFacts({ ...pod, metadata: { ...pod.metadata, annotations } }).index).toBe(index);
   });
 
-  it('contain the total of restarts, and the highest number of an unfinished container (J-6.4, J-5.31)', () => {
+  it('contain the total number of restarts, and the highest number of one unfinished container (J-6.4, J-5.31)', () => {
     const pod = podObject();
     const status = {
       ...pod.status,
@@ -181,7 +187,7 @@ describe('the facts that the core receives of a pod', () => {
   });
 });
 
-describe('a pod recorded for a Job that does not control it', () => {
+describe('a pod that is recorded for a Job', () => {
   const event = (jobUid: string): Parameters<typeof compact>[0] => ({
     id: 'e',
     digest: 'd',
@@ -193,13 +199,13 @@ describe('a pod recorded for a Job that does not control it', () => {
   });
   const controller = podObject().metadata.ownerReferences?.[0]?.uid ?? '';
 
-  it('counts as a pod of another object, so that a Job that was never observed does not release it (J-3.46)', () => {
+  it('counts as a pod of another object when the Job does not control it, so that a Job that was never observed does not release it (J-3.46)', () => {
     const fact = compact(event('another-job'));
     expect(fact).toMatchObject({ pod: { elsewhere: true } });
     expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toEqual([]);
   });
 
-  it('belongs to the Job that controls it', () => {
+  it('counts as a pod of the Job when the Job controls it', () => {
     const fact = compact(event(controller));
     expect(fact).not.toMatchObject({ pod: { elsewhere: true } });
     expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toHaveLength(1);

@@ -29,7 +29,7 @@ const unready = [{ type: 'Ready', status: 'False', lastTransitionTime: at(40) }]
 const deletion = { deletionTimestamp: at(60), deletionGracePeriodSeconds: 30 };
 
 describe('the finish time of a pod (J-5.41)', () => {
-  it('is the creation of a pod without status', () => {
+  it('is the creation time of a pod without status', () => {
     const { status: _none, ...pod } = podObject({ created: 1 });
     expect(podFinishTime(pod)).toBe(START + 1000);
   });
@@ -122,7 +122,7 @@ describe('the finish time of a pod (J-5.41)', () => {
       },
       seconds: 1,
     },
-  ])('follows the order of upstream: $case', ({ status, metadata, seconds }) => {
+  ])('is the first known time in the order of upstream: $case', ({ status, metadata, seconds }) => {
     expect(finishSeconds(status, metadata)).toBe(seconds);
   });
 });

@@ -44,12 +44,12 @@ function decisionsIn({ ledger }: ModelCluster): JobEvent[] {
 }
 
 describe('the state of a Job that is folded from its ledger alone', () => {
-  it('is the live state', async () => {
+  it('equals the state in the workflow', async () => {
     const one = await settled();
     expect(replay(one.ledger.events)).toEqual(one.workflow.state);
   });
 
-  it('is the live state also when a decision was superseded', async () => {
+  it('equals the state in the workflow also when a decision was superseded', async () => {
     const one = await withSuperseded();
     expect(replay(one.ledger.events)).toEqual(one.workflow.state);
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
@@ -65,7 +65,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(standingIds([one, again, two, three])).toEqual(['1', '2 again']);
   });
 
-  it('includes every decision, also superseded decisions', async () => {
+  it('leads to every recorded decision again, also to superseded decisions', async () => {
     expect(unfoundedDecisions((await withSuperseded()).ledger.events)).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(replay(late)).toEqual(replay(events));
   });
 
-  it('differs when the instant of a decision was changed', async () => {
+  it('does not lead to a decision whose recorded instant was changed', async () => {
     const { events } = (await settled()).ledger;
     const changed = events.map((event) =>
       event.type === 'job.decided' && event.data.number === 1

@@ -19,7 +19,7 @@ describe('a CloudEvent that the sink delivers', () => {
     expect(JSON.parse(text)).toMatchObject({ specversion: '1.0', type, id, source: 'jobledger/east' });
   });
 
-  it('has the released fields of an end, and labels', () => {
+  it('has exactly the published fields of an end, with the labels of the Job', () => {
     expect(failed().data).toEqual({
       cluster: 'east',
       namespace: 'shop',
@@ -69,7 +69,7 @@ describe('a message in Slack', () => {
     });
   });
 
-  it('mentions and links no text of a message, and is not longer than Slack shows', () => {
+  it('turns no text of a Job into a mention or a link, and is not longer than Slack shows', () => {
     const message = `<!channel> & <https://evil.example|here> ${'a'.repeat(50_000)}`;
     const { text } = slackBody(failed({ message }), null);
     expect(text).toContain('&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;');

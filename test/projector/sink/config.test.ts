@@ -21,7 +21,7 @@ function writeSecret(text: string): string {
 }
 
 describe('the setting of several sinks', () => {
-  it('has few required parts', () => {
+  it('requires only a name and a URL for a sink', () => {
     const [sink] = readSinks('sinks: [{name: all, url: "https://a.example/hook"}]');
     expect(sink).toMatchObject({
       name: 'all',
