@@ -53,7 +53,7 @@ export function BulkActions(props: {
         <div className="dialog">
           <p>
             {asked === 'suspend'
-              ? `${pods} ${pods === 1 ? 'pod stops' : 'pods stop'}. Work that their programs have not saved is lost.`
+              ? `${pods} ${pods === 1 ? 'pod stops' : 'pods stop'}. Work that the programs have not saved is lost.`
               : 'The pods of these Jobs start again.'}
           </p>
           <Button

@@ -101,7 +101,7 @@ function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
           <p>
             {active === 0
               ? 'No pod is running, and no pod starts until the Job is resumed.'
-              : `${countText(active, 'pod stops', 'pods stop')}. Work that their programs have not saved is lost.`}
+              : `${countText(active, 'pod stops', 'pods stop')}. Work that the programs have not saved is lost.`}
           </p>
           <Button
             color="red"

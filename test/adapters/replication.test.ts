@@ -42,7 +42,7 @@ describe('an existing topic', () => {
     expect(replicationFault(topic([1], [1]), brokers([1]))).toBeNull();
   });
 
-  it('is not reported as a possible loss on a single broker when the operator configures more replicas than brokers exist', () => {
+  it('is reported, but not as likely to lose events, when it is on a single broker and the operator configures more replicas than there are brokers', () => {
     expect(replicationFault(topic([1]), brokers([1], 3))?.isLoss).toBe(false);
   });
 

@@ -83,7 +83,7 @@ describe('any request that the OpenAPI document describes', () => {
 });
 
 describe('the OpenAPI document of the API', () => {
-  it('names a server, and has an example for every query text and every body that fits its schema', () => {
+  it('names a server, and gives every text parameter and every body an example that fits its schema', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const hasExample = (schema: Schema, example?: unknown): boolean => {

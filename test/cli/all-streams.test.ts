@@ -157,7 +157,7 @@ describe('a decision that arrives late in the ledger', () => {
     return recorder.stream;
   };
 
-  it('makes the verifier read the Job again when the decision continues from a dropped decision', () => {
+  it('makes the verifier read the Job again when it continues from a decision that the verifier no longer has in memory', () => {
     expect(streamed(long(), 10)).toEqual({ ...whole(long()), again: 1 });
     expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });

@@ -89,7 +89,7 @@ describe('an ingester of a shard', () => {
     [
       'an ingester with another number of shards',
       [own, { index: 1, shards: 2, holder: 'first-of-2', lives: true }],
-      /^first-of-2 holds the Lease .* of 2 shards$/,
+      /^first-of-2 holds the Lease .*, for a cluster divided into 2 shards$/,
     ],
     [
       'an ingester with more shards, whatever its index',

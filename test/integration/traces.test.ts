@@ -52,7 +52,7 @@ function ancestry(span: ReceivedSpan | undefined): string[] {
 }
 
 describe('the trace of a Job', () => {
-  it('has every step from observation to row, by the service of the step', () => {
+  it('has a span for every step from observation to row, sent by the service that carries out the step', () => {
     const steps = new Set(spans.map(({ service, name }) => `${service.replace('jobledger-', '')}: ${name}`));
     expect([...steps]).toEqual(
       expect.arrayContaining([

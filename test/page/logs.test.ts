@@ -44,7 +44,7 @@ describe('the kubectl command for a log on the page', () => {
     );
   });
 
-  it('requests the log before a restart', () => {
+  it('requests, for a pod that has restarted, the log from before the restart', () => {
     expect(kubectlLogs(JOB, aPod('x', { restarts: 2 }))).toBe('kubectl logs --namespace team-a x --previous');
   });
 });

@@ -57,7 +57,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('is superseded exactly when it does not apply, however many steps ran again, and in whatever order they were appended', () => {
+  it('is superseded exactly when it is not among the valid decisions of the stream, however many steps ran again, and in whatever order the decisions were appended', () => {
     const step = record({ back: nat({ max: 3 }), late: nat({ max: 2 }) });
     assert(
       property(array(step, { minLength: 1, maxLength: 9 }), (steps) => {

@@ -17,7 +17,7 @@ const citations = [
 ];
 
 describe('the report about the rules and the places that name them', () => {
-  it('has a row for each rule, also when one row of the page names several rules', () => {
+  it('has a row for each rule, also when one row of docs/rules.md names several rules', () => {
     expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
     expect(rules.get('J-12.2')?.leftOut).toBe('history');
   });

@@ -268,7 +268,7 @@ describe('the size of a gang (J-8.26)', () => {
     expect(played.asked).toEqual(['GET workloads', 'GET podgroups']);
   });
 
-  it('is not written into a policy that is no gang', async () => {
+  it('is not written into a PodGroup whose scheduling policy is not `gang`', async () => {
     const played = playedWith();
     await ensure(played, NEW);
     const outcome = await ensure(played, { own: OWN, minCount: 2, create: false });

@@ -28,7 +28,7 @@ export async function findOtherShards(
       const holder = await leaseHolder(lease);
       return holder === null
         ? null
-        : `${holder} holds the Lease ${name} of ${shards} ${shards === 1 ? 'shard' : 'shards'}`;
+        : `${holder} holds the Lease ${name}, for a cluster divided into ${shards} ${shards === 1 ? 'shard' : 'shards'}`;
     }),
   );
   return found.find((message) => message !== null) ?? null;

@@ -46,8 +46,8 @@ export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
 }
 
 /**
- * The refused requests of users: the user may repeat such a request while the Job continues, so no decision waits for
- * it.
+ * The waits for refused requests of users. No decision records such a wait, because the Job goes on and only the user
+ * can repeat the request.
  */
 function waitsForRequests({ events, standing }: Recorded): Wait[] {
   return events.flatMap((event) => {
