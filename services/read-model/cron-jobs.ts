@@ -38,7 +38,8 @@ export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobV
 async function unknownCronJob(run: Run, { name, places }: WantedJob): Promise<UnknownJobError> {
   const unknown = `no CronJob named "${name}" is recorded`;
   const cronJobs = await run<JobLocation>(similarNames('cron_jobs', name, places));
-  const jobs = await run<JobLocation>(similarNames('jobs', name, places));
+  const similar = await run<JobLocation>(similarNames('jobs', name, places));
+  const jobs = similar.filter((job) => job.name === name);
   const text =
     cronJobs.length > 0
       ? suggestionText([], cronJobs)

@@ -142,7 +142,9 @@ describe('the description of a Job', () => {
   it('shows conditions over time, and each pod with its reasons', async () => {
     const text = await run('describe', 'pi', '--uid', 'job-1');
     expect(text).toMatch(/Suspended +removed/);
-    expect(text).toMatch(/pi-a +Failed +node-1 .* 1 of 1 pods is missing \[J-5.12] +exit code 3 \(Error\)/);
+    expect(text).toMatch(
+      /pi-a +Failed \(deleted\) +node-1 .* 1 of 1 pods is missing \[J-5.12] +exit code 3 \(Error\)/,
+    );
   });
 });
 

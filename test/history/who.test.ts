@@ -55,6 +55,25 @@ function suspended(): Recording {
 }
 
 describe('the answer of the verb why about a Job of a cluster whose audit log Jobledger reads', () => {
+  it('has the instant at which the API server received each request, although the record came later', () => {
+    const recording = suspended();
+    const receivedAt = '2026-03-01T12:00:04.500000Z';
+    requested(recording, {
+      by: 'bob',
+      fields: ['spec.suspend'],
+      resourceVersion: shownVersion(recording),
+      receivedAt,
+    });
+    const events = recording.events.map((event) =>
+      event.type === 'api-request.audited' && event.data.by === 'bob'
+        ? { ...event, time: '2026-03-01T12:00:06.000Z' }
+        : event,
+    );
+    const { causes } = answerFor(events);
+    const request = causes.find(({ message }) => message.includes('bob'));
+    expect(request?.at).toBe('2026-03-01T12:00:04.500Z');
+  });
+
   it('names the users who created and suspended the Job as causes of the observations', () => {
     const recording = suspended();
     requested(recording, { by: 'bob', fields: ['spec.suspend'], resourceVersion: shownVersion(recording) });

@@ -54,9 +54,11 @@ function withPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJ
   return { cluster, namespace, ...other };
 }
 
-/** The previous Job of the same owner. @throws InputError if no such Job is known. */
+/** The Job that this Job retries, or the previous Job of the same owner. @throws InputError if no such Job is known. */
 async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
   const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
+  const { retryOf: uid, retryOfName: retried } = (await rows.submission(job))?.data ?? {};
+  if (uid !== undefined && retried !== undefined) return rows.job({ cluster, namespace, name: retried, uid });
   if (kind === null || name === null)
     throw new InputError(`${fullName(job)} has no owner, so it has no previous run: name the other Job`);
   const [before] = await rows.jobs({
@@ -99,7 +101,7 @@ function comparisonText(runs: readonly Compared[]): string {
   });
   return [
     table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows),
-    'not compared: arguments, and values of variables (docs/recorded-fields.md)',
+    'not compared: arguments and values of variables, which "kubectl get job NAME -o yaml" shows while a Job exists',
   ].join('\n');
 }
 

@@ -43,7 +43,7 @@ export function jobDescription(all: Described): string {
       ...originPairs(all.submission),
       ...specPairs(all.job),
       ...timePairs(all.job),
-      ...progressPairs(all.job, all.pods),
+      ...progressPairs(all),
       ...podTime(all.pods),
       ...keptPodPairs(all.pods),
     ]),
@@ -152,7 +152,7 @@ function timePairs(job: JobView): Pairs {
   ];
 }
 
-function progressPairs(job: JobView, pods: readonly PodView[]): Pairs {
+function progressPairs({ job, pods, conditions }: Described): Pairs {
   const failures = job.failed_command_count === 0 ? '' : `, ${job.failed_command_count} of them failed`;
   return [
     ['Status', statusCell(job)],
@@ -166,7 +166,7 @@ function progressPairs(job: JobView, pods: readonly PodView[]): Pairs {
     ['Completed indexes', job.completed_indexes],
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
     ['Decided to wait', job.waiting_message === null ? null : `${job.waiting_message} [${job.waiting_rule}]`],
-    ['Waiting since', job.waiting_since ?? waitOfPodsSince(job, pods)],
+    ['Waiting since', job.waiting_since ?? suspendedSince(job, conditions) ?? waitOfPodsSince(job, pods)],
     ['Next decision at', job.deleted_at === null ? job.next_decision_at : null],
     [
       'Decisions',
@@ -175,6 +175,16 @@ function progressPairs(job: JobView, pods: readonly PodView[]): Pairs {
         : `${job.decision_count}, with ${countText(job.command_count, 'command')}${failures}`,
     ],
   ];
+}
+
+/** The time at which the suspension of a Job was observed; null when the Job is not suspended. */
+function suspendedSince(
+  { finished_at: finishedAt, deleted_at: deletedAt }: JobView,
+  conditions: readonly ConditionView[],
+): string | null {
+  if (finishedAt !== null || deletedAt !== null) return null;
+  const last = conditions.findLast(({ type }) => type === 'Suspended');
+  return last?.status === 'True' ? last.seen_at : null;
 }
 
 /** The creation of the oldest pod of the Job that has not started yet; null when the Job does not wait for such a pod. */

@@ -8,7 +8,7 @@ const RESOLUTION_MS = 1000;
 
 /**
  * The instant of the change that each event shows: the end of the containers for the first observation of a pod's
- * end, and the time of the record for other events. The time of a record in the same second is more exact than the
+ * end, the instant at which the API server received an audited request, and the time of the record for other events. The time of a record in the same second is more exact than the
  * status; an end before the creation of the pod, or after its record, comes from a wrong clock.
  */
 export function happenedAtIn(events: readonly JobEvent[]): (event: JobEvent) => string {
@@ -23,5 +23,8 @@ export function happenedAtIn(events: readonly JobEvent[]): (event: JobEvent) => 
     const isKnown = end !== null && end >= Date.parse(metadata.creationTimestamp);
     if (isKnown && end + RESOLUTION_MS <= Date.parse(event.time)) ends.set(event.id, isoTime(end));
   }
-  return ({ id, time }) => ends.get(id) ?? time;
+  return (event) =>
+    event.type === 'api-request.audited'
+      ? isoTime(Date.parse(event.data.receivedAt))
+      : (ends.get(event.id) ?? event.time);
 }
