@@ -73,12 +73,12 @@ describe('the reason on the page for the creation of a pod', () => {
   it.each([
     [[0], 10, 'the back-off after 1 failure had ended'],
     [[-9, 0], 20, 'the back-off after 2 failures had ended'],
-  ])('names the back-off that the core recorded, after failures at %j s', (failures, after, expected) => {
+  ])('names the back-off that the core recorded, after failures at %j s', (failures, seconds, expected) => {
     const status = { startTime: instant(-60), ready: 0, terminating: 0 };
     const job = given(aJob({ parallelism: 1, completions: 4, status }));
     const { verdict } = job
       .and(...failures.map((finished) => aFailedPod({ finished })))
-      .when(null, { after });
+      .when(null, { after: seconds });
     const creation = verdict.commands.find(({ kind }) => kind === 'CreatePods');
     expect(creationMessage(creation?.why.message ?? null, failures.length + 1)).toBe(expected);
   });
