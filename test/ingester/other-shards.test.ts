@@ -99,7 +99,7 @@ describe('an ingester of a shard', () => {
     [
       'an ingester of the whole cluster, also while its Lease has no annotation yet',
       [own, { index: 1, holder: 'alone', lives: true }],
-      /^alone .* of 1 shard$/,
+      /^alone .*, for a cluster divided into 1 shard$/,
     ],
     [
       'a release of the cluster',
