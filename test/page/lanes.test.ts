@@ -120,6 +120,7 @@ describe('the displayed outcome of a pod', () => {
       'stopped',
       { phase: 'Failed', exit_code: 143, end_message: 'deleted by Jobledger: 7 failed pods, the limit is 6' },
     ],
+    ['stopped', { phase: 'Failed', exit_code: 143, end_message: 'deleted with its Job' }],
     ['stopped', { phase: 'Pending' }],
   ] as const)('is %s for %j', (outcome, fields) => {
     expect(podOutcome(aRow('a', fields))).toBe(outcome);
