@@ -1,5 +1,5 @@
 /**
- * An instant on the clocks of a time zone, with its offset. If the clocks show this time twice, as at the end of daylight saving time, the text tells
+ * An instant on the clocks of a time zone, with its offset. If the clocks show this time twice, as at the end of daylight saving time, the text distinguishes
  * the first instant from the second. `at` is in milliseconds.
  */
 export function localTime(at: number, zone: string): string {

@@ -8,7 +8,7 @@ import {
   type WantedJob,
 } from './find-job.ts';
 import type { JobLocation } from './full-name.ts';
-import { similarNames, type JobFilter } from './jobs.ts';
+import { exactNames, similarNames, type JobFilter } from './jobs.ts';
 import { meetsSelector } from './label-selector.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
 
@@ -38,13 +38,12 @@ export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobV
 async function unknownCronJob(run: Run, { name, places }: WantedJob): Promise<UnknownJobError> {
   const unknown = `no CronJob named "${name}" is recorded`;
   const cronJobs = await run<JobLocation>(similarNames('cron_jobs', name, places));
-  const similar = await run<JobLocation>(similarNames('jobs', name, places));
-  const jobs = similar.filter((job) => job.name === name);
-  const text =
-    cronJobs.length > 0
-      ? suggestionText([], cronJobs)
-      : `: CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)${suggestionText(jobs, [])}`;
-  return new UnknownJobError(`${unknown}${text}`, [], 'CronJob');
+  if (cronJobs.length > 0)
+    return new UnknownJobError(`${unknown}${suggestionText([], cronJobs)}`, [], 'CronJob');
+  const jobs = await run<JobLocation>(exactNames('jobs', name, places));
+  const where =
+    'CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
+  return new UnknownJobError(`${unknown}: ${where}${suggestionText(jobs, [])}`, [], 'CronJob');
 }
 
 /** The last starts of the CronJob, newest first, with the fate of their Jobs. */

@@ -5,7 +5,7 @@ import type { Places } from '../adapters/places.ts';
 import { clusterNames, unknownClusterText } from './cluster-names.ts';
 import { fullName, type JobLocation } from './full-name.ts';
 import { readHorizon } from './horizon.ts';
-import { JOB_COLUMNS, podsNamed, similarNames } from './jobs.ts';
+import { exactNames, JOB_COLUMNS, similarNames } from './jobs.ts';
 import type { JobView } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
@@ -109,7 +109,7 @@ async function unknownJobError(run: Run, wanted: WantedJob): Promise<UnknownJobE
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
   const close = await run<JobLocation>(similarNames('jobs', wanted.name, wanted.places));
   const cronJobs = await run<JobLocation>(similarNames('cron_jobs', wanted.name, wanted.places));
-  const pods = await run<JobLocation>(podsNamed(wanted.name, wanted.places));
+  const pods = await run<JobLocation>(exactNames('pods', wanted.name, wanted.places));
   return new UnknownJobError(`${unknown}${suggestionText(close, cronJobs, pods)}`, close);
 }
 

@@ -48,11 +48,11 @@ export function similarNames(view: 'jobs' | 'cron_jobs', text: string, places: P
   };
 }
 
-/** The pods of exactly this name, to suggest when a user gave the name of a pod. */
-export function podsNamed(name: string, places: Places = null): Statement {
+/** The objects of exactly this name, to suggest when a user gave the name of an object of another kind. */
+export function exactNames(view: 'jobs' | 'pods', name: string, places: Places = null): Statement {
   return {
-    text: `select distinct cluster, namespace, name from jobledger.pods
-      where name = $1 and ${visibleIn(2, 'pods')}
+    text: `select distinct cluster, namespace, name from jobledger.${view}
+      where name = $1 and ${visibleIn(2, view)}
       order by cluster, namespace, name limit 5`,
     values: [name, ...placeValues(places)],
   };

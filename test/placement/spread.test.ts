@@ -186,7 +186,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     ]);
   });
 
-  it('tells a member again, under a higher number, that the Job has failed when an older copy of the home has sent the last number without that', () => {
+  it('sends a member again, under a higher number, the failure of the Job when an older copy of the home has sent the last number without that', () => {
     const left = aPart(1, 'west', '', { active: 2, failed: 4 });
     left.part = { number: 2, indexes: '', keeps: '', end: 'Failed', parallelism: 2 };
     const member = aMember({ failed: 4 }, { uid: 'uid-1', name: 'pi-m1', grant: { number: 2, indexes: '' } });

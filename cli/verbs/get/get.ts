@@ -104,7 +104,7 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
     return printGroups(options, {
       by: options.groupBy,
       wanted: wantedJobs(options),
-      none: noJobsText(options),
+      none: emptyListText('Jobs', options),
     });
   const kinds = new Set(wanted.map((each) => each.kind ?? 'job'));
   if (kinds.size > 1)
@@ -202,15 +202,18 @@ function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boo
 type Kind = 'Jobs' | 'CronJobs';
 type View = JobView | CronJobView;
 
-function noCronJobsText({ deleted, selector, namespace, cluster }: GetOptions): string {
-  const isFiltered = [selector, namespace, cluster].some((each) => each !== undefined);
-  return `no CronJobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}; CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)`;
+/** The text for an empty list. CronJobs are listed without the filters of Jobs. */
+function emptyListText(
+  kind: Kind,
+  { deleted, selector, status, since, namespace, cluster }: GetOptions,
+): string {
+  const isFiltered = [selector, status, since, namespace, cluster].some((each) => each !== undefined);
+  const none = `no ${kind}${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
+  return kind === 'Jobs' ? none : `${none}; ${CRON_JOBS_RECORDED}`;
 }
 
-function noJobsText({ deleted, selector, status, since, namespace, cluster }: GetOptions): string {
-  const isFiltered = [selector, status, since, namespace, cluster].some((each) => each !== undefined);
-  return `no Jobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
-}
+const CRON_JOBS_RECORDED =
+  'CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
 
 function createPrinter<V extends View>(options: GetOptions, kind: Kind): PrintRows<V> {
   const { output } = options;
@@ -227,7 +230,7 @@ function createPrinter<V extends View>(options: GetOptions, kind: Kind): PrintRo
     name: (row) => `${isJobs ? '' : 'cronjob/'}${fullName(row)}`,
     // Every span to now is 0 at time 0.
     key: (row) => JSON.stringify(cells(row, 0)),
-    none: isJobs ? noJobsText(options) : noCronJobsText(options),
+    none: emptyListText(kind, options),
   });
 }
 

@@ -24,7 +24,7 @@ export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: numbe
   ].join('\n');
 }
 
-/** The outcome of a rebuild; `mended` tells whether the live tables were corrected. */
+/** The outcome of a rebuild; `mended` is true when the live tables were corrected. */
 function outcomeText(isDifferent: boolean, mended: boolean): string {
   if (!isDifferent) return 'the live tables match the ledger';
   return mended
