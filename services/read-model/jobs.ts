@@ -37,12 +37,15 @@ export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_ui
   };
 }
 
-/** Objects with similar names, to suggest after a typo: one name contains the other, or a letter or two neighbours differ. */
+/**
+ * Objects with similar names, to suggest after a typo: one name contains the other or, for an object that exists, a
+ * letter or two neighbours differ.
+ */
 export function similarNames(view: 'jobs' | 'cron_jobs', text: string, places: Places = null): Statement {
   return {
     text: `select distinct cluster, namespace, name from jobledger.${view}
-      where (position($1 in name) > 0 or position(name in $1) > 0
-          or (abs(length(name) - length($1)) <= 1 and name like any($2::text[]))) and ${visibleIn(3, view)}
+      where ${visibleIn(3, view)} and (position($1 in name) > 0 or position(name in $1) > 0
+          or (deleted_at is null and abs(length(name) - length($1)) <= 1 and name like any($2::text[])))
       order by cluster, namespace, name limit 5`,
     values: [text, typingErrors(text), ...placeValues(places)],
   };
@@ -58,13 +61,14 @@ export function exactNames(view: 'jobs' | 'pods', name: string, places: Places =
   };
 }
 
-/** The shortest name for which a typing error is recognized: in a shorter one too much would match. */
-const SHORTEST = 4;
+/** The lengths of names for which a typing error is recognized: in a shorter name too much would match; no longer name exists. */
+const [SHORTEST, LONGEST] = [4, 253];
 
 /** Patterns of LIKE: the text with any letters in the place of each two neighbours. */
 function typingErrors(text: string): string[] {
   const literal = (part: string): string => part.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  return Array.from({ length: text.length < SHORTEST ? 0 : text.length - 1 }, (_, at) =>
-    [literal(text.slice(0, at)), literal(text.slice(at + 2))].join('%'),
+  return Array.from(
+    { length: text.length < SHORTEST || text.length > LONGEST ? 0 : text.length - 1 },
+    (_, at) => [literal(text.slice(0, at)), literal(text.slice(at + 2))].join('%'),
   );
 }

@@ -29,7 +29,16 @@ import { createSpool } from '../../cli/verbs/export/spool.ts';
 import { writeExport } from '../../cli/verbs/export/write-export.ts';
 import { createStreams, type WantedStream } from '../../cli/ledger/streams.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { aJob, after, clusterGap, jobObserved, START } from '../projector/builders.ts';
+import {
+  aJob,
+  after,
+  aPod,
+  clusterGap,
+  jobDeleted,
+  jobObserved,
+  podObserved,
+  START,
+} from '../projector/builders.ts';
 
 function jobAt(seconds: number, jobUid: string, cluster = 'east'): JobEvent {
   const event = jobObserved(seconds, aJob({ version: seconds, metadata: { uid: jobUid, name: jobUid } }));
@@ -84,6 +93,21 @@ describe('the selection of an export of the ledger', () => {
     const ledger = [...LEDGER, inTeam(jobAt(50, 'd')), inTeam(jobAt(60, 'e'))];
     expect(exported({}, { namespace: 'team-a' }, ledger)).toEqual(['cluster east', 'd', 'e']);
     expect(exported({}, { namespace: 'team' }, ledger)).toEqual([]);
+  });
+
+  it('has no Job of another namespace that a pod of the namespace names as its Job', () => {
+    const claim = { ...podObserved(50, aPod({ name: 'evil-1', version: 50 })), subject: 'team-a/a' };
+    const evil = { ...claim, data: { ...claim.data, jobUid: 'a' } } as JobEvent;
+    expect(exported({}, { namespace: 'team-a' }, [...LEDGER, evil])).toEqual(['cluster east']);
+    const orphan = { ...evil, data: { ...evil.data, jobUid: 'unseen' } } as JobEvent;
+    expect(exported({}, { namespace: 'team-a' }, [...LEDGER, orphan])).toEqual(['cluster east', 'unseen']);
+  });
+
+  it('has a Job of the namespace in a period in which only its deletion, without a name, is recorded', () => {
+    const observed = { ...jobAt(1, 'd'), subject: 'team-a/nap' };
+    const deleted = { ...jobDeleted({ at: 60 }), subject: '/' };
+    const ledger = [observed, { ...deleted, data: { ...deleted.data, jobUid: 'd' } } as JobEvent];
+    expect(exported(between(50, 70), { namespace: 'team-a' }, ledger)).toEqual(['d', 'd']);
   });
 
   it('is the whole ledger when the command has no options', () => {

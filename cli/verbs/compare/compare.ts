@@ -9,6 +9,7 @@ import { JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../../jo
 import { write } from '../../output.ts';
 import { statusCell } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
+import { jobOrUnknown } from '../wait/wait.ts';
 import { table } from '../../print/table.ts';
 import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
@@ -58,7 +59,11 @@ function withPlaceOf({ cluster, namespace }: JobView, other: WantedJob): WantedJ
 async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
   const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
   const { retryOf: uid, retryOfName: retried } = (await rows.submission(job))?.data ?? {};
-  if (uid !== undefined && retried !== undefined) return rows.job({ cluster, namespace, name: retried, uid });
+  const retriedJob =
+    uid === undefined || retried === undefined
+      ? null
+      : await jobOrUnknown(rows, { cluster, namespace, name: retried, uid }, true);
+  if (retriedJob !== null) return retriedJob;
   if (kind === null || name === null)
     throw new InputError(`${fullName(job)} has no owner, so it has no previous run: name the other Job`);
   const [before] = await rows.jobs({

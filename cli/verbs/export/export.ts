@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { isDeletionBefore, isInPeriod, type Period } from './period.ts';
-import { createSelector, createSelection, isInNamespace, type ExportSelection } from './selection.ts';
+import { createSelector, createSelection, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { discardUnfinished, writeExport } from './write-export.ts';
 import { discardAtStop } from '../../discard-at-stop.ts';
@@ -136,17 +136,18 @@ async function readSelection(
     },
   );
   const clusters = new Set<string>();
-  let hasNamespace = false;
   await readAll(connection, (event) => {
     clusters.add(event.data.cluster);
-    if (namespace !== undefined) hasNamespace ||= isInNamespace(event, namespace);
     selector.add(event);
   });
   if (cluster !== undefined && !clusters.has(cluster))
     throw new InputError(`the ledger has no cluster named "${cluster}"`);
-  if (namespace !== undefined && !hasNamespace)
-    throw new InputError(`the ledger has no Job or CronJob in a namespace named "${namespace}"`);
-  return selector.selection();
+  const selection = selector.selection();
+  if (namespace !== undefined && selection.clusters === 0)
+    throw new InputError(
+      `the ledger has no Job or CronJob in a namespace named "${namespace}"${cluster === undefined ? '' : ` in the cluster "${cluster}"`}`,
+    );
+  return selection;
 }
 
 /** Reads the events of the whole ledger, and reports unreadable records. */
