@@ -53,10 +53,13 @@ async function byIndex(): Promise<void> {
   await installation.cluster.finished('by-index', 90);
 }
 
+function isActive({ status }: Job): boolean {
+  return (status?.active ?? 0) > 0;
+}
+
 /** Created suspended, resumed, suspended while it runs, resumed again. */
 async function paused(): Promise<void> {
   const { cluster } = installation;
-  const isActive = ({ status }: Job): boolean => (status?.active ?? 0) > 0;
   await cluster.createJob('paused', { suspend: true }, { command: ['sleep', '4'] });
   await cluster.jobWhere('paused', 'is suspended', ({ status }) => status?.conditions !== undefined, 60);
   await cluster.patchJob('paused', { spec: { suspend: false } });
@@ -68,8 +71,12 @@ async function paused(): Promise<void> {
 }
 
 async function late(): Promise<void> {
-  await installation.cluster.createJob('late', { activeDeadlineSeconds: 2 }, { command: ['sleep', '60'] });
-  await installation.cluster.finished('late', 90);
+  const { cluster } = installation;
+  await cluster.createJob('late', {}, { command: ['sleep', '60'] });
+  await cluster.jobWhere('late', 'runs', isActive, 60);
+  // A deadline from the start could pass before a slow machine has written the first status.
+  await cluster.patchJob('late', { spec: { activeDeadlineSeconds: 1 } });
+  await cluster.finished('late', 90);
 }
 
 /** Deleted, and created again under its name. */

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { CPU_FILE } from './cpu-time.ts';
 
 export interface Counts {
@@ -14,12 +15,24 @@ export interface Counts {
 export interface TestRun extends Counts {
   /** The test files, how long each took, and the CPU time of those on real servers, without what shared servers used. */
   files: { file: string; seconds: number; cpuSeconds?: number }[];
-  /** The failed tests, each as `<file>: <title>`, and the files that could not run. */
-  failures: string[];
+  failures: Failure[];
+}
+
+export interface Failure {
+  /** A failed test, as `<file>: <title>`, or a file that could not run. */
+  test: string;
+  /** What Jest prints about it. */
+  message: string;
 }
 
 /** The result of a run that wrote none. */
-export const FAILURE: TestRun = { passed: 0, failed: 1, skipped: 0, files: [], failures: ['no results'] };
+export const FAILURE: TestRun = {
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  files: [],
+  failures: [{ test: 'no results', message: 'see above' }],
+};
 
 /** The time that jest may take to exit once it has written its results. */
 const ENDS_WITHIN_MS = 20_000;
@@ -105,7 +118,8 @@ interface Results {
     startTime: number;
     endTime: number;
     status: string;
-    assertionResults: { fullName: string; status: string }[];
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 }
 
@@ -126,11 +140,14 @@ function readResults(outputFile: string, code: number | null): TestRun {
   };
 }
 
-function failuresIn({ name, status, assertionResults }: Results['testResults'][number]): string[] {
+function failuresIn({ name, status, message, assertionResults }: Results['testResults'][number]): Failure[] {
   const file = relative(process.cwd(), name);
   const failed = assertionResults.filter((each) => each.status === 'failed');
-  if (failed.length === 0 && status === 'failed') return [file];
-  return failed.map(({ fullName }) => `${file}: ${fullName}`);
+  if (failed.length === 0 && status === 'failed') return [{ test: file, message }];
+  return failed.map(({ fullName, failureMessages }) => ({
+    test: `${file}: ${fullName}`,
+    message: failureMessages.join('\n'),
+  }));
 }
 
 function withCpu(run: TestRun, cpuFile: string): TestRun {
@@ -163,6 +180,21 @@ export function slowestLines({ files }: TestRun, count: number): string[] {
       const cpu = cpuSeconds === undefined ? '' : `, CPU ${cpuSeconds.toFixed(1)} s`;
       return `${seconds.toFixed(1).padStart(7)} s  ${file}${cpu}`;
     });
+}
+
+/** The first lines of a failure's message. */
+const MESSAGE_LINES = 12;
+
+/** Each failed test with the beginning of its message, so that the end of a long log is enough to begin with. */
+export function failureLines({ failures }: Pick<TestRun, 'failures'>): string[] {
+  return failures.flatMap(({ test, message }) => [
+    `  ${test}`,
+    ...stripVTControlCharacters(message)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .slice(0, MESSAGE_LINES)
+      .map((line) => `      ${line}`),
+  ]);
 }
 
 export function countLine({ passed, failed, skipped }: Counts): string {

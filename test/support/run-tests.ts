@@ -10,7 +10,15 @@ import { kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernete
 import { filesAtOnce } from './files-at-once.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
-import { addRuns, countLine, FAILURE, runJest, slowestLines, type TestRun } from './run-jest.ts';
+import {
+  addRuns,
+  countLine,
+  FAILURE,
+  failureLines,
+  runJest,
+  slowestLines,
+  type TestRun,
+} from './run-jest.ts';
 
 // `npm test`: gets the servers that the tests need, runs both projects, and prints one line with the result.
 // `npm test -- <pattern>` runs the files that match, those of `npm run test:long` too. That runs the long files on servers, and the
@@ -42,12 +50,20 @@ const unused =
   patterns.length === 0 && !isLong
     ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights)
     : [];
-for (const right of unused) report(`no test has used a right that infra/chart gives: ${right}`);
-const rights = { ...NOTHING, failed: unused.length > 0 ? 1 : 0 };
+const rights: TestRun = {
+  ...NOTHING,
+  failed: unused.length > 0 ? 1 : 0,
+  failures: unused.map((right) => ({
+    test: 'the rights that infra/chart gives',
+    message: `no test has used ${right}`,
+  })),
+};
 
 const total = addRuns(addRuns(pure, servers), rights);
 report(`\nThe ${SLOWEST} slowest files:`);
 for (const line of slowestLines(total, SLOWEST)) report(line);
+if (total.failures.length > 0) report('\nWhat failed:');
+for (const line of failureLines(total)) report(line);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 report(`\n${countLine(total)}`);
 

@@ -35,7 +35,7 @@ try {
       limitMinutes: LIMIT_MINUTES,
     });
     if (files.length === 0) throw new Error(`no file on real servers matches ${patterns.join(' ')}`);
-    for (const test of found) failures.set(test, (failures.get(test) ?? 0) + 1);
+    for (const { test } of found) failures.set(test, (failures.get(test) ?? 0) + 1);
     report(`run ${run} of ${times}: ${passed} passed, ${failed} failed`);
   }
 } finally {
