@@ -122,7 +122,7 @@ describe('the reader of request paths', () => {
     ['/apis/batch/v1/jobs?watch=1', null],
     ['/apis', null],
     ['/version', null],
-  ])('finds the expected object, or no object, in the path %s', (path, object) => {
+  ])('returns the object that the request path %s names, or null', (path, object) => {
     expect(objectIn(path)).toEqual(object);
   });
 });

@@ -59,7 +59,7 @@ describe('a client of the API', () => {
     });
   });
 
-  it('loads the schemas for its checks unless the API has the same version as this program', async () => {
+  it('loads the schemas for its checks only when the API has another version than the client', async () => {
     const ask = (url: string): Promise<unknown> =>
       calling({ url, ...reader }, (calls) =>
         calls.get('/v1/whoami', {}, () => Promise.reject(new Error('loaded'))),
@@ -86,7 +86,7 @@ describe('a client of the API', () => {
     );
   });
 
-  it('fails with the text of the API and the kind of the problem', async () => {
+  it('fails with the text and the kind of the problem in the response of the API', async () => {
     await expect(
       calling(reader, (calls) => calls.get('/v1/jobs/unheard', {}, z.unknown())),
     ).rejects.toMatchObject({ kind: 'unknown-job', message: 'no Job named "unheard" was ever seen' });

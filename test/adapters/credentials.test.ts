@@ -98,7 +98,7 @@ describe('a token that is read from a file', () => {
       'the in-cluster form of the library',
       { 'auth-provider': { name: 'tokenFile', config: { tokenFile: 'token' } } },
     ],
-  ])('is read again after its renewal, with %s', async (_name, user) => {
+  ])('is read again after its renewal, when it is configured with %s', async (_name, user) => {
     write('token', 'one\n');
     const client = createClient(user);
     await ask(client);
@@ -135,7 +135,7 @@ describe('a token that is read from a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['one', 'one']);
   });
 
-  it('is named in the error when the file does not exist', async () => {
+  it('causes an error that names its file when the file does not exist', async () => {
     await expect(ask(createClient({ tokenFile: 'nowhere' }))).rejects.toThrow(
       `the token file ${join(folder, 'nowhere')} cannot be read`,
     );

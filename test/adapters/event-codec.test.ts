@@ -54,7 +54,7 @@ describe('an event whose type has a second version', () => {
     expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');
   });
 
-  it('is read in both versions at any level, in the newest form and with its recorded id and digest', () => {
+  it('is read in both versions at any feature level, in the newest form and with its recorded id and digest', () => {
     const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
     expect(first.digest).not.toBe(second.digest);
     const old = later.decode(later.encode(first, 1).value);
@@ -83,7 +83,7 @@ describe('an event whose type has a second version', () => {
     expect(later.stored({ ...second, type_version: 2 })).toEqual(second);
   });
 
-  it('counts as newer in a row of the tables when a reader knows only the first version of its type', () => {
+  it('is refused as too new, in a row of the tables, by a reader that knows only the first version of its type', () => {
     const second = moved({ node: 'node-1' });
     expect(() => storedEvent({ ...second, type_version: 2 })).toThrow(
       new NewerRecordError(
@@ -102,7 +102,7 @@ describe('an event whose type has a second version', () => {
     expect(() => later.decode(value)).toThrow(UnreadableRecordError);
   });
 
-  it('counts as newer when its version is above the highest version that the reader knows, which is 1 or 2', () => {
+  it('is refused as too new when its version is above the highest version that the reader knows, which is 1 or 2', () => {
     const { value } = later.encode(moved({ node: 'node-1' }), 2);
     expect(() => decodeEvent(value)).toThrow(
       new NewerRecordError(

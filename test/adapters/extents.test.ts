@@ -36,7 +36,7 @@ describe('the offsets of a topic', () => {
     },
   );
 
-  it('are not requested again after any other error, which is thrown with its cause', async () => {
+  it('are not requested again when Kafka forbids the request, and the error is thrown with its cause', async () => {
     const { connection, requests, open } = aTopic('TOPIC_AUTHORIZATION_FAILED');
     await expect(readEnds(connection, 't')).rejects.toMatchObject({
       message: 'Kafka does not return the offsets of the topic t',

@@ -29,11 +29,11 @@ describe('the variable JOBLEDGER_NAMESPACES', () => {
   });
 });
 
-describe('people who use the HTTP API', () => {
+describe('the sign-in of people to the HTTP API', () => {
   const schema = httpEnvironment.extend(clustersEnvironment.shape).superRefine(refusePeopleWithNamespaces);
   const people = { JOBLEDGER_API_OIDC_ISSUER: 'https://id.example', JOBLEDGER_API_KUBERNETES_TOKENS: 'east' };
 
-  it('are refused where the service has no right to ask the cluster about their rights', () => {
+  it('cannot be configured for an installation that is limited to given namespaces', () => {
     const config = (): z.infer<typeof schema> =>
       readConfig(schema, { ...KUBECONFIG, ...people, JOBLEDGER_NAMESPACES: 'team-a' });
     expect(config).toThrow(
@@ -44,7 +44,7 @@ describe('people who use the HTTP API', () => {
     );
   });
 
-  it('are identified when the installation watches the whole cluster', () => {
+  it('can be configured for an installation that watches the whole cluster', () => {
     expect(readConfig(schema, { ...KUBECONFIG, ...people }).JOBLEDGER_API_KUBERNETES_TOKENS).toBe('east');
   });
 });
@@ -87,7 +87,7 @@ describe('a client that is limited to given namespaces', () => {
     expect(asked).toEqual([]);
   });
 
-  it('needs at least one namespace: without one, the original client is returned', () => {
+  it('has at least one of them: with an empty list, the original client is returned', () => {
     expect(withinNamespaces(all, [])).toBe(all);
   });
 });

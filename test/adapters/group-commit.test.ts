@@ -61,7 +61,7 @@ describe('appends during a request to Kafka', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('wait briefly while requests follow each other, and then share a request', async () => {
+  it('wait briefly for each other when requests have followed each other quickly, and then share a request', async () => {
     const { appender, requests } = await anAppender();
     const written: Promise<void>[] = [];
     for (const value of ['1', '2']) {

@@ -23,7 +23,7 @@ describe('a reader with a linger time', () => {
     expect(await waited(linger)).toBe(0);
   });
 
-  it('waits only while records keep coming', async () => {
+  it('waits before a record only while records arrive in quick succession', async () => {
     const linger = createLinger(40);
     await linger(signal);
     for (let fetch = 0; fetch < 3; fetch += 1) {

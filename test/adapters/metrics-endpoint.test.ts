@@ -67,7 +67,7 @@ describe('the metrics endpoint', () => {
   });
 
   it.each(['9464', 'localhost', 'localhost:99999', 'me:secret@host:80'])(
-    'refuses the setting %s',
+    'refuses the invalid address %s',
     async (address) => {
       await expect(open(address)).rejects.toThrow('JOBLEDGER_METRICS_ADDRESS: give host:port, or off');
     },
@@ -75,7 +75,7 @@ describe('the metrics endpoint', () => {
 });
 
 describe('the variable JOBLEDGER_CONTROLLERS', () => {
-  it('names each controller once, in any order', () => {
+  it('may list the controllers in any order, and more than once', () => {
     expect(controllersIn('cronjob, ttl, job,ttl')).toEqual(['job', 'ttl', 'cronjob']);
   });
 

@@ -5,7 +5,7 @@ import { parseUncheckedAddress, parseAddress } from '../../services/adapters/pos
 const SEVERAL = 'postgres://ann:s3cr%40t@db-1:5432,db-2:5433,db-3/jobs?target_session_attrs=read-write';
 
 describe('an address of Postgres', () => {
-  it('stands, with several hosts, for one server for each host, in order', () => {
+  it('gives one server for each of its hosts, in order', () => {
     expect(parseUncheckedAddress(SEVERAL)).toEqual({
       servers: [
         'postgres://ann:s3cr%40t@db-1:5432/jobs?target_session_attrs=read-write',
@@ -27,7 +27,7 @@ describe('an address of Postgres', () => {
       '/run/postgresql:5432/jobs as ""',
     ],
     ['postgres://ann@[::1]:5433/jobs', false, '[::1]:5433/jobs as "ann"'],
-  ])('stands for one server for %s', (address, isWritable, where) => {
+  ])('gives one server for %s', (address, isWritable, where) => {
     expect(parseUncheckedAddress(address)).toEqual({ servers: [address], isWritable, where });
   });
 

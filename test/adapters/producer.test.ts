@@ -57,7 +57,7 @@ describe('the compression of a produce request', () => {
   it.each([
     ['none', 1023, undefined],
     ['zstd', 1024, 4],
-  ])('has the algorithm %s for %d bytes', async (_name, bytes, codec) => {
+  ])('uses the algorithm %s for %d bytes', async (_name, bytes, codec) => {
     const kafka = kafkaAnswering(0);
     const producer = await connectProducer(kafka);
     await producer.send({ topic: 'ledger', messages: [{ value: 'x'.repeat(bytes), partition: 0 }] });

@@ -36,8 +36,8 @@ function startRefusals(clusters: string[]): {
   return { refusals, errors, given, stop, shown };
 }
 
-describe('a cluster that refuses its service beside a cluster that accepts it', () => {
-  it('receives further requests until it accepts the service, while the other cluster is served and readiness does not wait', async () => {
+describe('a cluster that refuses a service while another cluster accepts the service', () => {
+  it('gets further requests until it accepts the service, while the other cluster is served and readiness does not wait', async () => {
     const { refusals, errors, given, shown } = startRefusals(['east', 'west']);
     const east = refusals.untilAccepted('east', async (accepted) => {
       accepted();
@@ -76,8 +76,8 @@ describe('a cluster that refuses its service beside a cluster that accepts it', 
   });
 });
 
-describe('clusters that all refuse the service at its start', () => {
-  it('end the process with the reason of each cluster', async () => {
+describe('the refusal of a service at its start by all of its clusters', () => {
+  it('ends the process with the reason of each cluster', async () => {
     const { refusals, stop } = startRefusals(['east', 'west']);
     const attempts = ['east', 'west'].map((cluster) =>
       refusals.untilAccepted(cluster, () => Promise.reject(new InputError(`${cluster} refuses us`))),
@@ -87,7 +87,7 @@ describe('clusters that all refuse the service at its start', () => {
     await Promise.allSettled(attempts);
   });
 
-  it('end the process also when the service has only one cluster', async () => {
+  it('ends the process also when the service has only one cluster', async () => {
     const { refusals } = startRefusals(['east']);
     const refused = refusals.untilAccepted('east', () => Promise.reject(new InputError('east refuses us')));
     await expect(refused).rejects.toThrow('east refuses us');
@@ -95,7 +95,7 @@ describe('clusters that all refuse the service at its start', () => {
 });
 
 describe('an error that is no refusal', () => {
-  it('is not retried as a refusal, and ends the work for its own cluster', async () => {
+  it('is not retried as a refusal, and ends the work for the cluster with the error', async () => {
     const { refusals, given } = startRefusals(['east', 'west']);
     const failed = refusals.untilAccepted('east', () => Promise.reject(new Error('a mistake of ours')));
     await expect(failed).rejects.toThrow('a mistake of ours');
@@ -120,7 +120,7 @@ describe('a response of an API server', () => {
     expect(() => rethrowAsRefusal('east')(answer(status))).toThrow(new InputError(message));
   });
 
-  it('does not count as a refusal when it has another status or is missing', () => {
+  it('does not count as a refusal when its status is 404 or 500, or when there is no response', () => {
     for (const error of [answer(404), answer(500), new UnavailableError('away')])
       expect(() => rethrowAsRefusal('east')(error)).toThrow(error);
   });

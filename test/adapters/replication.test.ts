@@ -17,7 +17,7 @@ function topic(...replicas: number[][]): Parameters<typeof replicationFault>[0] 
   };
 }
 
-describe('the replication of a new topic', () => {
+describe('a new topic', () => {
   it.each([
     [[1], -1, -1],
     [[1, 2], -1, 2],
@@ -26,7 +26,7 @@ describe('the replication of a new topic', () => {
     [[1, 2, 3, 4, 5], 1, 1],
     [[1], 3, 3],
   ])(
-    'has, on the brokers %j with the setting %i, the replication factor %i',
+    'gets, on the brokers %j with the configured replication %i, the replication factor %i',
     (ids, configured, replication) => {
       expect(chooseReplication({ ids, configured })).toBe(replication);
     },
@@ -46,11 +46,11 @@ describe('an existing topic', () => {
     expect(replicationFault(topic([1]), brokers([1], 3))?.isLoss).toBe(false);
   });
 
-  it('may have one replica when the operator configures one', () => {
+  it('is not reported when it has one replica and the operator configured one', () => {
     expect(replicationFault(topic([1], [2]), brokers([1, 2, 3], 1))).toBeNull();
   });
 
-  it('may lose events with a broker when a partition has one replica, and the plan to move replicas keeps that replica', () => {
+  it('is reported as likely to lose events when a partition has one replica, and the suggested plan of replicas keeps that replica', () => {
     const fault = replicationFault(topic([1, 2], [3], [3]), brokers([1, 2, 3]));
     expect(fault?.isLoss).toBe(true);
     expect(JSON.parse(/\{"version".*\]\}/.exec(fault?.advice ?? '')?.[0] ?? '')).toEqual({

@@ -35,7 +35,7 @@ describe('the spans of observed versions', () => {
 });
 
 describe('the span of a signal to a workflow', () => {
-  it('follows the oldest fact, is linked to the other facts, and shows a failure', async () => {
+  it('has the oldest fact as its parent and links to the other facts, and shows a failure', async () => {
     const { spans, record } = recorded();
     const facts = ['a', 'b', 'c'].map((id) => ({
       id,

@@ -49,11 +49,11 @@ async function evaluated(): Promise<unknown> {
 }
 
 describe('the threads in which the Temporal SDK runs workflows', () => {
-  it('record every promise in the published version of the SDK', async () => {
+  it('keep a record of every JavaScript promise with the published version of the SDK', async () => {
     expect(await evaluated()).toMatchObject({ type: 'error', message: 'this promise was watched' });
   });
 
-  it('record no promise after the patch that Jobledger applies to the SDK', async () => {
+  it('keep no record of JavaScript promises with the patch that Jobledger applies to the SDK', async () => {
     withoutPromiseStacks();
     expect(await evaluated()).toEqual({ type: 'ok' });
   });

@@ -191,7 +191,7 @@ describe('the rules that a change of Kubernetes may affect', () => {
     expect(findRules(['scheduling.k8s.io/v1alpha2'])).toContain('J-8.1');
   });
 
-  it('are an empty list for a change of a word that is no name', () => {
+  it('are none when the changed word is not a name', () => {
     expect(findRules(['name', ''])).toEqual([]);
   });
 });

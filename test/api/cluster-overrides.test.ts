@@ -50,10 +50,13 @@ describe('an override of a cluster that a user requests through the API', () => 
     });
   });
 
-  it.each(['drain', 'uncordon', 'lost', 'found'])('may be the request %s', async (verb) => {
-    const { status, requests } = await overridden(`west/${verb}`);
-    expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
-  });
+  it.each(['drain', 'uncordon', 'lost', 'found'])(
+    'is recorded with the verb of the request: %s',
+    async (verb) => {
+      const { status, requests } = await overridden(`west/${verb}`);
+      expect([status, requests.map((each) => each.verb)]).toEqual([200, [verb]]);
+    },
+  );
 
   it('changes nothing, and the response reports no change, when it takes back an override that does not exist', async () => {
     const override = () => Promise.resolve({ availability: {}, isChanged: false });

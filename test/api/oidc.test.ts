@@ -101,7 +101,7 @@ describe('a token of an identity provider', () => {
     { b64: false, crit: ['b64'] },
     { typ: 5 },
     { enc: 'A256GCM' },
-  ])('names no user, or only its own user, with the header %j', async (header) => {
+  ])('names no user, or no other user than its own, with the invalid header %j', async (header) => {
     expect([undefined, 'oidc:alice']).toContain(
       (await source().identify(provider.signed(CLAIMS, header)))?.name,
     );

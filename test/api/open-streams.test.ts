@@ -65,7 +65,7 @@ function allAreFree(): Promise<boolean> {
 }
 
 describe('event streams on one HTTP connection', () => {
-  it('use only one place of their caller, which is free after the connection closes', async () => {
+  it('count as one open stream of their caller until the connection closes', async () => {
     const { socket, received } = send(request('reader-token').repeat(101));
     await eventually('the first one begins', 10, () =>
       Promise.resolve(received().includes('retry: ') ? true : undefined),
@@ -77,16 +77,16 @@ describe('event streams on one HTTP connection', () => {
   });
 });
 
-describe('a place for an event stream', () => {
+describe('an event stream under the limit of open streams', () => {
   it.each([
     ['its connection is reset', (socket: Socket) => void socket.resetAndDestroy()],
     ['its caller ends the connection', (socket: Socket) => void socket.end()],
-  ])('is free again when %s', async (_how, leave) => {
+  ])('no longer counts when %s', async (_how, leave) => {
     leave(await opened('reader-token'));
     expect(await allAreFree()).toBe(true);
   });
 
-  it('is free again when the caller has disconnected before the stream begins', async () => {
+  it('does not count when the caller has disconnected before the stream begins', async () => {
     for (let count = 0; count < 10; count += 1) {
       const { socket } = send(request('reader-token'));
       await new Promise((resolve) => socket.once('connect', resolve));
@@ -96,14 +96,14 @@ describe('a place for an event stream', () => {
     expect(open).toBe(1);
   });
 
-  it('is not used by a HEAD request', async () => {
+  it('does not count when the request is a HEAD request', async () => {
     expect(await requestStatus('reader-token', { method: 'HEAD' })).toBe('200');
     expect(await allAreFree()).toBe(true);
   });
 });
 
 describe('too many event streams', () => {
-  it('are refused when they come from one caller, so that one caller cannot use every place', async () => {
+  it('are refused first to the caller with the most streams, so that another caller can still open a stream', async () => {
     for (let count = 0; count < MOST_OF_CALLER; count += 1) await opened('reader-token');
     expect(await requestStatus('reader-token')).toBe('503');
     await opened('owner-token');

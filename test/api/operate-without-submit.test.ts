@@ -24,12 +24,12 @@ async function readRights(token: string): Promise<unknown[]> {
   return [submitted.statusCode, suspended.statusCode, whoami.json<{ scopes: string[] }>().scopes];
 }
 
-describe('the API', () => {
+describe('the scopes of a token in the API', () => {
   it.each([
     ['with `operate` alone may not submit Jobs', 'robot-token', [403, 202, ['operate']]],
     ['with `submit` may submit Jobs', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
     ['with `operate` and places may not submit Jobs', 'placed-token', [403, 202, ['operate']]],
-  ])('permits what the scopes of the token permit: a token %s', async (_sentence, token, rights) => {
+  ])('determine which requests are accepted: a token %s', async (_sentence, token, rights) => {
     expect(await readRights(token)).toEqual(rights);
   });
 });

@@ -85,7 +85,7 @@ describe('the request of the page for the sign-in settings', () => {
   });
 });
 
-describe('the address template of logs', () => {
+describe('the address template for the logs of pods', () => {
   it('is shown only to callers with the scope read', async () => {
     const url = 'https://logs.example/?pod={pod}';
     const token = 'token-of-reader';

@@ -41,7 +41,7 @@ describe('a caller with rights in one namespace of some clusters', () => {
 
 describe('a caller with rights in a namespace of all clusters', () => {
   it.each([[null], [[{ cluster: '*', namespace: 'team-a' }]]])(
-    'can place a Job in any cluster with the places %j',
+    'can place a Job in any cluster when the places of the token are %j',
     (places) => {
       expect(() => requirePlacedWithin({ places }, 'team-a', aPlacedJob())).not.toThrow();
     },
@@ -49,7 +49,7 @@ describe('a caller with rights in a namespace of all clusters', () => {
 });
 
 describe('a cluster that accepts placed Jobs from all namespaces', () => {
-  it('is closed to the namespaces of the system, unless the operator names them', () => {
+  it('accepts none from a namespace of the system, unless the operator names that namespace', () => {
     const [all, named] = [['*'], ['*', 'kube-system']].map((namespaces) => {
       const clusters = [{ name: 'west', allow: [{ home: 'east', namespaces }] }];
       return parseClusters(JSON.stringify({ clusters }))[0];

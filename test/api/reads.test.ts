@@ -29,7 +29,7 @@ function aBusyApi() {
 }
 
 describe('the connections of the API to Postgres', () => {
-  it('are never given to one caller with many queries beyond half of them, so that another caller can read at once', async () => {
+  it('are given to one caller with many queries only up to half of all connections, so that another caller can read at once', async () => {
     const { running, end, read } = aBusyApi();
     const many = Array.from({ length: 20 }, () => read('many'));
     const one = read('one');
@@ -89,8 +89,8 @@ describe('the connections of the API to Postgres', () => {
   });
 });
 
-describe('a response that needs rows', () => {
-  it('has one time limit for the wait and the queries, after which its queries are cancelled', async () => {
+describe('a response that needs rows from Postgres', () => {
+  it('has one time limit for the wait for a connection and for its queries, and the queries are cancelled at that limit', async () => {
     const waiting = Promise.withResolvers<void>();
     const reads = createReads(
       {

@@ -205,7 +205,7 @@ describe('too many requests to the API', () => {
     },
   );
 
-  it('do not block the probes of the kubelet when they have no token, although probes may come from the same address', async () => {
+  it('do not block the probes of the kubelet, which have no token and may come from the same address', async () => {
     const limited = await aServer(undefined, 2);
     addHealthRoutes(limited, () => Promise.resolve({ status: 'ready', parts: {} }));
     for (let count = 0; count < 3; count += 1) await limited.inject('/nowhere');

@@ -68,8 +68,8 @@ describe('an event stream that follows the ledger', () => {
   });
 });
 
-describe('a query that many callers send', () => {
-  it('is sent to its source once per period', async () => {
+describe('a query that many callers send at the same time', () => {
+  it('is run once per period, for all of these callers', async () => {
     let asked = 0;
     const ask = cacheFor(() => Promise.resolve((asked += 1)), 10_000);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);

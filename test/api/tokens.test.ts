@@ -58,7 +58,7 @@ describe('a file of tokens', () => {
 });
 
 describe('a token file with one wrong line', () => {
-  it('applies its valid lines, and describes the errors of the invalid lines', () => {
+  it('applies its valid lines, and describes the error of the wrong line', () => {
     const text = `plain read my-secret\n${FILE}\nuser:a write\n`;
     const { entries, refused } = readAccess(text, '/etc/tokens');
     expect(entries.map(({ name }) => name)).toEqual(['grafana', 'ops']);

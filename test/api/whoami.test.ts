@@ -24,7 +24,7 @@ describe('the route whoami', () => {
     expect(await ask('robot-token')).toMatchObject([200, { scopes: ['operate'] }]);
   });
 
-  it('shows for each scope the places of a line of the file', async () => {
+  it('shows for a token of the file the scopes of its line, each with the places of the line', async () => {
     const [, team] = await ask('team-token');
     expect(team).toMatchObject({
       rights: [{ scope: 'operate', places: [{ cluster: '*', namespace: 'team-a' }] }],

@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 describe('the streams of a generated ledger', () => {
   it.each([1, 30, 1_000_000])(
-    'are verified with the same result when the verifier packs or closes them after %d other events',
+    'are verified with the same result when the verifier compresses or closes them after %d other events',
     (quietAfter) => {
       const { again, ...found } = streamed(ledger, quietAfter);
       expect(found).toEqual(whole(ledger));
@@ -107,7 +107,7 @@ describe('the streams of a generated ledger', () => {
     },
   );
 
-  it('give the same findings with and without packing when records are missing or changed', () => {
+  it('give the same findings with and without compression when records are missing or changed', () => {
     const altered = ledger.flatMap((event, at) => {
       if (at % 97 === 0) return [];
       if (at % 89 === 0)
@@ -122,7 +122,7 @@ describe('the streams of a generated ledger', () => {
     }
   });
 
-  it('give the same findings with and without packing when another core decides, and from a given instant on', () => {
+  it('give the same findings with and without compression when another core decides, and from a given instant on', () => {
     const core = {
       ...JOB_CORES.present,
       decide: (...args: Parameters<typeof JOB_CORES.present.decide>) => {
@@ -143,7 +143,7 @@ describe('a decision that arrives late in the ledger', () => {
   const late = stream.findLast((event) => event.type === 'job.decided') as JobDecided;
   const before = stream.filter((event) => event !== late);
 
-  it('is checked with the packed events of its Job', () => {
+  it('is checked with the compressed events of its Job', () => {
     const events = [...before, ...others(50), late];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 0 });
   });
@@ -162,7 +162,7 @@ describe('a decision that arrives late in the ledger', () => {
     expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
   });
 
-  it('finds only the latest decisions of its stream in the memory of the verifier', () => {
+  it('can be compared in memory with the latest decisions of its stream only, because the verifier keeps no others', () => {
     const straight = long().slice(0, -2);
     const verifier = createStreamVerifier({ dropsHistory: true });
     for (const event of straight) verifier.add(event);
@@ -173,7 +173,7 @@ describe('a decision that arrives late in the ledger', () => {
     expect([condensed.facts.size, condensed.known.size]).toEqual([1, 2]);
   });
 
-  it('makes the verifier read its Job again when the Job is deleted and its stream closed', () => {
+  it('makes the verifier read its Job again when the verifier has closed the stream of the Job after the deletion of the Job', () => {
     const events = [...before, aDeletion(), ...others(50), late];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
     expect(whole(events)).toMatchObject({ decisions: 4, findings: [] });
@@ -225,7 +225,7 @@ describe('a snapshot that is recorded late', () => {
 });
 
 describe('the stream of a CronJob whose Jobs are deleted', () => {
-  it('is not closed, and continues from its packed events', () => {
+  it('is not closed, and continues from its compressed events', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     runUntil(world, time('2026-03-01T12:02:10Z'));
     remove(world, 'tick-29539441');

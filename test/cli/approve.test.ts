@@ -144,7 +144,7 @@ describe('the record of an approval', () => {
     expect(() => decodeEvent(withData(data))).toThrow(/request\.received with unusable data: broken: /);
   });
 
-  it('is the only user request about a CronJob', () => {
+  it('about a CronJob is refused when its action is suspend, which only a Job can have', () => {
     expect(() => decodeEvent(withData({ ...approval.data, action: 'suspend' }))).toThrow(
       /request\.received with unusable data: action: /,
     );

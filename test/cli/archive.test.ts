@@ -72,11 +72,11 @@ describe('an archive of an export', () => {
   });
 });
 
-describe('a Job that ended before the horizon', () => {
+describe('a Job that was deleted before the horizon', () => {
   const isEnded = (events: readonly JobEvent[], before: string): boolean =>
     events.some(isDeletionBefore(Date.parse(before)));
 
-  it('counts as deleted before the horizon, whatever was recorded about the Job later', () => {
+  it('is recognised by its deletion, whatever was recorded about the Job later', () => {
     expect(isEnded(STORY, after(93))).toBe(true);
     expect(isEnded(aStory(), after(93))).toBe(true);
     expect(isEnded(STORY, after(92))).toBe(false);

@@ -21,7 +21,7 @@ describe('a missing requirement of a service', () => {
     ]);
   });
 
-  it('may be a file that the service itself opens', async () => {
+  it('is reported when it is a file that the service itself opens', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-check-'));
     const [JOBLEDGER_API_TOKENS_FILE, JOBLEDGER_API_TLS_CERT] = [
       join(folder, 'tokens'),
@@ -38,7 +38,7 @@ describe('a missing requirement of a service', () => {
     }
   });
 
-  it('may be a setting that the sinks of a projector name', async () => {
+  it('is reported when it is a variable or a file that a sink of a projector names', async () => {
     const JOBLEDGER_SINKS = 'sinks: [{name: pager, url: {env: PAGER_URL}, secret: {file: /none/secret}}]';
     const lines = (variables: NodeJS.ProcessEnv): Promise<string[]> =>
       missingFor('projector', { JOBLEDGER_SINKS, ...variables }, signal);
@@ -51,7 +51,7 @@ describe('a missing requirement of a service', () => {
   });
 
   // Behind a load balancer without backends, every connection is accepted.
-  it('may be a server that accepts connections and never answers, and the report omits its password', async () => {
+  it('is reported, without its password, when it is a server that accepts connections and never answers', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

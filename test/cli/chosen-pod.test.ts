@@ -25,7 +25,7 @@ function aPod(name: string, fields: Partial<PodThere> = {}): PodThere {
 const chosen = (pods: PodThere[], options: { index?: number; previous?: boolean } = {}) =>
   chosenPod(pods, { previous: false, ...options }, 'east/default/pi');
 
-describe('the pod whose logs the verb prints', () => {
+describe('the pod whose logs the verb logs prints', () => {
   const failed = aPod('pi-a', { phase: 'Failed' });
   const indexed = [aPod('i0', { completion_index: 0 }), aPod('i1', { completion_index: 1, phase: 'Failed' })];
 
@@ -65,7 +65,7 @@ describe('the pod whose logs the verb prints', () => {
     expect(chosen([failed, aPod('pi-b', stopped)], { previous: true })).toMatchObject({ name: 'pi-a' });
   });
 
-  it('may be a pod whose container restarted, and the option --previous then prints the run before the restart', () => {
+  it('is, with the option --previous and no failed attempt, the pod whose container restarted', () => {
     expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
       name: 'pi-a',
       uid: 'uid-pi-a',

@@ -33,7 +33,7 @@ describe('the file of contexts', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets its owner-only mode again when another program opened it for other users', async () => {
+  it('becomes readable by its owner only when another program has made it readable for other users', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
     await changeContexts((all) => withContext(all, EAST), file);
@@ -189,9 +189,12 @@ describe('the token of a call', () => {
     ['http://127.0.0.1:8080', {}, true],
     ['http://[::1]:8080', {}, true],
     ['http://localhost', {}, true],
-  ])('is sent only with TLS, to this machine, or with a permission: %s %j', (url, environment, isSent) => {
-    const call = (): unknown => toApiServer({ server: url, token: 'secret-1' }, {}, environment);
-    if (isSent) expect(call()).toMatchObject({ token: 'secret-1' });
-    else expect(call).toThrow('would receive the token unencrypted');
-  });
+  ])(
+    'is sent only with TLS, to this machine, or when a variable permits it: %s %j',
+    (url, environment, isSent) => {
+      const call = (): unknown => toApiServer({ server: url, token: 'secret-1' }, {}, environment);
+      if (isSent) expect(call()).toMatchObject({ token: 'secret-1' });
+      else expect(call).toThrow('would receive the token unencrypted');
+    },
+  );
 });

@@ -86,7 +86,7 @@ describe('a Job that was suspended through Jobledger', () => {
 });
 
 describe('a pod that finds no node', () => {
-  it('is described with its waiting time, and without an end', () => {
+  it('is described with the reason why it waits, and without an end', () => {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' };
     const pod = aPod({ name: 'pi-a', version: 5, phase: 'Pending', status: { conditions: [condition] } });
     const { described } = printed(jobObserved(1, aJob({ version: 1 })), podObserved(3, pod));

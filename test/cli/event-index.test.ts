@@ -37,7 +37,7 @@ describe('the index of the events of a file', () => {
     expect(index.add('a', DIGEST)).toBe(false);
   });
 
-  it('gives the same answers as sets of texts, also after it has grown', () => {
+  it('gives the same answers as plain sets of strings, also after it has grown', () => {
     const events = fc.array(fc.tuple(fc.nat(2000), fc.nat(3)), { minLength: 1000, maxLength: 4000 });
     fc.assert(
       fc.property(events, fc.array(fc.nat(2500)), (all, marked) => {

@@ -140,7 +140,7 @@ describe('the selection of an export of the ledger', () => {
 });
 
 describe('the compact index of an export', () => {
-  it('selects the same events as sets of texts, for any streams and periods', () => {
+  it('selects the same events as plain sets of strings, for any streams and periods', () => {
     const some = fc.array(fc.tuple(fc.nat(60), fc.nat(300), fc.constantFrom('east', 'west')), {
       maxLength: 400,
     });
@@ -196,7 +196,7 @@ describe('an export of CronJobs', () => {
     expect(selection).toMatchObject({ jobs: 0, cronJobs: 0, clusters: 0 });
   });
 
-  it('contains deleted CronJobs with the selection of ended objects, and the end of a Job of a CronJob does not count', () => {
+  it('selects a CronJob as deleted when the CronJob itself was deleted, not when one of its Jobs was deleted', () => {
     const isEnded = (events: readonly CronJobEvent[]): boolean =>
       events.some(isDeletionBefore(Date.parse('2030-01-01T00:00:00Z')));
     const existing = life.filter(({ type }) => type !== 'cronjob.deleted');

@@ -34,7 +34,7 @@ describe('the kubeconfig context for the logs of a cluster', () => {
     expect(kubectl.asked).toEqual([]);
   });
 
-  it('is, without a context of that name, the context that has the pod with the same UID', async () => {
+  it('is the context that has a pod with the same UID when no context has the name of the cluster', async () => {
     const kubectl = aKubectl({ a: 'uid-2', b: 'failed', c: 'uid-1' });
     expect(await findContext(kubectl, 'east', POD)).toBe('c');
     expect(kubectl.asked).toEqual(['a', 'b', 'c']);
@@ -82,7 +82,7 @@ describe('a kubeconfig file that an option names', () => {
     await expect(inFile(folder)).rejects.toThrow(`the kubeconfig ${folder} cannot be read: EISDIR`);
   });
 
-  it('is refused when its value is a list of files', async () => {
+  it('is refused when the option names several files', async () => {
     const list = [join(folder, 'a'), join(folder, 'b')].join(delimiter);
     await expect(inFile(list)).rejects.toThrow(
       /cannot be read: .*; give one file to --kubeconfig, or several files in the variable KUBECONFIG$/,

@@ -157,13 +157,13 @@ describe('a spread Job that is listed through the API', () => {
     ['north', 'pi-m2', 'Running', '3-5', '2', '0', '0'],
   ];
 
-  it('has one line in "get", then one line for each member', async () => {
+  it('has one line in the output of "get" for the Job, then one line for each member', async () => {
     const [whole, members] = (await run('get', 'pi', ...there())).split('\nMembers of local/default/pi:\n');
     expect(cells(whole ?? '')[1]?.slice(0, 3)).toEqual(['local → north, west', 'default', 'pi']);
     expect(cells(members ?? '')).toEqual(MEMBERS);
   });
 
-  it('has one line in lists of Jobs, in names and in JSON', async () => {
+  it('is one Job in the output of "get" in the form of names and of JSON', async () => {
     expect(await run('get', 'pi', '-o', 'name', ...there())).toBe('local/default/pi\n');
     expect(JSON.parse(await run('get', 'pi', '-o', 'json', ...there()))).toMatchObject({ uid: 'u1' });
   });
@@ -325,10 +325,10 @@ describe('a value that only the API can refuse', () => {
   });
 });
 
-describe('the error of a verb that needs an API where a setting chooses the servers', () => {
+describe('the error of a verb that works only through an API, when a setting chooses direct access', () => {
   afterEach(() => void delete process.env['JOBLEDGER_STATE_DIR']);
 
-  it('names the variable that chooses the servers', async () => {
+  it('names the variable that chooses direct access', async () => {
     process.env['JOBLEDGER_STATE_DIR'] = folder;
     for (const verb of [['whoami'], ['retry', 'pi']])
       await expect(run(...verb)).rejects.toThrow(
@@ -336,7 +336,7 @@ describe('the error of a verb that needs an API where a setting chooses the serv
       );
   });
 
-  it('names the option that chooses the servers', async () => {
+  it('names the option that chooses direct access', async () => {
     await expect(run('whoami', '--state-dir', folder)).rejects.toThrow(
       'whoami needs an API, but --state-dir chooses the servers instead: leave it out to use',
     );

@@ -84,7 +84,7 @@ describe('the output of the command line', () => {
     'verbs/sign-in/login.ts',
   ];
 
-  it('is written in one place, where control characters are escaped', () => {
+  it('is written by one place in the source, where control characters are escaped', () => {
     const folder = join(process.cwd(), 'cli');
     const writers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

@@ -93,7 +93,7 @@ describe('the example command lines in the help', () => {
     },
   );
 
-  it('belong to the subcommand in the help of a subcommand', async () => {
+  it('are those of the subcommand in the help of a subcommand', async () => {
     await expect(parsed('clusters', 'cordon', '--help')).rejects.toThrow(
       /Examples:\n {2}jobledger clusters cordon west\n {6}place no new Jobs in west\n*\(outputHelp\)$/,
     );

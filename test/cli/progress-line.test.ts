@@ -20,7 +20,7 @@ function printed(secondsForATenth: number, isTTY: boolean): string {
   return text;
 }
 
-describe('the progress of a long task', () => {
+describe('the progress of a task', () => {
   it.each([true, false])('is not shown when the task is short (terminal: %j)', (isTTY) => {
     expect(printed(0.01, isTTY)).toBe('');
   });

@@ -74,7 +74,7 @@ describe.each(['suspend', 'resume'])('the Jobs that a user wants to %s', (verb) 
   });
 });
 
-describe('several Jobs in the verb get, of which some do not exist', () => {
+describe('several Jobs that a user names in the verb get', () => {
   it('are printed without the missing Jobs, followed by the errors', async () => {
     for (const names of [
       ['a', 'none', 'b'],
@@ -86,7 +86,7 @@ describe('several Jobs in the verb get, of which some do not exist', () => {
     }
   });
 
-  it('are printed as a list also when only one Job exists', async () => {
+  it('are printed as a list also when only one of the Jobs exists', async () => {
     expect(await errorOf('get', 'none', 'a', '-o', 'json')).toMatch(/no none$/);
     expect(JSON.parse(printed)).toMatchObject([{ name: 'a' }]);
   });

@@ -110,7 +110,7 @@ describe('the time line of a Job', () => {
     );
   });
 
-  it('shows gaps where they end', () => {
+  it('shows a gap at the time of its end', () => {
     const line = gapLine({ resource: 'pods', since: after(1), until: after(9), reason: '410' });
     expect(lineText(line)).toMatch(
       /^2026-03-31T23:59:09.000Z {2}gap +changes of pods since .* have been missed \(410\)$/,

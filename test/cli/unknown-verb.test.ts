@@ -12,7 +12,7 @@ async function readRefusal(word: string): Promise<string> {
   }
 }
 
-describe('an unknown word in place of a verb', () => {
+describe('the error about an unknown word in place of a verb', () => {
   it.each([
     ['delete', 'jobledger suspend JOB'],
     ['cancel', 'kubectl delete job NAME'],
@@ -29,7 +29,7 @@ describe('an unknown word in place of a verb', () => {
     ['verify', 'jobledger admin verify'],
     ['dead-letters', 'jobledger admin dead-letters'],
     ['ingester', 'jobledger run ingester'],
-  ])('is answered with the verb of the same meaning: %s', async (word, advice) => {
+  ])('names the verb of the same meaning: %s', async (word, advice) => {
     expect(await readRefusal(word)).toContain(advice);
   });
 
@@ -39,7 +39,7 @@ describe('an unknown word in place of a verb', () => {
     ['histori', 'history'],
     ['whyy', 'why'],
     ['verfy', 'admin verify'],
-  ])('is answered with the intended verb when it is a typing error: %s', async (word, verb) => {
+  ])('names the intended verb when the word is a typing error: %s', async (word, verb) => {
     expect(await readRefusal(word)).toBe(`there is no verb "${word}": did you mean "jobledger ${verb}"?`);
   });
 
@@ -55,31 +55,31 @@ describe('an unknown word in place of a verb', () => {
     [['-n', 'default'], ''],
     [['--version'], ''],
     [['--help', 'get'], ''],
-  ])('is answered with the right place of an option: %j', async (words, message) => {
+  ])('names the right place of an option: %j', async (words, message) => {
     const program = await programWith(words);
     const refuse = (): void => requireVerb(program, words);
     if (message === '') expect(refuse).not.toThrow();
     else expect(refuse).toThrow(message);
   });
 
-  it('is shown on one line', async () => {
+  it('shows the word on one line', async () => {
     expect(await readRefusal('a\nb\u001b[2J')).toContain(String.raw`"a\nb\u001b[2J"`);
   });
 
-  it('is answered with the list of verbs when it has no meaning, and not with a word of similar letters', async () => {
+  it('refers to the list of verbs when the word has no meaning, and names no word of similar letters', async () => {
     expect(await readRefusal('realease')).toBe(
       'there is no verb "realease": "jobledger --help" lists all verbs',
     );
   });
 
   it.each(['get', 'admin', 'run', 'help', '--help', '-h'])(
-    'does not include the known word %s, which is accepted',
+    'does not appear for the known word %s',
     async (word) => {
       expect(await readRefusal(word)).toBe('');
     },
   );
 
-  it('is answered only with verbs that exist', async () => {
+  it('names only verbs that exist', async () => {
     const program = await programWith('all');
     for (const word of [
       'delete',

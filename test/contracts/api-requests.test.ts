@@ -321,7 +321,7 @@ describe('audit texts with control characters, or with half a surrogate pair,', 
     expect(event?.data.userAgent).toBe(String.raw`kubectl\u001b[2J\u202e` + '\ufffd');
   });
 
-  it('do not become the owner of a pod', () => {
+  it('never name the Job of a deleted pod: a deletion with such an owner reference is not recorded', () => {
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'pi\n', uid: 'job-1', controller: true };
     expect(
       translated(aPodDeletion({ responseObject: aPodResponse('1', { ownerReferences: [owner] }) })),

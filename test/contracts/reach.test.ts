@@ -24,20 +24,20 @@ function aLedger(...first: number[]): { connection: KafkaConnection; requests: (
 }
 
 describe('the recorded position of a reader', () => {
-  it('may be the end of a partition or an earlier position, and partitions that are checked together cost one request', async () => {
+  it('is accepted up to the end of the partition, and partitions that are checked together cost one request', async () => {
     const { connection, requests } = aLedger();
     const requireReach = createRequireReach(connection, 'projector', soon);
     await Promise.all([requireReach(0, 120n), requireReach(0, 3n), requireReach(1, 0n)]);
     expect(requests()).toBe(1);
   });
 
-  it('may be beyond the end for a moment, as after a failover', async () => {
+  it('is accepted although it is beyond the end for a moment, as after a failover', async () => {
     const { connection, requests } = aLedger(100, 110);
     await createRequireReach(connection, 'projector', soon)(0, 115n);
     expect(requests()).toBe(3);
   });
 
-  it('is refused beyond the end, with the remedy for this reader', async () => {
+  it('is refused when it stays beyond the end, with the remedy for this reader', async () => {
     const { connection } = aLedger();
     await expect(createRequireReach(connection, 'projector', soon)(0, 121n)).rejects.toThrow(
       'partition 0 of the ledger l ends at offset 120, but the projector has read up to 121: the ledger has lost its last records, for example because Kafka was restored from an old copy. Stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning (docs/backup-and-disaster.md)',

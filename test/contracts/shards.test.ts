@@ -38,7 +38,7 @@ describe('the shards of a cluster', () => {
     );
   });
 
-  it('overlap if they have a namespace in common', () => {
+  it('overlap with the shards of another division that have a namespace in common with them', () => {
     fc.assert(
       fc.property(shard, shard, namespace, (a, b, name) => {
         if (hasNamespace(a, name) && hasNamespace(b, name)) expect(shardsOverlap(a, b)).toBe(true);

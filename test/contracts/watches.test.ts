@@ -54,7 +54,7 @@ describe('the instant since which the live topic may lack events', () => {
     expect(unwrittenSince('west', records)).toBeNull();
   });
 
-  it('is the start of the ingester that has not written a position, however many ingesters were killed', () => {
+  it('is the start of the first ingester that was killed before it wrote a position, however many ingesters were killed afterwards', () => {
     const first = leader(null);
     const start = unwrittenSince(CLUSTER, [first]);
     expect(start).toBe(Date.parse((first.value as { since: string }).since));
@@ -113,7 +113,7 @@ describe('the instant since which the live topic may lack events about a shard',
     expect(unwrittenTime(CLUSTER, quarters, own)).toBe(NOON + 2 * 60_000);
   });
 
-  it('is the start of a killed first ingester whose shard had some of its namespaces', () => {
+  it('is the start of the first ingester when that ingester was killed and its shard had some of the same namespaces', () => {
     const killed = leader(NOON, ['4:4'], { index: 4, of: 4 });
     expect(unwrittenTime(CLUSTER, [killed], own)).toBe(NOON);
     const elsewhere = leader(NOON, ['3:4'], { index: 3, of: 4 });

@@ -121,7 +121,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
     }
   });
 
-  it('runs again when it was deleted after the copy, also when a Job of the CronJob is observed first', () => {
+  it('starts Jobs again when it was deleted after the copy, also when a Job of the CronJob is observed first', () => {
     for (const isChildFirst of [false, true]) {
       const world = aWorld({}, T0);
       runUntil(world, time('2026-03-01T12:02:30Z'));
@@ -178,7 +178,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
       }
   });
 
-  it('runs a Job again that was deleted after the copy, although an older response reported that Job as deleted', () => {
+  it('has again a Job that was deleted after the copy, although an older response reported that Job as deleted', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
     const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });

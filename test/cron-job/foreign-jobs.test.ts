@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-describe('a Job of another namespace', () => {
+describe('a Job of another namespace in the stream of a CronJob', () => {
   it('does not hide a Job of the CronJob that is recorded later with an older version', () => {
     const world = aWorld({}, T0);
     const own = putJob(world, 'tick-1');

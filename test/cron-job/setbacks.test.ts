@@ -59,7 +59,7 @@ function unwritten(): World {
   return world;
 }
 
-describe('an outcome of a command without an effect', () => {
+describe('an outcome that reports no effect of a command', () => {
   it.each<[string, (cronJob: CronJobFacts) => Omit<Exclude<CronOutcome, { kind: 'skipped' }>, 'at'>]>([
     [
       'a conflict with the version that was known',
@@ -87,7 +87,7 @@ describe('an outcome of a command without an effect', () => {
     expect(kinds.filter((kind) => kind === 'WriteStatus')).toHaveLength(1);
   });
 
-  it('delays the next decision about a start that is stale only for the worker', () => {
+  it('delays the next decision when only the worker finds the start stale', () => {
     const kinds = answeredAlways(due(), (cronJob) => ({
       kind: 'stale',
       commandKind: 'CreateJob',

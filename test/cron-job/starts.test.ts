@@ -319,7 +319,7 @@ describe('the Jobs of a CronJob', () => {
     expect(world.jobs.size).toBe(5);
   });
 
-  it('never include a Job of another UID, even with the same owner name (J-9.20, B-20)', () => {
+  it('never include a Job whose owner has another UID, even when the owner has the same name (J-9.20, B-20)', () => {
     const world = aWorld({ schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 }, T0);
     putJob(world, 'other', 'another');
     finish(world, 'other');
@@ -387,7 +387,7 @@ describe('the Jobs of a CronJob', () => {
   });
 });
 
-describe('a CronJob that starts no Job', () => {
+describe('a CronJob that cannot start a Job', () => {
   it.each([
     {
       spec: { timeZone: 'Mars/Base' },
@@ -423,7 +423,7 @@ describe('a CronJob that starts no Job', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('may be a CronJob that is being deleted (J-9.32)', () => {
+  it('starts no Job while it is being deleted (J-9.32)', () => {
     const world = aWorld({}, T0);
     world.cronJob.metadata.deletionTimestamp = T0;
     change(world, {});
@@ -432,7 +432,7 @@ describe('a CronJob that starts no Job', () => {
     expect(world.starts).toEqual([]);
   });
 
-  it('may be a suspended CronJob, and its most recent missed time starts at once when it is resumed (J-9.49)', () => {
+  it('starts no Job while it is suspended, and starts its most recent missed time at once when it is resumed (J-9.49)', () => {
     const world = aWorld({ suspend: true, schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T15:30:00Z'));
     change(world, { suspend: false });
@@ -473,7 +473,7 @@ describe('a changed schedule of a CronJob', () => {
     expect(work(world)).toBe(time('2026-03-01T17:00:00.100Z'));
   });
 
-  it('waits while the status cannot be written (J-9.11, J-9.10)', () => {
+  it('starts no Job while the write of the status is refused, and then starts its next time (J-9.11, J-9.10)', () => {
     const world = aWorld({ schedule: '0 * * * *' }, T0);
     runUntil(world, time('2026-03-01T13:30:00Z'));
     change(world, { schedule: '*/20 * * * *' });
@@ -488,7 +488,7 @@ describe('a changed schedule of a CronJob', () => {
     expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T13:30:00Z');
   });
 
-  it('starts the most recent time of the new schedule when another change of the CronJob follows (J-9.11)', () => {
+  it('starts the most recent of its times, though before the change of the schedule, when another change of the CronJob follows (J-9.11)', () => {
     const world = aWorld({ schedule: '0 13 * * *' }, T0);
     work(world);
     world.now = time('2026-03-01T12:30:00Z');
@@ -510,7 +510,7 @@ describe('a changed schedule of a CronJob', () => {
   });
 });
 
-describe('the record of a CronJob', () => {
+describe('the recorded stream of a CronJob', () => {
   it('contains the rules of the zone, and each decision is made again from the recorded rules alone (J-9.4)', () => {
     const world = aWorld({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-03-25T12:00:00Z');
     runUntil(world, time('2026-03-31T12:00:00Z'));
@@ -537,14 +537,14 @@ describe('the record of a CronJob', () => {
     expect(JSON.stringify(rules).length).toBeLessThan(420);
   });
 
-  it('continues when the rules of the zone must be read again a month later (J-9.4)', () => {
+  it('has further decisions when the rules of the zone must be read again after a month (J-9.4)', () => {
     const world = aWorld({ schedule: '0 0 1 * *', timeZone: 'Australia/Lord_Howe' }, T0);
     runUntil(world, time('2026-06-15T00:00:00Z'));
     expect(scheduled(world)).toEqual(['03-31T13:00', '04-30T13:30', '05-31T13:30']);
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('leaves a state of bounded size after 600 starts, as after ten years', () => {
+  it('gives a state of bounded size after 600 starts, as after ten years', () => {
     const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
     const sizes: number[] = [];
     for (let start = 1; start <= 600; start += 1) {

@@ -57,7 +57,7 @@ describe('a start whose response was lost', () => {
     expect(replayed(world.stream).differing).toEqual([]);
   });
 
-  it('makes the CronJob wait for a named event, and no later start is decided before that event', () => {
+  it('makes the CronJob wait for an event that the wait names, and no later start is decided before that event', () => {
     const world = afterMishap('lost and gone', { concurrencyPolicy: 'Forbid' });
     const version = world.state.unknown?.after;
     expect(world.state.waiting).toEqual({

@@ -172,7 +172,7 @@ describe('a ledger record of a newer version', () => {
     expect(assignment.position.next()).toBe(8n);
   });
 
-  it('differs from a broken record, which is skipped', () => {
+  it('is not treated like a broken record, which is skipped', () => {
     const assignment = anAssignment();
     const [first, second] = toRecords([...seen().events, ...seen().events]);
     if (first === undefined || second === undefined) throw new Error('two are needed');
@@ -201,7 +201,7 @@ describe('a Job that is deleted according to the live topic', () => {
   });
 });
 
-describe('a finished Job without a workflow', () => {
+describe('a finished Job in the dispatcher', () => {
   const finished = (fields: JobFields = {}): Translated => seen({ status: ENDED, version: '5', ...fields });
   const pod = (version: string, untracked: boolean): Translated => {
     const live = emptyLiveSet();

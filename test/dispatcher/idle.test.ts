@@ -83,8 +83,8 @@ function looksAt({ mailboxes }: Assignment): () => number {
   return () => looks;
 }
 
-describe('Jobs without facts to send', () => {
-  it('are not examined when the dispatcher sends facts of another Job', async () => {
+describe('Jobs in the memory of the dispatcher', () => {
+  it('are not examined, while they have no facts to send, when the dispatcher sends facts of another Job', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     for (let each = 0; each < JOBS; each += 1) read(`job-${each}`);
     await send(1);
@@ -95,7 +95,7 @@ describe('Jobs without facts to send', () => {
     expect(looks()).toBe(0);
   });
 
-  it('are removed from memory after a minute, and read again from the ledger when new facts arrive', async () => {
+  it('are removed after a minute without facts, and read again from the ledger when new facts arrive', async () => {
     const { assignment, read, send, signals } = aDispatcher();
     read('first');
     await send(A_MINUTE / 2);
@@ -109,7 +109,7 @@ describe('Jobs without facts to send', () => {
     expect(signals).toEqual(['first', 'second', 'first, recalls']);
   });
 
-  it('stay in memory while their signal fails', async () => {
+  it('are not removed while their signal fails', async () => {
     const { assignment, read, send, signals, down } = aDispatcher();
     down.isDown = true;
     read('first');

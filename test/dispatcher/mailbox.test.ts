@@ -74,7 +74,7 @@ describe('a mailbox of the dispatcher', () => {
     expect(mailbox.dueAt).toBe(2200);
   });
 
-  it('is due one second after a pod has become ready, so that the end of a short pod is sent with that fact (J-3.2)', () => {
+  it('is due one second after a pod has become ready, so that the end of a short-lived pod is sent with that fact (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
     expect(mailbox.dueAt).toBe(2200);
     addFact(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n, length: 100 }, 1900);

@@ -3,14 +3,14 @@ import { withoutCause } from './check-runs.ts';
 const run = (at: number): { id: string; runId: string; at: number } => ({ id: 'local/a', runId: 'r', at });
 
 describe('a replaced workflow run', () => {
-  it('has a cause after Temporal has lost data', () => {
+  it('is explained when it is replaced after a loss of data in Temporal', () => {
     expect(withoutCause([run(100_000), run(280_000)], [{ from: 90_000, to: 110_000 }])).toEqual([]);
   });
 
   it.each([
     ['before the loss of data', 80_000],
     ['long after the loss of data', 291_000],
-  ])('has no cause when it is replaced %s', (_when, at) => {
+  ])('is reported as unexplained when it is replaced %s', (_when, at) => {
     const [finding, ...others] = withoutCause([run(at)], [{ from: 90_000, to: 110_000 }]);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
@@ -19,7 +19,7 @@ describe('a replaced workflow run', () => {
     });
   });
 
-  it('has no cause when Temporal has lost no data', () => {
+  it('is reported as unexplained when Temporal has lost no data', () => {
     expect(withoutCause([run(100_000)], [])).toHaveLength(1);
   });
 });

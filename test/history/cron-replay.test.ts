@@ -22,8 +22,8 @@ function made(world: World, point: Point): CronJobReplay {
   return replay;
 }
 
-describe('a CronJob that is replayed to a point of its stream', () => {
-  it('has the state of its workflow at the end of the stream', () => {
+describe('the replay of a CronJob to a point of its stream', () => {
+  it('gives the state of the workflow at the end of the stream', () => {
     const world = aPlayedWorld();
     // The order of facts that no decision has folded yet is that of the ledger.
     const state = { ...world.state, folded: expect.anything() };
@@ -35,7 +35,7 @@ describe('a CronJob that is replayed to a point of its stream', () => {
     });
   });
 
-  it('has the status that the CronJob had at a given instant, with the decision that followed (J-9.38)', () => {
+  it('gives the status that the CronJob had at a given instant, with the decision that followed (J-9.38)', () => {
     const { state, followed } = made(aPlayedWorld(), { at: time('2026-03-01T12:30:00Z') });
     expect(state.cronJob?.status).toMatchObject({
       active: [{ name: 'tick-29539460' }],
@@ -50,12 +50,12 @@ describe('a CronJob that is replayed to a point of its stream', () => {
     });
   });
 
-  it('shows the status that the next decision wrote', () => {
+  it('gives the status that the next decision wrote', () => {
     const { followed } = made(aPlayedWorld(), { until: '2' });
     expect(followed?.status?.lastScheduleTime).toBe('2026-03-01T12:20:00Z');
   });
 
-  it('is refused before its first event, at an unknown event, and without a necessary record', () => {
+  it('is refused before the first event, at an unknown event, and without a necessary record', () => {
     const { stream } = aPlayedWorld();
     expect(replayCronJobTo(stream, { at: 0 })).toMatchObject({
       refused: 'invalid',
@@ -68,7 +68,7 @@ describe('a CronJob that is replayed to a point of its stream', () => {
     expect(replayCronJobTo(stream.slice(1), 'end')).toMatchObject({ refused: 'broken' });
   });
 
-  it('is shown event by event, with the changes of each event in the state', () => {
+  it('shows each event with its changes in the state', () => {
     const steps = replaySteps(aPlayedWorld().stream, { until: '2' });
     if (isRefused(steps)) throw new Error(steps.message);
     expect(steps.map(({ about }) => about)).toEqual(['cronjob', 'decision 1', 'decision 2']);

@@ -61,7 +61,7 @@ describe('a placed Job that has moved from a drained cluster', () => {
     events = aDrainedJob();
   });
 
-  it('is explained by its members: why each cluster received its member, and what the member does', () => {
+  it('is explained by its members: why each cluster received a member, and what each member does', () => {
     const { about, answers, causes } = answer({ about: 'job' });
     expect(about).toBe('Job pi');
     expect(answers).toEqual([

@@ -45,7 +45,7 @@ describe('the replay of a Job from its stream', () => {
     expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
   });
 
-  it('ends at the last decision with a given number, which counts, or at a given instant', () => {
+  it('ends at a given instant, or at a given decision number: at the last decision with the number, because only that decision counts', () => {
     const stream = aRecordedJob();
     const first = made(stream, { until: '1' });
     expect(first.state.last?.number).toBe(1);
@@ -58,7 +58,7 @@ describe('the replay of a Job from its stream', () => {
     expect(Object.keys(then.state.pods)).toHaveLength(1);
   });
 
-  it('ends at the earlier one when an instant and an event are given', () => {
+  it('ends at the earlier of the two when an instant and an event are given', () => {
     const stream = aRecordedJob();
     const answer = stream.find(({ type }) => type === 'outcome.recorded');
     const [first, last] = [stream[0], stream.at(-1)];

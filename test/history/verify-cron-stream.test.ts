@@ -104,7 +104,7 @@ describe('a damaged record in the stream of a CronJob', () => {
   });
 });
 
-describe('the verification of a decision about a CronJob that the core would now make differently', () => {
+describe('the verification of an altered decision about a CronJob', () => {
   it('shows the first difference, the instant of the next start (J-9.45)', () => {
     const { stream } = aPlayedWorld();
     const later = (data: CronDecisionContent): void => void (data.nextDecisionAt = 7);

@@ -25,13 +25,13 @@ function aMovedLife(
   return { life, first, second };
 }
 
-describe('a history in which one cluster at a time ran a placed Job (J-16.10)', () => {
-  it('is proved for a Job that stays and for a Job that moves', () => {
+describe('the verification that one cluster at a time ran a placed Job (J-16.10)', () => {
+  it('reports no fault for a Job that stays and for a Job that moves', () => {
     const { events } = aDrainedLife();
     expect(verifyPlacements(events)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
   });
 
-  it('is proved from members and homes in any order of their streams', () => {
+  it('reports no fault when the streams of members and homes come in any order', () => {
     const { events } = aDrainedLife();
     const ofHome = events.filter(({ data }) => 'placedJobUid' in data);
     const ofMembers = events.filter((event) => !ofHome.includes(event));
@@ -39,7 +39,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements([...ofHome, ...ofMembers])).toMatchObject(NOTHING);
   });
 
-  it('is proved although clocks are an hour apart, and the result names these clocks', () => {
+  it('reports no fault although clocks are an hour apart, and names these clocks', () => {
     const life = aPlacedLife();
     life.clock('west', 3600);
     life.clock('north', -3600);
@@ -59,7 +59,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     ]);
   });
 
-  it('is proved when a decision was superseded before the worker sent any command', () => {
+  it('reports no fault when a decision was superseded before the worker sent any command', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.gives(5, 'north', 1, { predecessor: 0 });
@@ -68,7 +68,7 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 1, ...NOTHING });
   });
 
-  it('is proved when a superseded decision had ended the grant', () => {
+  it('reports no fault when a superseded decision had ended the grant', () => {
     const life = aPlacedLife();
     life.gives(0, 'west', 1);
     life.created(1, 'west', 1);
@@ -78,13 +78,13 @@ describe('a history in which one cluster at a time ran a placed Job (J-16.10)', 
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 1, ...NOTHING });
   });
 
-  it('is proved by the order of the records when the clock of a node disagrees', () => {
+  it('trusts the order of the records, and reports no fault, when the clock of a node disagrees', () => {
     const { life } = aMovedLife('stopped', 55);
     life.pod('west', 1, { index: 1, from: 10, until: 300, recordedAt: 58, phase: 'Failed' });
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
   });
 
-  it('is proved although another cluster had a pod that never started a container', () => {
+  it('reports no fault when the pod in another cluster never started a container', () => {
     const { life } = aMovedLife('stopped', 40);
     const name = life.waitingPod(50, 'west', 1);
     life.podGone(200, 'west', 1, name);
@@ -390,7 +390,7 @@ describe('a forged grant annotation on a Job', () => {
   });
 });
 
-describe('the end of a placed Job (J-16.8)', () => {
+describe('the verification of the end of a placed Job (J-16.8)', () => {
   const spec = { completionMode: 'Indexed', completions: 4, parallelism: 4 } as const;
   const isComplete = (completedIndexes: string, reason = 'CompletionsReached') => ({
     completedIndexes,
@@ -401,20 +401,20 @@ describe('the end of a placed Job (J-16.8)', () => {
     ['all of its indexes are completed', isComplete('0-3'), spec],
     ['its success policy is met', isComplete('0', 'SuccessPolicy'), spec],
     ['it has no indexes', { succeeded: 2, conditions: isComplete('').conditions }, { completions: 2 }],
-  ])('is proved when %s', (_when, status, of) => {
+  ])('reports no fault when %s', (_when, status, of) => {
     const { events, writes } = aDrainedLife();
     writes(95, status, of);
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is proved when the Job asks for more pods than at the time of its success', () => {
+  it('reports no fault when the Job asks for more pods than at the time of its success', () => {
     const { events, writes } = aDrainedLife();
     const met = { type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached' } as const;
     writes(95, isComplete('0-1'), spec, {}, { completedIndexes: '0-1', conditions: [met] });
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
-  it('is not proved when the Job asks for more indexes than the member had when the member completed', () => {
+  it('reports a fault when the Job asks for more indexes than the member had when the member completed', () => {
     const { events, writes } = aDrainedLife();
     writes(95, isComplete('0-1'), spec);
     expect(verifyPlacements(events).findings).toEqual([
@@ -432,7 +432,7 @@ describe('the end of a placed Job (J-16.8)', () => {
   });
 
   it.each([false, true])(
-    'is not proved when the Job asks for more indexes and only the watch shows this change (status written again: %s)',
+    'reports a fault when the Job asks for more indexes and only the watch shows this change (status written again: %s)',
     (again) => {
       const { events, writesUnanswered } = aDrainedLife();
       writesUnanswered(95, isComplete('0-1'), spec, again);
@@ -442,7 +442,7 @@ describe('the end of a placed Job (J-16.8)', () => {
     },
   );
 
-  it('is proved when the watch shows a later change of completions, or that all indexes are completed', () => {
+  it('reports no fault when the watch shows a later change of completions, or that all indexes are completed', () => {
     const more = aDrainedLife();
     more.writesUnanswered(95, isComplete('0-3'), { ...spec, completions: 6, parallelism: 6, generation: 2 });
     expect(verifyPlacements(more.events)).toMatchObject(NOTHING);

@@ -114,7 +114,7 @@ describe('an index of a Job in the ledger', () => {
     ).toEqual([]);
   });
 
-  it('may have a second, adopted pod whose name Jobledger did not choose', () => {
+  it('is not found to run twice when the second pod has a name that Jobledger did not choose', () => {
     const foreign = { ...second, name: 'orphan' };
     expect(findingTexts(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
   });

@@ -54,8 +54,8 @@ function aSpreadLife() {
   return { life, changes, collects };
 }
 
-describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', () => {
-  it('is proved when each index has one cluster at a time', () => {
+describe('the verification of a Job over several clusters (J-17.3, J-17.4, J-17.7)', () => {
+  it('reports no fault when each index has one cluster at a time', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 0, from: 5, until: 20 });
     life.pod('north', 2, { index: 4, from: 5, until: 20 });
@@ -79,7 +79,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     return life;
   }
 
-  it('is proved when one decision granted indexes to several clusters', () => {
+  it('reports no fault when one decision granted indexes to several clusters', () => {
     const life = aLifeBegunAtOnce();
     for (const index of [0, 1, 2, 3]) life.pod('west', 1, { index, from: 5, until: 20 });
     for (const index of [4, 5, 6, 7]) life.pod('north', 2, { index, from: 5, until: 20 });
@@ -88,7 +88,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
   });
 
-  it('is proved for pods that run the indexes of the first grants', async () => {
+  it('reports no fault for pods that run the indexes of the first grants', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { completions: 8, parallelism: 4 } });
     await world.work();
     const life = aPlacedLife();
@@ -105,7 +105,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ['an older copy of the member is seen', (life) => life.counts(33, 'west', 1, '', { epoch: 1 })],
     ['the copy has no member', (life) => life.gone(33, 'west', 1, 1)],
   ])(
-    'is proved when a list from before a restore of the cluster does not count as the return of an index: %s',
+    'reports no fault when a list from before a restore of the cluster does not count as the return of an index: %s',
     (_how, restores) => {
       const { life, changes, collects } = aSpreadLife();
       const standing = () =>
@@ -139,7 +139,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     },
   );
 
-  it('is not proved when an index runs again after its success in another member that the same decision created', () => {
+  it('reports a fault when an index runs again after its success in another member that the same decision created', () => {
     const life = aLifeBegunAtOnce();
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
@@ -168,7 +168,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ['the member was resumed, or an older copy of its cluster put back', 'stopped', 'west-1'],
     ['another client created the member again', 'gone', 'again'],
     ['its guard had not ended the member', 'guarded', 'west-1'],
-  ] as const)('is not proved when %s', (_fault, reason, uid) => {
+  ] as const)('reports a fault when %s', (_fault, reason, uid) => {
     const life = aLifeThatLeft(reason);
     if (uid !== 'west-1') life.seen(32, 'west', 1, uid, null, 'decision-1');
     const first = life.pod('west', 1, { index: 2, from: 80, until: 120 }, uid);
@@ -178,7 +178,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not proved when an index runs again after its success in a member that no outcome names', () => {
+  it('reports a fault when an index runs again after its success in a member that no outcome names', () => {
     const life = aPlacedLife();
     const create = { kind: 'CreateMember', spec: {}, why } as const;
     life.decides(0, [
@@ -197,7 +197,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 
-  it('is not proved when a pod continues to run after its annotation was edited to an index that its member keeps', () => {
+  it('reports a fault when a pod continues to run after its annotation was edited to an index that its member keeps', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 0, createdFor: 2, from: 5, until: 90 });
     changes(30, 'west', 2, '0');
@@ -209,7 +209,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not proved when an index was granted before the other cluster gave it back', () => {
+  it('reports a fault when an index was granted before the other cluster gave it back', () => {
     const { life, changes } = aSpreadLife();
     changes(30, 'west', 2, '0');
     changes(40, 'north', 2, '1-7');
@@ -219,7 +219,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings[0]?.message).toMatch(/^3 indexes were given to north/);
   });
 
-  it('is not proved when a list had shown a pod of an index that was granted to another cluster', () => {
+  it('reports a fault when a list had shown a pod of an index that was granted to another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     changes(30, 'west', 2, '0');
     collects(32, 'west', '1-3', { open: 1 });
@@ -227,7 +227,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants' }]);
   });
 
-  it('is not proved when a pod continues to run after its index was given back, or with an index of another cluster', () => {
+  it('reports a fault when a pod continues to run after its index was given back, or with an index of another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 2, from: 5, until: 90 });
     life.pod('north', 2, { index: 1, from: 5, until: 20 });
@@ -241,7 +241,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     ]);
   });
 
-  it('is not proved when an index runs again after its recorded success in another cluster', () => {
+  it('reports a fault when an index runs again after its recorded success in another cluster', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
@@ -253,7 +253,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
   });
 });
 
-describe('the counted failures of a Job over several clusters (J-17.6)', () => {
+describe('the verification of the failures that a Job over several clusters counts (J-17.6)', () => {
   /** West had failed once when its grant ended, and two more pods that its status did not count yet; it counts them later. */
   function aLifeWithFailures(failed: number) {
     const { life } = aSpreadLife();
@@ -268,11 +268,11 @@ describe('the counted failures of a Job over several clusters (J-17.6)', () => {
     return life;
   }
 
-  it('are proved when each failed pod counts once', () => {
+  it('reports no fault when each failed pod counts once', () => {
     expect(verifyPlacements(aLifeWithFailures(4).events)).toMatchObject(NOTHING);
   });
 
-  it('are not proved when the Job counts failed pods at the end of a grant, and again when their cluster counts them', () => {
+  it('reports a fault when the Job counts failed pods at the end of a grant, and again when their cluster counts them', () => {
     expect(verifyPlacements(aLifeWithFailures(6).events).findings).toMatchObject([
       {
         type: 'counted-twice',
@@ -282,7 +282,7 @@ describe('the counted failures of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are not proved when only the watch shows the status that counts the failures again', () => {
+  it('reports a fault when only the watch shows the status that counts the failures again', () => {
     const life = aLifeWithFailures(4);
     life.writesUnanswered(50, { failed: 6 });
     expect(verifyPlacements(life.events).findings).toMatchObject([
@@ -290,13 +290,13 @@ describe('the counted failures of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
-  it('are reported once, as counted twice, however many statuses count them again', () => {
+  it('reports a double count once, however many statuses count the failures again', () => {
     const life = aLifeWithFailures(6);
     life.writes(50, { failed: 6, ready: 0 });
     expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);
   });
 
-  it('are not checked when the beginning of the history is missing', () => {
+  it('reports no double count when the beginning of the history is missing', () => {
     const { events } = aLifeWithFailures(6);
     expect(verifyPlacements(events.slice(3)).findings.map(({ type }) => type)).not.toContain('counted-twice');
   });

@@ -224,7 +224,7 @@ describe('the decisions after a given instant', () => {
   );
   const last = stream.findLast((event) => event.type === 'job.decided')?.data.now ?? 0;
 
-  it('are made again, for the verification, on the state that earlier decisions left', () => {
+  it('are made again in the verification from the state that the earlier decisions left', () => {
     const { decisions, unchecked, findings } = verifyStream(stream, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 0 });
     expect(findings).toEqual([expect.objectContaining({ type: 'different' })]);

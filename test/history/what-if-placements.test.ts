@@ -31,7 +31,7 @@ function choices(change: Partial<PlacementChange>): unknown[] {
 }
 
 describe('a what-if about the cluster of a placed Job (J-16.4, J-16.5)', () => {
-  it('uses a stream that re-executes bit for bit', () => {
+  it('reads a stream that is verified without findings', () => {
     expect(verifyStream(EVENTS)).toMatchObject({ decisions: 3, unchecked: 0, findings: [] });
   });
 
@@ -115,7 +115,7 @@ describe('a what-if about the shares of a spread Job (J-17.2)', () => {
       counterfactual?.shares ?? counterfactual?.kind ?? 'unknown',
     ]);
 
-  it('uses a stream that re-executes bit for bit', () => {
+  it('reads a stream that is verified without findings', () => {
     expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
   });
 
@@ -178,7 +178,7 @@ describe('a what-if about the shares of a spread Job (J-17.2)', () => {
 });
 
 describe('the answer of the verb why about a placed Job', () => {
-  it('exists after a look-up of the member, which reports only a number of pods (J-16.10)', () => {
+  it('is given when only a look-up, which reports a number of pods, has shown the member (J-16.10)', () => {
     const events = aRecordedPlacement({ isLookedUp: true });
     expect(verifyStream(events).findings).toEqual([]);
     expect(isRefused(why(events as unknown as JobEvent[], { about: 'job' }))).toBe(false);

@@ -66,8 +66,8 @@ function ticking(policy: string, minutes: number | null, last: string): World {
   return world;
 }
 
-describe('in a what-if without a change', () => {
-  it('every recorded start is the same, with Jobs that end, foreign Jobs, crashes, changes and outages', () => {
+describe('in a what-if whose values affect no start', () => {
+  it('every recorded start is the same, although the record has Jobs that end, foreign Jobs, crashes, changes and outages', () => {
     fc.assert(
       fc.property(policies, moves, (policy, drawn) => {
         const world = live(policy, drawn);
@@ -105,7 +105,7 @@ describe('in a what-if without a change', () => {
     );
   });
 
-  it('errors of the API, a status that a user sets, suspensions, other schedules and deleted Jobs change no start', () => {
+  it('every recorded start is the same, although the record has errors of the API, a status that a user set, suspensions, other schedules and deleted Jobs', () => {
     const events = fc.array(
       fc.record({
         what: fc.constantFrom(
@@ -375,7 +375,7 @@ describe('a value that the API server would reject in a what-if', () => {
     });
   });
 
-  it('may be a time zone beside a recorded schedule with its own zone', () => {
+  it('is refused when it is a time zone and the recorded schedule names its own zone', () => {
     const world = aWorld({ schedule: 'TZ=UTC 9 * * * *' }, T0);
     work(world);
     expect(whatIfStarts(world.stream, { timeZone: 'UTC' }, zoneRules)).toMatchObject({

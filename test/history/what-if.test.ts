@@ -50,12 +50,12 @@ describe('a what-if about a gang (J-8.2)', () => {
     expect(answer).toMatchObject({ comparison: 'same', actual: { type: 'Complete' } });
   });
 
-  it('gives the completion of a Job that would be a gang only after the change', async () => {
+  it('gives the result Complete for a Job that would be a gang only after the change', async () => {
     const stream = await aRunJob({ ...INDEXED, completions: 5 }, failingFirst(0), GANG);
     expect(under(stream, { completions: 4 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
 
-  it('gives the completion of a recorded gang that would be no gang after the change', async () => {
+  it('gives the result Complete for a recorded gang that would be no gang after the change', async () => {
     const stream = await aRunJob(INDEXED, failingFirst(0), GANG);
     expect(under(stream, { completions: 3 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
@@ -71,7 +71,7 @@ describe('a fact about a Job that only outcomes show', () => {
     });
   });
 
-  it('may be the resumption of a Job at the end of its predecessor, which the same policy decides in the same way (J-12.6)', () => {
+  it('is used when it is the resumption of a Job at the end of its predecessor, and the same policy gives the recorded result (J-12.6)', () => {
     const recording = aRecording();
     const annotations = { 'jobledger.dev/after': 'extract' };
     recording.job(0, { completions: 1, suspend: true, annotations });
@@ -96,7 +96,7 @@ describe('a fact about a Job that only outcomes show', () => {
     });
   });
 
-  it('may be an intermediate change that a status write replaced', async () => {
+  it('is used when it is an intermediate change that a status write replaced', async () => {
     const answer = under(
       await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
       {},
@@ -191,7 +191,7 @@ describe('a what-if with another deadline', () => {
   });
 });
 
-describe('a what-if with a pod failure policy', () => {
+describe('a what-if with another pod failure policy', () => {
   it('ends the Job with the first failure on which the policy fails it', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), {
       podFailurePolicy: exitRule('FailJob'),
@@ -205,7 +205,7 @@ describe('a what-if with a pod failure policy', () => {
     );
   });
 
-  it('counts no ignored failure, and continues at the failure where the limit ended the Job', async () => {
+  it('has an unknown result from the failure at which the limit ended the Job when the policy ignores that failure', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
     const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });

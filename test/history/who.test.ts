@@ -85,7 +85,7 @@ describe('the answer of the verb why about a Job of a cluster whose audit log Jo
     );
   });
 
-  it('reports that the user of a suspension is not recorded when that record was lost', () => {
+  it('reports that the user who suspended the Job is not recorded when the audit record was lost', () => {
     const recording = suspended();
     recording.decides(5);
     expect(whoIn(answerFor(recording.events))['who suspended it']).toBe('not recorded');

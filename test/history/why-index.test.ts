@@ -34,7 +34,7 @@ describe('the explanation of the cluster in which an index ran (J-17.2 to J-17.6
   );
 
   it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
-    'belongs to a stream that re-executes for %s, and lists each effect before its causes',
+    'lists each effect before its causes, from a stream that is verified without findings: %s',
     (_name, situation) => {
       expect(verifyStream(situation.events).findings).toEqual([]);
       const { answers, causes, waits } = answerTo(situation);
@@ -78,7 +78,7 @@ describe('the explanation of the cluster in which an index ran (J-17.2 to J-17.6
 
   it.each([
     ['an index that the Job does not have', 8, /^the Job has no index 8: its indexes go from 0 to 7$/],
-  ])('is unknown for %s', (_what, index, message) => {
+  ])('is refused as unknown for %s', (_what, index, message) => {
     const { events, members } = named('index-taken-back');
     expect(whyIndex(events, index, members)).toEqual({
       refused: 'unknown',
@@ -86,7 +86,7 @@ describe('the explanation of the cluster in which an index ran (J-17.2 to J-17.6
     });
   });
 
-  it('does not exist for a Job without indexes', () => {
+  it('is refused for a Job without indexes, with this reason', () => {
     const job = aRecording();
     job.job(0, { completions: 1 });
     job.decides(0);

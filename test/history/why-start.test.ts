@@ -54,7 +54,7 @@ describe('the explanation of a start that happened', () => {
     expect(why.causes.find(({ rule }) => rule === 'J-9.38')?.because).toEqual([]);
   });
 
-  it('makes no claim about a time before Jobledger first saw the CronJob', () => {
+  it('gives no reason for a start before Jobledger first saw the CronJob', () => {
     const world = aWorld({}, T0, '2026-03-01T12:02:10Z');
     observeJob(world, putJob(world, 'tick-29539441'));
     runUntil(world, time('2026-03-01T12:04:30Z'));

@@ -66,13 +66,13 @@ describe('the Kubernetes version of a state directory', () => {
     ['stays when the variable is empty', '1.37', '', '1.37'],
     ['stays when the variable names it', '1.35', '1.35', '1.35'],
     ['goes to the next version when the variable names the next version', '1.36', '1.37', '1.37'],
-  ])('follows the variable for the version: it %s', (_case, stored, wanted, version) => {
+  ])('follows the variable for the version: the version %s', (_case, stored, wanted, version) => {
     expect(nextKubernetes({ dir: '/state', stored, wanted })).toBe(version);
   });
 
   it.each([
     [
-      'does not skip a version',
+      'does not rise by two minor versions at once',
       '1.34',
       '1.36',
       'the local cluster in /state has Kubernetes 1.34, and JOBLEDGER_LOCAL_KUBERNETES is 1.36: an upgrade goes one minor version at a time; set 1.35 first',
@@ -90,7 +90,7 @@ describe('the Kubernetes version of a state directory', () => {
       undefined,
       'the local cluster in /state has Kubernetes 1.40, which this version of Jobledger cannot run',
     ],
-  ])('is refused with advice in any other case: it %s', (_case, stored, wanted, message) => {
+  ])('is refused with advice in any other case: the version %s', (_case, stored, wanted, message) => {
     expect(() => nextKubernetes({ dir: '/state', stored, wanted })).toThrow(message);
   });
 });

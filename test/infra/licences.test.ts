@@ -26,7 +26,7 @@ const ALLOWED = new Set([
 const READ_BY_HAND: Readonly<Record<string, string>> = { unionfs: 'Unlicense' };
 
 describe('the licence of each package in production', () => {
-  it('permits every user to use the result', () => {
+  it('permits everybody to use Jobledger with the package', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, LockedPackage>;
     };

@@ -24,7 +24,7 @@ describe('the file docker-compose.yml', () => {
     expect(services[name]?.command).toEqual(['run', name]);
   });
 
-  it('names only services that it defines in depends_on, and mounts only volumes that it defines', () => {
+  it('names in depends_on only services, and mounts only volumes, that it defines itself', () => {
     const all = Object.values(services);
     const awaited = all.flatMap(({ depends_on: names = {} }) => Object.keys(names));
     const mounted = all

@@ -43,7 +43,7 @@ describe('the ports of state directories', () => {
     expect(Object.values(JSON.parse(readFileSync(portsFile('one'), 'utf8')) as object)).toEqual(chosen);
   });
 
-  it('are different, although no server listens yet', async () => {
+  it('differ between the directories, although no server listens yet', async () => {
     const all = (await Promise.all([reserve('one'), reserve('two')])).flat();
     expect(new Set(all).size).toBe(2 * NAMES.length);
   });

@@ -26,7 +26,7 @@ describe('the version of a release', () => {
     );
   });
 
-  it('can be released from this source tree', () => {
+  it('is, for this source tree, a version that can be released', () => {
     const own = readReleaseTexts(process.cwd());
     expect(releaseNotes(own, agreedVersion(own), false)).toMatch(/^This is the first version\./);
   });

@@ -41,12 +41,12 @@ function etcd(version: string): string {
 }
 
 describe('a state directory without data of a cluster', () => {
-  it('gets the default version, or the version that the variable names', async () => {
+  it('gets the default Kubernetes version, or the version that the variable names', async () => {
     expect(await chosen()).toBe(DEFAULT_KUBERNETES);
     expect(await chosen('1.34')).toBe('1.34');
   });
 
-  it('accepts any version, even if a failed start has stored another version', async () => {
+  it('accepts any Kubernetes version, even if a failed start has stored another version', async () => {
     await storeVersions(state, '1.37', etcd('3.7.0'));
     expect(await chosen('1.34')).toBe('1.34');
   });
@@ -61,7 +61,7 @@ describe('a state directory with data', () => {
     await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(missing);
   });
 
-  it('keeps its version by default, and accepts the next version but not an older version', async () => {
+  it('keeps its Kubernetes version by default, and accepts the next version but not an older version', async () => {
     await storeVersions(state, '1.34', etcd('3.6.4'));
     etcdHasRun();
     expect(await chosen()).toBe('1.34');
@@ -70,7 +70,7 @@ describe('a state directory with data', () => {
     await expect(chosen('1.34')).rejects.toThrow('its data cannot be downgraded');
   });
 
-  it('accepts the version 1.37 when it has no objects that 1.37 cannot read', async () => {
+  it('accepts Kubernetes 1.37 when it has no objects that Kubernetes 1.37 cannot read', async () => {
     process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
     await storeVersions(state, '1.36', etcd('3.6.8'));
     etcdHasRun();

@@ -100,7 +100,7 @@ describe('a supervised process', () => {
     expect((await supervisor.failed).error.message).toContain('program ended 5 times within a minute');
   });
 
-  it('stays stopped for a reason from its own log lines, not from the lines of an earlier run', async () => {
+  it('stays stopped with a reason from the log of its last run, not from the log of an earlier run', async () => {
     mkdirSync(join(dir, 'logs'));
     writeFileSync(join(dir, 'logs', 'program.log'), 'Error: of the run before\n');
     await supervisor.start({ ...program('process.exit(3)'), fatalCodes: [3] }).catch(() => undefined);

@@ -111,7 +111,7 @@ describe('the positions in the compacted live topic', () => {
     await stop();
   });
 
-  it('are not written faster when only bookmarks arrive', async () => {
+  it('are not written more often when only bookmarks arrive', async () => {
     const { sink, positions, stop } = aSink();
     for (let version = 1; version <= 100; version += 1) {
       await sink.put({ events: [], changes: [reached(version)] });

@@ -88,7 +88,7 @@ describe('the recorded watch positions of an earlier ingester', () => {
     expect(summary(readEarlierTerms(SCOPE, records, namespace))).toEqual(expected);
   });
 
-  it('are used for a namespace of a cluster that was watched as a whole', () => {
+  it('are copied to a namespace of a cluster that was watched as a whole', () => {
     const { copies } = readEarlierTerms(SCOPE, watched(undefined, '7'), 'a');
     expect(copies).toEqual([
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },

@@ -370,7 +370,7 @@ describe('a new epoch of a cluster', () => {
     expect(of(records.slice(1), { ...SCOPE, cronJobs: true })).toEqual([false, false, false]);
   });
 
-  it('may be unknown to a watch of the whole cluster when only one namespace was watched during the epoch', () => {
+  it('may leave recorded versions of an earlier epoch when only one namespace was watched during the new epoch', () => {
     const records = [
       epochRecord(CLUSTER, RESTORED),
       position('jobs.a', '410', 2),

@@ -11,7 +11,7 @@ const at = (watch: string, resourceVersion: string, epoch?: number): LiveRecord 
   positionRecord('east', watch, { resourceVersion, time: '', ...(epoch !== undefined && { epoch }) });
 const began = epochRecord('east', { epoch: 1, from: '9', to: '4', since: '', until: '' });
 
-describe('the highest resource version that a shard has reached', () => {
+describe('the highest resource version that the shards of a cluster have reached', () => {
   const read = (): Promise<never> => Promise.reject(new Error('read too early'));
   const furthest = (epoch: number, records: LiveRecord[]): ReturnType<typeof createReadFurthest> =>
     createReadFurthest('east', epoch, { records, read, onPassed: () => undefined });
@@ -26,7 +26,7 @@ describe('the highest resource version that a shard has reached', () => {
     expect(await furthest(0, [])('jobs')).toBeNull();
   });
 
-  it('belongs to the present epoch', async () => {
+  it('is a version of the present epoch', async () => {
     expect(await furthest(1, [began, at('jobs.1:2', '30'), at('jobs.2:2', '9', 1)])('jobs')).toBe('9');
   });
 

@@ -137,7 +137,7 @@ describe('the periodic list', () => {
     ]);
   });
 
-  it('is the begin of the gap that the next list records when it finds no missed event itself, also after a restart', async () => {
+  it('becomes, when it finds no missed event, the begin of the gap that the next list records, also after a restart', async () => {
     const first = pods();
     first.collection.at('10');
     first.start({ auditMs: 1 });
@@ -485,7 +485,7 @@ describe('a watch of a shard', () => {
     expect([...live.jobs.keys()]).toEqual(['uid-of-ours-too']);
   });
 
-  it('skips foreign objects whatever the order of the fields, as a proxy may write them', async () => {
+  it('omits the objects of other shards whatever the order of their fields, which a proxy may change', async () => {
     const { collection, events, start, appended } = shard();
     const theirs = inTeam('a', 'theirs', 30);
     const { name, ...others } = theirs.metadata;

@@ -13,7 +13,7 @@ describe('the next periodic list', () => {
     expect(nextListAt({ begun: 0, ended: 400 * SECOND }, EVERY)).toBe(4400 * SECOND);
   });
 
-  it('never begins earlier after a long list than the interval', () => {
+  it('begins no earlier than one interval after the begin of a long list', () => {
     expect(nextListAt({ begun: 0, ended: 31 * SECOND }, 2 * EVERY)).toBe(631 * SECOND);
   });
 });

@@ -101,7 +101,7 @@ describe('the objects that workers wrote last', () => {
     ]);
   });
 
-  it('exclude an outcome whose object has no version', () => {
+  it('exclude an object whose outcome has no version', () => {
     const [decision, outcome] = written('decision', answer('a', '900'));
     const broken = structuredClone(outcome) as unknown as { data: { outcome: { job: object } } };
     broken.data.outcome.job = {};

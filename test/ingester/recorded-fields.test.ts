@@ -110,7 +110,7 @@ describe('the recorded fields of a pod template', () => {
     expect(keepFields<unknown>(given, recordedFields()[object])).toEqual(recorded);
   });
 
-  it('follow a setting about pods', () => {
+  it('include an additional field of pods that a setting names', () => {
     const fields = recordedFields(recordFieldsSetting.parse('pod.spec.containers.command'));
     const command = ['pi', '--token=t'];
     const job = { spec: { template: POD } };

@@ -101,7 +101,7 @@ describe('the Jobs for which a Job waits (J-12.6)', () => {
     ]);
   });
 
-  it('may be placed Jobs, which end like any Job, although a placed Job waits for no Job (J-16.1)', () => {
+  it('are recorded with their end also when they are placed Jobs, which themselves wait for no Job (J-16.1)', () => {
     const managedBy = 'jobledger.dev/placement';
     const { seen } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
@@ -184,7 +184,7 @@ describe('the Jobs for which a Job waits (J-12.6)', () => {
     ]);
   });
 
-  it('have the same ids when the same events are translated again', () => {
+  it('are recorded with the same ids when the same events are translated again', () => {
     const [one, other] = [aRecorder(), aRecorder()];
     const history = [
       aJobNamed('extract', 1),

@@ -117,7 +117,7 @@ describe('a Job of a CronJob', () => {
     ]);
   });
 
-  it('has another id when it is read from a list, because its content differs', () => {
+  it('is recorded with another id when it is read from a list, because its content differs', () => {
     expect(eventIds(observed(emptyLiveSet(), aChild(), '12'))[1]).toBe('east/job/job-1/9/cron-1/listed/12');
   });
 

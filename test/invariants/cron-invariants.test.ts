@@ -108,7 +108,7 @@ describe('an invariant about decisions on CronJobs', () => {
     expect(checkCronJob(state, commands)).toEqual([{ invariant, message }]);
   });
 
-  it('is broken by Jobs that are not recorded, and its message names ten of them', () => {
+  it('is broken when a command names Jobs that are not recorded, and the message names ten of these Jobs', () => {
     const jobs = Array.from({ length: 12 }, (_none, at) => ({ uid: `u-${at}`, name: `j-${at}` }));
     const [found] = checkCronJob(aState('Allow'), [{ kind: 'DeleteJobs', jobs, why: WHY }]);
     expect(found?.message).toMatch(

@@ -19,7 +19,7 @@ describe('the options of the controller benchmark', () => {
     ],
   ])('give the requested load: %j give %s', (args, load) => expect(givenLoad(...args)).toBe(load));
 
-  it('pin processes, verify the ledger and run every side by default', () => {
+  it('pin processes, verify the ledger and measure every controller by default', () => {
     expect(readOptions([], fail)).toMatchObject({
       pinned: true,
       verify: true,
@@ -42,7 +42,7 @@ describe('the options of the controller benchmark', () => {
 });
 
 describe('the schedule of benchmark rounds', () => {
-  it('alternates between the sides, and reverses the order in every second round', () => {
+  it('has each measured controller in each round, and reverses their order in every second round', () => {
     expect(schedule(['builtin-lifted', 'jobledger'], 3).map(({ round, side }) => `${round} ${side}`)).toEqual(
       [
         '1 builtin-lifted',

@@ -17,17 +17,17 @@ describe('a partition whose records did not change since the checkpoint', () => 
     for (const count of [0, 1, 2, 600, 5000]) expect(found(count, (all) => all)).toEqual([]);
   });
 
-  it('may have more records than the checkpoint', () => {
+  it('has no deviation when it has more records than the checkpoint', () => {
     const chain = chainRecords(records(600));
     expect(listDeviations(chain, records(900))).toEqual([]);
   });
 
-  it('may have other offsets, as in a copy', () => {
+  it('has no deviation when its offsets differ, as in a copy', () => {
     const moved = records(600).map((record) => ({ ...record, offset: record.offset * 2n + 7n }));
     expect(listDeviations(chainRecords(records(600)), moved)).toEqual([]);
   });
 
-  it('may contain some records twice', () => {
+  it('has no deviation when it contains some records twice', () => {
     const twice = renumbered(
       records(40).flatMap((record, at) => (at % 7 === 0 ? [record, record] : [record])),
     );

@@ -32,8 +32,8 @@ function findings(madeAt: string): unknown[] {
   return misdated;
 }
 
-describe('a checkpoint with a date before one of its records', () => {
-  it('is reported with this record', () => {
+describe('the date of a checkpoint', () => {
+  it('is reported as wrong, with the record, when one of the records in the checkpoint is later', () => {
     expect(findings('2026-03-01T12:30:00.000Z')).toEqual([
       {
         type: 'misdated',
@@ -47,7 +47,7 @@ describe('a checkpoint with a date before one of its records', () => {
     ]);
   });
 
-  it('is not reported for a small difference of clocks, nor for records after the checkpoint', () => {
+  it('is not reported as wrong for a small difference of clocks, nor for a record after the checkpoint', () => {
     expect(findings('2026-03-01T12:55:00.000Z')).toEqual([]);
     expect(findings('2026-03-01T13:00:01.000Z')).toEqual([]);
   });

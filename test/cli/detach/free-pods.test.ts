@@ -50,7 +50,7 @@ function status(code: number, reason: string, resource = 'pods'): KubernetesApiE
 }
 
 describe('a detachment that frees the pods of a cluster', () => {
-  it('sends the conditional patch of the worker for a pod of a Job', async () => {
+  it('sends for a pod of a Job the same conditional patch as a worker', async () => {
     const { freed, patches } = await free([aSurveyedPod('a')]);
     expect(freed).toEqual({ freed: 1, gone: 0, failed: [] });
     expect(patches).toEqual([
@@ -69,7 +69,7 @@ describe('a detachment that frees the pods of a cluster', () => {
     ]);
   });
 
-  it('removes both finalizers from a pod without a Job, in the version that it has read', async () => {
+  it('removes both tracking finalizers from a pod without a Job, in the version that it has read', async () => {
     const { freed, patches } = await free([aSurveyedPod('a', { ownerReferences: [] })]);
     expect(freed.freed).toBe(1);
     expect(patches[0]?.body).toEqual({

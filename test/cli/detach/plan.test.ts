@@ -160,7 +160,7 @@ describe('the plan of a detachment for the Jobs of a cluster', () => {
     ]);
   });
 
-  it('lists each open Job, and a finished Job only when it still has pods, none of which counts as uncounted', () => {
+  it('lists each open Job, and a finished Job only when it still has pods, which do not count as uncounted', () => {
     const finished = { status: COMPLETE };
     const jobs = [aSurveyedJob('waits'), aSurveyedJob('over', finished), aSurveyedJob('pi', finished)];
     expect(plan(jobs, [aSurveyedPod('a', {}, 'Succeeded')]).jobs).toMatchObject([
@@ -246,7 +246,7 @@ describe('the plan of a detachment for CronJobs', () => {
     aSurveyedCronJob('others', { managedBy: undefined }),
   ];
 
-  it('lists the CronJobs that no controller will start, where Jobledger replaces the CronJob controller', () => {
+  it('lists the CronJobs whose Jobs no controller will create, where Jobledger replaces the CronJob controller', () => {
     const { stopped, creating } = planDetach(aSurvey({ cronJobs }), {
       ...MANAGED,
       controllers: ['job', 'cronjob'],
@@ -254,7 +254,7 @@ describe('the plan of a detachment for CronJobs', () => {
     expect([stopped, creating]).toEqual([['default/others', 'default/ours'], []]);
   });
 
-  it('lists the CronJobs whose Jobs no controller will run, where the built-in controller starts them', () => {
+  it('lists the CronJobs whose Jobs no controller will run, where the built-in controller creates these Jobs', () => {
     const { stopped, creating } = planDetach(aSurvey({ cronJobs }), MANAGED);
     expect([stopped, creating]).toEqual([[], ['default/ours']]);
   });

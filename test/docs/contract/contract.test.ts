@@ -115,7 +115,7 @@ describe('a name of the contract', () => {
     ['job.observed', 'job.observed'],
     ['CreatePods', 'CreatePods'],
     ['jobledger admin verify', 'jobledger admin verify'],
-  ])('has one key for each spelling: %s has the key %s', (spelling, key) => {
+  ])('has the same key in each of its spellings: %s has the key %s', (spelling, key) => {
     expect(nameKey(spelling)).toBe(key);
   });
 

@@ -131,7 +131,7 @@ describe('the audit log of an API server', () => {
     expect(found.refused.at(-1)).toBeNull();
   });
 
-  it('may have lines that are no records: the ingester counts these lines, and records the next lines', async () => {
+  it('is read on after lines that are no records, which the ingester counts', async () => {
     const lines = [
       'no JSON\n',
       '\n',

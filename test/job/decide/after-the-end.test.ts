@@ -111,7 +111,7 @@ describe('the workflow of a Job', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(true);
   });
 
-  it('waits for the deletion of its Job, when another controller controls it, only if Jobledger is the ttl controller (J-10.4)', () => {
+  it('waits for the deletion of a Job that another controller controls only if Jobledger is the ttl controller (J-10.4)', () => {
     const fields = { managedBy: 'example.com/other', status: ended, ttlSecondsAfterFinished: 9 };
     const waiting = given(aJob(fields));
     expect(isOver(waiting.state, WITH_TTL)).toBe(false);

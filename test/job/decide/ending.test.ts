@@ -47,7 +47,7 @@ describe('an interim condition that is set (J-3.52, J-3.54)', () => {
       .thenBecause('J-3.52: SuccessCriteriaMet stands: n', 'J-7.2: the change of the status is reported');
   });
 
-  it('may have neither reason nor message', () => {
+  it('ends the Job also when it has neither reason nor message', () => {
     const { verdict } = given(aJob(ending([{ type: 'FailureTarget', status: 'True' }]))).when(null);
     expect(writtenStatus(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', reason: '', message: '' });
   });

@@ -11,7 +11,7 @@ describe('a percentile of measured values', () => {
   it('is not a number when the list is empty', () => expect(percentile([], 0.5)).toBeNaN());
 });
 
-describe('the rounds of one side of a benchmark', () => {
+describe('the benchmark rounds of one measured controller', () => {
   const rounds = [
     { side: 'a', round: 1, figures: { speed: 1 } },
     { side: 'b', round: 1, figures: { speed: 50 } },
