@@ -33,7 +33,7 @@ describe('the file of contexts', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('becomes readable by its owner only when another program has made it readable for other users', async () => {
+  it('loses, at the next change, the permissions that another program gave other users', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
     await changeContexts((all) => withContext(all, EAST), file);

@@ -102,7 +102,7 @@ describe('an ingester of a shard', () => {
       /^alone .*, for a cluster divided into 1 shard$/,
     ],
     [
-      'a release of the cluster',
+      'a detachment of the cluster',
       [own, { index: 1, shards: 0, holder: 'jobledger-release', lives: true }],
       /^jobledger-release/,
     ],

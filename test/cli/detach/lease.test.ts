@@ -7,7 +7,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('the holder of a Lease', () => {
-  it('is unknown when the Lease does not exist or is released', async () => {
+  it('is unknown when the Lease does not exist or was given up', async () => {
     expect(await leaseHolder(aPlayedLease(null).lease)).toBeNull();
     expect(await leaseHolder(aPlayedLease('').lease)).toBeNull();
   });
@@ -21,7 +21,7 @@ describe('the holder of a Lease', () => {
     expect(await holder).toBe('ingester-1');
   });
 
-  it('is unknown when the process releases the Lease or does not renew it for its duration', async () => {
+  it('is unknown when the process gives up the Lease, or does not renew the Lease within its duration', async () => {
     const [freed, dead] = [aPlayedLease('ingester-1'), aPlayedLease('ingester-1')];
     const holders = [leaseHolder(freed.lease), leaseHolder(dead.lease)];
     await jest.advanceTimersByTimeAsync(1000);
@@ -35,7 +35,7 @@ describe('a verb that works only with the Lease', () => {
   const hold = (played: ReturnType<typeof aPlayedLease>, work: () => Promise<string>): Promise<string> =>
     holdLease({ ...played.lease, identity: 'detach' }, work);
 
-  it('runs its work once, and releases the Lease', async () => {
+  it('runs its work once, and gives up the Lease', async () => {
     const played = aPlayedLease(null);
     let runs = 0;
     const held = hold(played, () => {
@@ -47,7 +47,7 @@ describe('a verb that works only with the Lease', () => {
     expect([runs, played.holders]).toEqual([1, ['detach', '']]);
   });
 
-  it('throws the error of its work after one attempt, and releases the Lease', async () => {
+  it('throws the error of its work after one attempt, and gives up the Lease', async () => {
     const played = aPlayedLease('');
     const held = hold(played, () => Promise.reject(new Error('the API server is gone'))).catch(String);
     await jest.advanceTimersByTimeAsync(1000);
@@ -55,7 +55,7 @@ describe('a verb that works only with the Lease', () => {
     expect(played.holders).toEqual(['detach', '']);
   });
 
-  it('takes the Lease of a dead process', async () => {
+  it('takes the Lease of a process that has ended', async () => {
     const played = aPlayedLease('killed');
     const held = hold(played, () => Promise.resolve('done'));
     await jest.advanceTimersByTimeAsync(7000);

@@ -102,7 +102,7 @@ describe('the finalizer of a pod under the claim `managed`', () => {
       aSurveyedPod('a', { ...RESERVED, ownerReferences: ofJob('pi', { uid: 'earlier' }) }),
       [ourJob],
     ],
-  ])('has the planned fate "%s": a finalizer %s', (fate, _when, pod, jobs) => {
+  ])('is planned to be "%s": a finalizer %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs)).toBe(fate);
   });
 });
@@ -133,7 +133,7 @@ describe('the finalizer of a pod under the claim `all`', () => {
       aSurveyedPod('a', RESERVED),
       [anothers],
     ],
-  ])('has the planned fate "%s": a finalizer %s', (fate, _when, pod, jobs) => {
+  ])('is planned to be "%s": a finalizer %s', (fate, _when, pod, jobs) => {
     expect(plannedFate(pod, jobs, ALL)).toBe(fate);
   });
 });
