@@ -12,7 +12,7 @@ function faultsIn(
   return Array.from({ length: 1000 }, () => faulty.nextFault(request)).filter((each) => each !== null).length;
 }
 
-describe('requests with faults that the test proxy causes', () => {
+describe('the requests to which the test proxy adds a fault', () => {
   it.each(REQUEST_FAULTS)('are about as many as the rate requires: %s', (fault) => {
     for (const percent of [1, 5, 10] as const) {
       const faults = faultsIn(fault, percent, { method: 'POST', url: PODS });
@@ -21,14 +21,14 @@ describe('requests with faults that the test proxy causes', () => {
     }
   });
 
-  it('are never watches, and reads get only error pages of a load balancer', () => {
+  it('are never watches, and are reads only when the fault is an error page of a load balancer', () => {
     for (const fault of REQUEST_FAULTS) {
       expect(faultsIn(fault, 10, { method: 'GET', url: `${PODS}?watch=1` })).toBe(0);
       expect(faultsIn(fault, 10, { method: 'GET', url: PODS }) > 0).toBe(fault.endsWith('page'));
     }
   });
 
-  it('do not occur after they are disarmed', () => {
+  it('are none after the faults are disarmed', () => {
     const faulty = createFaultyRequests();
     faulty.arm({ fault: '429', percent: 10, seed: 7 });
     faulty.disarm();

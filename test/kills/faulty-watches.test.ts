@@ -39,13 +39,13 @@ function armed(...faults: WatchFault[]): FaultyWatches {
 const whole = (...at: number[]): string[] => at.map((each) => `${LINES[each]}\n`);
 
 describe('a watch through the test proxy', () => {
-  it('passes unchanged without faults', async () => {
+  it('passes unchanged when no fault is armed', async () => {
     const faulty = armed();
     expect(await through(faulty)).toEqual({ texts: whole(0, 1, 2, 3), end: 'ended' });
     expect([faulty.lost.size, faulty.outages]).toEqual([0, []]);
   });
 
-  it('loses an event, and the Job is out of date until a later event of the same object', async () => {
+  it('loses an event, which is an outage of the Job until a later event of the same object', async () => {
     const faulty = armed({ kind: 'lose', at: 0 });
     expect(await through(faulty)).toEqual({ texts: whole(1, 2, 3), end: 'ended' });
     expect([...faulty.lost]).toEqual(['uid-of-a/1']);
@@ -53,7 +53,7 @@ describe('a watch through the test proxy', () => {
     expect(faulty.outages[0]?.to).not.toBe(Infinity);
   });
 
-  it('loses an event, and a later list of the same collection repairs the loss', async () => {
+  it('loses an event, which is an outage of the Job until a later list of the same collection', async () => {
     const faulty = armed({ kind: 'lose', at: 2 });
     await through(faulty);
     const after = (faulty.outages[0]?.from ?? 0) + 1;
@@ -66,7 +66,7 @@ describe('a watch through the test proxy', () => {
     expect([...faulty.lost]).toEqual(['uid-of-a/4']);
   });
 
-  it('loses an event only until the API server sends the version again', async () => {
+  it('has not lost an event whose version the API server sends again', async () => {
     const faulty = armed({ kind: 'lose', at: 2 });
     await through(faulty);
     await through(faulty, LINES.slice(3));
@@ -85,7 +85,7 @@ describe('a watch through the test proxy', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(outage.to - 1);
   });
 
-  it('breaks in the middle of a line', async () => {
+  it('is cut in the middle of a line', async () => {
     const { texts, end } = await through(armed({ kind: 'cut', at: 2 }));
     expect(texts.slice(0, -1)).toEqual(whole(0, 1, 2));
     expect(LINES[3]).toContain(texts.at(-1));
@@ -93,7 +93,7 @@ describe('a watch through the test proxy', () => {
     expect(end).toBe('cut');
   });
 
-  it('counts its faults from the moment at which they are armed', async () => {
+  it('counts its events from the moment at which faults are armed, and counts the faults that happened', async () => {
     const faulty = armed({ kind: 'lose', at: 0 });
     await through(faulty);
     faulty.arm([

@@ -40,8 +40,8 @@ function figures(given: Partial<Figures>): Figures {
   };
 }
 
-describe('the figures of several test runs', () => {
-  it('are added up, but the worst lateness belongs to one run', () => {
+describe('the figures of kill test runs', () => {
+  it('are added up over several runs, except the worst lateness, which is that of one run', () => {
     const sum = sumFigures([
       figures({}),
       figures({ jobs: 30, worstLateness: 12_000 }),
@@ -64,7 +64,7 @@ describe('the figures of several test runs', () => {
     );
   });
 
-  it('are stored in order in a file', () => {
+  it('are stored in a file, in the order of the runs', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'jobledger-figures-')), 'kills.json');
     const run = { at: '2026-11-22T12:00:00.000Z', commit: 'abc', seed: 7, from: 0, figures: figures({}) };
     expect(recordedRuns(file)).toEqual([]);

@@ -13,7 +13,7 @@ const LONG = 120_000;
 
 describe('the random simulation', () => {
   it.each(Object.entries(LIVES))(
-    'finds no error in a %s: every Job ends, no index runs twice, and no decision is repeated in a row without a delay',
+    'finds no error in a %s: every Job ends, no index runs twice, and no decision is repeated without a delay',
     async (_kind, live) => {
       const bad = await badLives(live, PLAYED);
       expect(bad.map(({ seed, problems }) => `seed ${seed}: ${problems[0]}`)).toEqual([]);
@@ -34,7 +34,7 @@ const APART = [2488, 2592, 2808, 3111];
 
 describe('a simulated placed Job with a restore, a late request or an unreachable cluster at a rare moment', () => {
   it.each(OF_INTEREST)(
-    'ends, runs no index twice, and repeats no decision in a row (seed %d)',
+    'ends, runs no index in two clusters or again after its success, and repeats no decision without a delay (seed %d)',
     async (seed) => {
       expect(
         (await placedLife(seed, { apart: false, lists: false, unseen: false, slow: false, copies: false }))
@@ -43,12 +43,15 @@ describe('a simulated placed Job with a restore, a late request or an unreachabl
     },
   );
 
-  it.each(COPIES)('ends correctly also when the workers notice the restore late (seed %d)', async (seed) => {
-    expect((await placedLife(seed)).problems).toEqual([]);
-  });
+  it.each(COPIES)(
+    'ends, and runs no index in two clusters or again after its success, also when the workers notice the restore late (seed %d)',
+    async (seed) => {
+      expect((await placedLife(seed)).problems).toEqual([]);
+    },
+  );
 
   it.each(APART)(
-    'ends correctly also when the outcomes of a decision arrive separately (seed %d)',
+    'ends, and runs no index in two clusters or again after its success, also when the outcomes of a decision arrive separately (seed %d)',
     async (seed) => {
       expect(
         (await placedLife(seed, { apart: true, lists: false, unseen: false, slow: false, copies: false }))
@@ -86,7 +89,7 @@ const OF_PLACED_JOBS: Record<string, { plant: Plant<PlacementOutcome>; finds: Re
 };
 
 const OF_JOBS: Record<string, { plant: Plant<Outcome>; finds: RegExp }> = {
-  'a created pod counts as refused': {
+  'a created pod counts as not created': {
     plant: (outcome) =>
       outcome.kind === 'CreatePods'
         ? {

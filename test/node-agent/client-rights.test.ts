@@ -18,7 +18,7 @@ it.each([
   [{ allowed: false }, false],
   [undefined, false],
 ])(
-  'users can read the logs of a node only if the cluster permits them get on nodes/proxy: its answer is %j',
+  'a user can read the logs of a node only if the cluster permits the user get on nodes/proxy: the answer %j means %s',
   async (status, may) => {
     const asked: unknown[] = [];
     const client = {

@@ -48,7 +48,7 @@ describe('the configuration of the node agent', () => {
     );
   });
 
-  it('requires all files of the log endpoint, or none of these files', () => {
+  it('has all three files for the TLS of the log endpoint, or none, and an error names a missing file', () => {
     expect(() =>
       readNodeAgentConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' }),
     ).toThrow(/NODE_AGENT_CLIENT_CA/);
@@ -58,7 +58,7 @@ describe('the configuration of the node agent', () => {
 });
 
 describe('the Node object of the node agent', () => {
-  it('is Ready, has the address of its logs, and retains the transition time of unchanged conditions', () => {
+  it('is Ready, has the address and port of the log endpoint, and retains the transition time of unchanged conditions', () => {
     const held = {
       metadata: { name: 'local' },
       status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'before' }] },
@@ -85,7 +85,7 @@ describe('the Node object of the node agent', () => {
   });
 });
 
-describe('the environment variables of the local cluster', () => {
+describe('the variables that tell a container the address of the API server', () => {
   it.each([
     ['https://10.0.0.1', '443'],
     ['https://10.0.0.1:6443', '6443'],

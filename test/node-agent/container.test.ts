@@ -38,7 +38,7 @@ describe('the mount paths in a text', () => {
     expect(substituteMounts(text, mounts)).toBe(expected);
   });
 
-  it('are found by path or by variable', () => {
+  it('are found in a container that names the path or its variable', () => {
     const token = { name: 'kube-api-access', mountPath: '/var/run/secrets/x' };
     expect(mentionsMount(aContainer({ command: ['cat', '/var/run/secrets/x/token'] }), token)).toBe(true);
     expect(mentionsMount(aContainer({ args: ['$JOBLEDGER_MOUNT_KUBE_API_ACCESS/token'] }), token)).toBe(true);
@@ -75,7 +75,7 @@ describe('the downward API in the node agent', () => {
     ['spec.serviceAccountName', 'robot'],
     ['status.podIP', '127.0.0.1'],
     ['spec.priority', undefined],
-  ])('gives for %s the value %s', (path, expected) => {
+  ])('gives %s the value %s', (path, expected) => {
     expect(podField(pod, path)).toBe(expected);
   });
 
@@ -99,7 +99,7 @@ describe('the start of a container by the node agent', () => {
   const from = { objects, services: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, node: {} };
   const declared = (fields: Partial<AgentContainer>) => declaredEnvironment(aPod(), aContainer(fields), from);
 
-  it('takes variables from services, envFrom and env, and later values take precedence', async () => {
+  it('passes the variables of services, envFrom and env, where later values take precedence', async () => {
     const env = [
       { name: 'k', value: 'own' },
       { name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'p' } } },
@@ -121,7 +121,7 @@ describe('the start of a container by the node agent', () => {
     });
   });
 
-  it('omits optional references that do not exist', async () => {
+  it('omits variables whose optional reference does not exist', async () => {
     const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'k', optional: true } } }];
     expect(await declared({ env })).toEqual({ KUBERNETES_SERVICE_HOST: '10.0.0.1' });
   });
@@ -167,7 +167,7 @@ describe('the start of a container by the node agent', () => {
     expect(createInvocation(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
   });
 
-  describe('from an image whose files the host has', () => {
+  describe('when the host has the files of the image', () => {
     const image = {
       image: 'example.com/app:1',
       entrypoint: ['node', '/trees/app/main.mjs'],

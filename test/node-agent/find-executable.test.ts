@@ -24,7 +24,7 @@ describe('the search for the program of a command', () => {
     ['below a file', './file/program', '', 'no such file or directory'],
     ['without the right to execute it', 'file', folder, 'permission denied'],
     ['with an empty name', '', folder, 'no command specified'],
-  ])('fails with the reason for a program %s', (_what, command, path, reason) => {
+  ])('fails for a program %s, with the reason', (_what, command, path, reason) => {
     expect(notExecutableReason(command, path, folder)).toContain(reason);
   });
 });

@@ -32,7 +32,7 @@ describe('a request for a log', () => {
   });
 
   it.each(['/', '/exec/default/pi/main', '/containerLogs/default/pi', '/containerLogs/default/pi/main/x'])(
-    'is refused in the form %s',
+    'is refused when its path is %s',
     (url) => {
       expect(parseLogRequest(url, NOW)).toBeUndefined();
     },
@@ -142,13 +142,13 @@ describe('the log endpoint of the node agent', () => {
     expect(await get(query)).toEqual([200, content]);
   });
 
-  it('finds the tail of a log of many blocks', async () => {
+  it('returns the last 20,000 of 50,000 lines', async () => {
     const lines = Array.from({ length: 50_000 }, (_line, number) => `line ${number}\n`);
     write(ended(0), lines.join(''));
     expect((await get('?tailLines=20000'))[1]).toBe(lines.slice(-20_000).join(''));
   });
 
-  it('returns the log of the previous attempt', async () => {
+  it('returns the log of the previous attempt of a container when the query says previous=true', async () => {
     write(ended(1), 'first\n');
     write(running({ number: 1 }), 'second\n');
     expect(await get('?previous=true')).toEqual([200, 'first\n']);
@@ -170,15 +170,18 @@ describe('the log endpoint of the node agent', () => {
     ['pi', '', 400, 'container "main" in pod "pi" is waiting to start: ContainerCreating'],
     ['pi', '?previous=true', 400, 'previous terminated container "main" in pod "pi" not found'],
     ['other', '', 404, 'pod "other" not found on this node'],
-  ])('explains for the pod %s%s why there is no log', async (pod, query, status, message) => {
-    expect(await get(query, pod)).toEqual([status, message]);
-  });
+  ])(
+    'answers with the reason when there is no log: pod %s, query "%s"',
+    async (pod, query, status, message) => {
+      expect(await get(query, pod)).toEqual([status, message]);
+    },
+  );
 
-  it('answers health checks', async () => {
+  it('answers /healthz with 200', async () => {
     expect((await open('/healthz')).status).toBe(200);
   });
 
-  it('refuses logs to the holder of a certificate without the right', async () => {
+  it('refuses logs to the holder of a certificate who may not read logs', async () => {
     write(ended(0), 'one\n');
     const { status, body } = await open('/containerLogs/default/pi/main', authority, 'tenant');
     expect([status, await text(body)]).toEqual([403, '"tenant" may not read the logs of this node\n']);

@@ -10,7 +10,7 @@ const plan = (pod: AgentPod, record: PodRecord, after = 0) => planPod(pod, recor
 const starts = (pod: AgentPod, record: PodRecord, after = 0) =>
   plan(pod, record, after).start.map((one) => `${one.container.name}#${one.number}`);
 
-describe('a pod with init containers', () => {
+describe('a pod with init containers and a sidecar', () => {
   const pod = aPod({
     initContainers: [aContainer({ name: 'one' }), aSidecar('side'), aContainer({ name: 'two' })],
     containers: [aContainer({ name: 'a' }), aContainer({ name: 'b' })],
@@ -27,17 +27,17 @@ describe('a pod with init containers', () => {
       { one: [ended(0)], side: [ended(1)], two: [ended(0)], a: [running()], b: [running()] },
       ['side#1'],
     ],
-  ])('starts the next container in order, or waits, when %s', (_when, attempts, expected) => {
+  ])('starts its containers in order, each after the one before it: %s', (_when, attempts, expected) => {
     expect(starts(pod, aRecord(attempts))).toEqual(expected);
   });
 
-  it('does not continue after an init container that failed and may not restart', () => {
+  it('starts no further container after an init container failed under restartPolicy Never', () => {
     const record = aRecord({ one: [ended(1)] });
     expect(starts(pod, record)).toEqual([]);
     expect(stopCause(pod, record, NOW)).toBe('completed');
   });
 
-  it('repeats a failed init container of a pod that restarts on failure', () => {
+  it('restarts a failed init container under restartPolicy OnFailure', () => {
     expect(
       starts({ ...pod, spec: { ...pod.spec, restartPolicy: 'OnFailure' } }, aRecord({ one: [ended(1)] })),
     ).toEqual(['one#1']);
@@ -53,7 +53,7 @@ describe('a container that ended under restartPolicy OnFailure', () => {
     ]);
   });
 
-  it('waits for the back-off after its second failure, and the end of the back-off is reported', () => {
+  it('starts again after its second failure when the back-off has ended', () => {
     const record = aRecord({ main: [ended(1, { number: 1, backOff: { delayMs: 10_000, at: NOW } })] });
     expect(plan(pod, record, 9_999)).toMatchObject({
       start: [],
@@ -68,7 +68,7 @@ describe('a container that ended under restartPolicy OnFailure', () => {
     expect(plan(pod, record, 300_000).start[0]).toMatchObject({ backOff: { delayMs: 300_000 } });
   });
 
-  it('has the first delay again when it failed after it ran for ten minutes', () => {
+  it('has the first delay again when it failed after more than ten minutes', () => {
     const record = aRecord({ main: [ended(1, { backOff: { delayMs: 300_000, at: NOW - 600_001 } })] });
     expect(plan(pod, record).start[0]).toMatchObject({ backOff: { delayMs: 10_000 } });
   });
@@ -80,7 +80,7 @@ describe('a container that ended under restartPolicy OnFailure', () => {
   });
 });
 
-describe('the restart rules of a container in a Never pod', () => {
+describe('the restart rules of a container with restartPolicy Never', () => {
   it('restart the container on the listed exit codes only', () => {
     const rules = [{ action: 'Restart', exitCodes: { operator: 'In' as const, values: [42] } }];
     const pod = aPod({ containers: [aContainer({ restartPolicyRules: rules, restartPolicy: 'Never' })] });
@@ -105,7 +105,7 @@ describe('the stop of a pod by the node agent', () => {
   const stopping = { since: NOW, cause: 'deleted' as const };
   const both = { one: [running()], two: [running()] };
 
-  it('sends SIGTERM to the containers first, and not to the sidecars', () => {
+  it('sends SIGTERM to the main containers first, and not yet to the sidecars', () => {
     expect(plan(pod, aRecord({ ...both, main: [running()] }, { stopping }))).toMatchObject({
       terminate: ['main'],
       nextDecisionAt: NOW + 5000,
@@ -150,7 +150,7 @@ describe('the cause for which a pod ends', () => {
     ['its deadline has passed', aPod({ activeDeadlineSeconds: 0 }), 'deadline'],
     ['another client ended it in the API', aPod({}, { status: { phase: 'Failed' } }), 'terminal'],
     ['it may run until its deadline', aPod({ activeDeadlineSeconds: 1 }), undefined],
-  ])('is found, or does not exist, when %s', (_because, pod, cause) => {
+  ])('exists unless the pod may still run: %s', (_because, pod, cause) => {
     expect(stopCause(pod, aRecord({ main: [running()] }), NOW)).toBe(cause);
   });
 });

@@ -74,12 +74,12 @@ describe('a pod that the node agent runs to its end', () => {
     expect(terminatedState(await api.until('pi', isOver))).toMatchObject({ exitCode, reason: 'Error' });
   });
 
-  it('has its termination message in its status', async () => {
+  it('shows the text of /dev/termination-log as the message in its status', async () => {
     run({ containers: [sh('echo -n because > /dev/termination-log; exit 1')] });
     expect(terminatedState(await api.until('pi', isOver))?.message).toBe('because');
   });
 
-  it('leaves no process of its group behind', async () => {
+  it('leaves no background process of its script behind', async () => {
     run({ containers: [sh('sleep 1000 & echo $!')] });
     await api.until('pi', isOver);
     const left = Number(readLog('main'));
@@ -113,7 +113,7 @@ describe('the environment of a running container', () => {
     expect(readLog('main')).toBe('pi blue pi []\n');
   });
 
-  it('has the volumes that the init containers used, with their files', async () => {
+  it('has the volumes of the pod, with the files that an init container wrote', async () => {
     const volumeMounts = [{ name: 'work', mountPath: '/scratch' }];
     run({
       volumes: [
@@ -166,7 +166,7 @@ describe('the restartPolicy OnFailure', () => {
 });
 
 describe('a pod that is deleted while it runs', () => {
-  it('receives SIGTERM, reports its end, and is only then removed', async () => {
+  it('receives SIGTERM, and is removed from the API only after its end is reported', async () => {
     run({ containers: [sh('trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.01; done')] });
     await untilLogged('up');
     remove(30);
@@ -185,7 +185,7 @@ describe('a pod that is deleted while it runs', () => {
     expect(api.phases('pi').at(-1)).toBe('Failed');
   });
 
-  it('leaves no files on the disk when the object is deleted', async () => {
+  it('leaves no files on the disk after it was removed from the API', async () => {
     run({ containers: [sh('sleep 1000')] });
     await api.until('pi', isAttemptRunning);
     remove(30);
@@ -226,7 +226,7 @@ describe('after kill -9 of the node agent', () => {
     expect(terminatedState(await api.until('pi', isOver))).toMatchObject({ exitCode: 9, reason: 'Error' });
   });
 
-  it('a container whose process vanished without a record is ContainerStatusUnknown', async () => {
+  it('a container whose process was killed meanwhile ends with the reason ContainerStatusUnknown', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const files = node.memory.attempt('uid-1', 'main', 0);
@@ -243,7 +243,7 @@ describe('after kill -9 of the node agent', () => {
     });
   });
 
-  it('a pod that was deleted during the outage is killed', async () => {
+  it('the processes of a pod that was deleted meanwhile are killed', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const { containers } = node;

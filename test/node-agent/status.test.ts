@@ -46,18 +46,18 @@ describe('the phase of a pod', () => {
       aRecord({ main: [ended(0)] }, { stopping: { since: NOW, cause: 'terminal' } }),
       'Failed',
     ],
-  ])('is the phase that the kubelet reports %s', (_when, pod, record, phase) => {
+  ])('equals that of the kubelet: %s', (_when, pod, record, phase) => {
     expect(status(pod, record).phase).toBe(phase);
   });
 
-  it('does not change before all containers have ended', () => {
+  it('does not become Failed before a sidecar has ended, too', () => {
     const pod = aPod({ initContainers: [aContainer({ name: 'init' }), aSidecar('side')] });
     expect(status(pod, aRecord({ init: [ended(1)], side: [running()] }, completed)).phase).toBe('Pending');
   });
 });
 
 describe('a pod past its active deadline', () => {
-  it("fails with the kubelet's reason", () => {
+  it('has the phase Failed with the reason and message of the kubelet', () => {
     const stopping = { since: NOW, cause: 'deadline' as const };
     expect(status(aPod(), aRecord({ main: [ended(143)] }, { stopping }))).toMatchObject({
       phase: 'Failed',
@@ -82,12 +82,15 @@ describe('the conditions of a pod', () => {
   it.each([
     [0, 'PodCompleted'],
     [1, 'PodFailed'],
-  ])('have Ready as False after a pod has ended: exit code %i gives %s', (exitCode, reason) => {
-    const over = status(aPod(), aRecord({ main: [ended(exitCode)] }, completed));
-    expect(condition(over, 'Ready')).toMatchObject({ status: 'False', reason });
-    expect(condition(over, 'ContainersReady')).toMatchObject({ status: 'False', reason });
-    expect(condition(over, 'PodReadyToStartContainers')).toMatchObject({ status: 'False' });
-  });
+  ])(
+    'have Ready as False after the pod has ended: after exit code %i with the reason %s',
+    (exitCode, reason) => {
+      const over = status(aPod(), aRecord({ main: [ended(exitCode)] }, completed));
+      expect(condition(over, 'Ready')).toMatchObject({ status: 'False', reason });
+      expect(condition(over, 'ContainersReady')).toMatchObject({ status: 'False', reason });
+      expect(condition(over, 'PodReadyToStartContainers')).toMatchObject({ status: 'False' });
+    },
+  );
 
   it('name the containers that are not ready', () => {
     const pod = aPod({ containers: [aContainer(), aContainer({ name: 'other' })] });
@@ -117,7 +120,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('has the previous attempt as its last state', () => {
+  it('has the end of the previous attempt as its lastState', () => {
     const record = aRecord({ main: [ended(2), running({ number: 1, id: 'process://uid-1-main-1' })] });
     expect(only(aPod({ restartPolicy: 'OnFailure' }), record)).toMatchObject({
       state: { running: { startedAt: '2026-05-04T12:00:00Z' } },
@@ -129,7 +132,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('is CrashLoopBackOff while the container waits', () => {
+  it('is CrashLoopBackOff while the container waits for its next attempt', () => {
     const record = aRecord({ main: [ended(2, { number: 3 })] });
     expect(only(aPod({ restartPolicy: 'OnFailure' }), record, { main: 40_000 })).toMatchObject({
       state: {
@@ -170,7 +173,7 @@ describe('the patch of a pod status', () => {
     expect(statusPatch(pod, desired, { ...desired, observedGeneration: 2 })).toBeUndefined();
   });
 
-  it('contains the UID and the changed fields, and removes old reasons', () => {
+  it('contains the UID of the pod and the changed fields, and removes outdated reasons of conditions', () => {
     const before = status(pod, aRecord());
     const patch = statusPatch(pod, before, desired);
     expect(patch?.metadata).toEqual({ uid: 'uid-1' });
@@ -188,7 +191,7 @@ describe('the patch of a pod status', () => {
 });
 
 describe('a pod that the node agent sees for the first time after the agent has started', () => {
-  it('has lost a container that the API shows as running and that this node does not know', () => {
+  it('has a container with ContainerStatusUnknown when the API shows it as running and the agent has no record of it', () => {
     const seen = aPod(
       {},
       {
@@ -206,13 +209,13 @@ describe('a pod that the node agent sees for the first time after the agent has 
     ]);
   });
 
-  it('has the container states that this node has stored', () => {
+  it('has the attempts that the agent had recorded on disk', () => {
     const seen = aPod({}, { status: { containerStatuses: [aRunningStatus()] } });
     const attempts = { main: [running()] };
     expect(recoverRecord(seen, { startTime: 5, attempts }, NOW)).toMatchObject({ startTime: 5, attempts });
   });
 
-  it('needs no report when the API has its end', () => {
+  it('needs no report when the API shows the pod and its containers as ended', () => {
     expect(isReportedEnded(aPod({}, { status: { phase: 'Failed' } }))).toBe(true);
     expect(
       isReportedEnded(aPod({}, { status: { phase: 'Failed', containerStatuses: [aRunningStatus()] } })),

@@ -41,12 +41,12 @@ describe('the rows of the time axis', () => {
     [201, 21, 'index 0 to 9', 'index 200 to 200'],
     [10_000, 100, 'index 0 to 99', 'index 9900 to 9999'],
     [20_000, 200, 'index 0 to 99', 'index 19900 to 19999'],
-  ])('are bands of lanes for %s lanes', (count, rows, first, last) => {
+  ])('are bands of several lanes each when there are %s lanes', (count, rows, first, last) => {
     const found = labels(axisRows(lanes(count), new Set()));
     expect([found.length, found[0], found.at(-1)]).toEqual([rows, first, last]);
   });
 
-  it('are grouped by the clusters of a spread Job, also clusters without a pod', () => {
+  it('are grouped by cluster for a spread Job, also when a cluster has no pod', () => {
     const there = (cluster: string, count: number): Lane[] =>
       lanes(count).map((each) => ({ ...each, cluster }));
     const shares = ['north', 'south', 'west'].map((cluster) => ({ cluster, steps: [] }));
@@ -80,7 +80,7 @@ describe('the rows of the time axis', () => {
     ]);
   });
 
-  it('name pods without index by their position', () => {
+  it('are named by the positions of the pods when the pods have no index', () => {
     const pods = lanes(300).map((each) => ({ ...each, index: null }));
     expect(labels(axisRows(pods, new Set())).slice(0, 2)).toEqual(['pods 1 to 10', 'pods 11 to 20']);
   });
@@ -103,7 +103,7 @@ describe('the density of a band', () => {
     expect(failed).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
   });
 
-  it('includes states that are shorter than a column, and states that last until the end', () => {
+  it('includes states that are shorter than a column, and states that have not ended', () => {
     expect(density([pod([{ kind: 'ready', from: 310, to: 311 }])]).ready).toEqual([
       0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
     ]);
@@ -112,7 +112,7 @@ describe('the density of a band', () => {
     ]);
   });
 
-  it('includes no state later than the chosen instant', () => {
+  it('counts no pod in a column after the chosen instant', () => {
     const later = [
       pod([{ kind: 'running', from: 100, to: 900 }], 900),
       pod([{ kind: 'running', from: 600, to: 700 }]),
@@ -139,7 +139,7 @@ describe('the density of a band', () => {
 });
 
 describe('the stacked columns of a band', () => {
-  it('are drawn on top of each other, with equal neighbours as one rectangle', () => {
+  it('are drawn on top of each other, with equal neighbouring columns as one rectangle', () => {
     expect(
       stackedPaths(
         [

@@ -29,7 +29,7 @@ describe('the histogram on the page', () => {
     [11, 15],
     [255, 300],
     [1000, 1000],
-  ])('has an axis up to a round number: %s Jobs need %s', (created, top) => {
+  ])('has an axis up to a round number: for %s Jobs up to %s', (created, top) => {
     const buckets = [{ from: '2026-11-21T03:00:00Z', created, completed: 0, failed: 0 }];
     expect(scaleTop({ ...HISTOGRAM, buckets })).toBe(top);
   });
@@ -47,19 +47,22 @@ describe('a period that a user drags in the histogram', () => {
     ['beyond the picture', -1, 2, range],
     ['within a second', 0.21, 0.22, { from: 12_000, to: 13_000 }],
     ['to no other place', 0.2, 0.2, { from: 12_000, to: 13_000 }],
-  ])('has the right limits when the user drags the pointer %s', (_how, one, other, expected) => {
-    expect(draggedPeriod(range, one, other)).toEqual(expected);
-  });
+  ])(
+    'has limits at full seconds within the histogram when the user drags the pointer %s',
+    (_how, one, other, expected) => {
+      expect(draggedPeriod(range, one, other)).toEqual(expected);
+    },
+  );
 });
 
 describe('the input field of the page for date and time', () => {
-  it('shows the instant to the second', () => {
+  it('shows and gives an instant to the second', () => {
     const at = Date.parse('2026-11-21T03:00:01.250Z');
     expect(instantIn(localField(at))).toBe(Date.parse('2026-11-21T03:00:01Z'));
     expect(localField(at)).toMatch(/^2026-11-2\dT\d\d:\d\d:01$/);
   });
 
-  it('has no instant when it is empty', () => {
+  it('gives no instant when it is empty', () => {
     expect(instantIn('')).toBeUndefined();
   });
 });

@@ -63,12 +63,12 @@ describe('the picture of a chain of Jobs', () => {
     expect(nodes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual(['b']);
   });
 
-  it('is finite for a cycle', () => {
+  it('shows each Job of a cycle once', () => {
     const jobs = [aJob('a'), aJob('b')];
     expect(places({ jobs, links: [aLink('a', 'b'), aLink('b', 'a')] })).toHaveLength(2);
   });
 
-  it('shows the status of a Job', () => {
+  it('shows the status, the reason and the end of a Job', () => {
     const job = aJob('b', { status: 'Failed', reason: 'exit code 1', finished_at: '2026-11-21T03:00:00Z' });
     const [node] = chainGraph({ jobs: [job], links: [], complete: true }, 'uid-b', 0).nodes;
     expect(node).toMatchObject({
@@ -88,7 +88,7 @@ describe('the text for a dependency in a chain of Jobs', () => {
       { condition_status: 'missing', status: 'deleted' },
       'after a has succeeded: no such Job was seen yet; the waiting Job was deleted',
     ],
-  ])('names the condition and its state for %j', (fields, message) => {
+  ])('names the awaited end, and whether it was reached, for %j', (fields, message) => {
     expect(linkText(aLink('b', 'a', fields))).toBe(message);
   });
 });

@@ -40,7 +40,7 @@ function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Healt
 }
 
 describe('the health of a cluster on the page', () => {
-  it('is good while an ingester leads the cluster and its watches receive events', () => {
+  it('is good while an ingester records the cluster and its watches receive events', () => {
     expect(health()).toEqual({ tone: 'succeeded', message: 'Reached', advice: null });
     expect(health({}, ready(null))).toEqual({ tone: 'succeeded', message: 'Watched', advice: null });
     expect(health({ shards: null, jobs_received_at: null, pods_received_at: null }).message).toBe('Reached');
@@ -85,7 +85,7 @@ describe('the health of a cluster on the page', () => {
     });
   });
 
-  it('explains how to read the records that could not be used', () => {
+  it('has a warning, with the command that shows the records, when records could not be used', () => {
     expect(health({ dead_letter_count: 3 })).toMatchObject({
       tone: 'waiting',
       advice: {
@@ -96,7 +96,7 @@ describe('the health of a cluster on the page', () => {
     expect(health({ dead_letter_count: null }).message).toBe('Reached');
   });
 
-  it('is no error for a cluster that is not watched any more and has no open Job', () => {
+  it('is no error when the cluster is not watched any more and has no unfinished Job', () => {
     expect(health({ shards: [], unfinished_count: 0 }, ready(null))).toEqual({
       tone: 'off',
       message: 'Not configured here',
@@ -110,7 +110,7 @@ describe('the health of a cluster on the page', () => {
 });
 
 describe('the shared servers on the page', () => {
-  it('have a command next to them when they are not healthy', () => {
+  it('are shown with a diagnostic command when they are not healthy', () => {
     expect(
       shownParts(ready()).map(({ name, message, detail, advice }) => [
         name,
@@ -131,16 +131,16 @@ describe('the shared servers on the page', () => {
   });
 });
 
-describe('an ingester on the page', () => {
+describe('the ingesters on the page', () => {
   it.each([
     ['node-1_77_1700000000000', 'node-1'],
     ['my_host_77_1700000000000', 'my_host'],
     ['other', 'other'],
-  ])('has a name that contains its host: %s runs on %s', (leader, host) => {
+  ])('are shown with their host, which is part of their name: %s runs on %s', (leader, host) => {
     expect(leaderHost(leader)).toBe(host);
   });
 
-  it('has its version, and the page lists each version once', () => {
+  it('have versions, and the page lists each version once', () => {
     const clusters = [
       { shards: [shard(1, 'a', '0.2.0'), shard(2, 'b')] },
       { shards: [shard(1, 'c')] },

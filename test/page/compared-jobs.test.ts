@@ -21,15 +21,15 @@ function compared(comparison: Result['comparison'] | null, saved: number | null 
 const JOBS = [compared('same', 0), compared(null), compared('unknown'), compared('different', 1.5)];
 
 describe('the compared Jobs of a what-if', () => {
-  it('are counted, with the pod-hours that are known to be saved', () => {
+  it('are counted by their result, with the pod-hours that the other policy would have saved', () => {
     expect(sumTotals(JOBS)).toEqual({ same: 1, different: 1, unknown: 1, refused: 1, savedHours: 1.5 });
   });
 
-  it('are shown unless they would have ended in the same way', () => {
+  it('are shown unless they would certainly have ended in the same way', () => {
     expect(possiblyChangedJobs(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
   });
 
-  it('end earlier by the time from the end in the what-if to the recorded end', () => {
+  it('are shown with the time by which they would have ended earlier, or without a time', () => {
     const result = (actual: string | null, other: string | null): Result =>
       ({ actual: actual && end(actual), counterfactual: other && end(other) }) as Result;
     expect(earlierText(result('2026-11-22T01:00:00Z', '2026-11-22T00:30:00Z'))).toBe('30 min');

@@ -94,13 +94,16 @@ describe('the displayed line of a decision', () => {
     ['that waits', [NUMBERS], { waiting_message: 'the Job ends when its terminating pods are gone' }, false],
     ['whose command failed', [{ ...NUMBERS, error: 'forbidden' }], {}, false],
     ['that created pods', [aCommand('CreatePods', rule('5.13'), 'one missing')], {}, false],
-  ] as const)('is collapsed or not for a decision %s: %j', (_which, commands, fields, folded) => {
-    expect(isFolded(aDecision([...commands], fields))).toBe(folded);
-  });
+  ] as const)(
+    'has the collapsed form only for a decision without news: a decision %s',
+    (_which, commands, fields, folded) => {
+      expect(isFolded(aDecision([...commands], fields))).toBe(folded);
+    },
+  );
 });
 
-describe('the displayed text about the wait of a Job', () => {
-  it('gives a time as a local time', () => {
+describe('the displayed reason to wait of a Job', () => {
+  it('gives an instant as local time, and begins with a capital letter', () => {
     const message = waitText(`no pod before ${after(60)}: back-off after 1 failure in a row`);
     expect(message).toMatch(
       /^Waits until \d\d:\d\d:\d\d for the next attempt: back-off after 1 failure in a row$/,
@@ -117,7 +120,7 @@ describe('the line about the next step of a Job', () => {
   const next = (...[job, at, failed]: [Parameters<typeof aListedJob>[0], number, number]): string[] =>
     nextSteps(aListedJob(job), [backOff], { at: START + at * 1000, failed }).map(({ message }) => message);
 
-  it('shows the next attempt, the deadline and the remaining failures', () => {
+  it('shows the next attempt, the deadline, and how many more failed pods end the Job', () => {
     expect(next({ active_deadline_seconds: 600, backoff_limit: 3 }, 20, 2)).toEqual([
       expect.stringMatching(/^Waits until [\d:]+ for the next attempt/),
       'The deadline ends the Job',
@@ -125,12 +128,12 @@ describe('the line about the next step of a Job', () => {
     ]);
   });
 
-  it('shows the plan of the chosen instant, not a later plan', () => {
+  it('shows no wait that was decided after the chosen instant', () => {
     expect(next({ backoff_limit: 3 }, 5, 0)).toEqual(['4 more failed pods end the Job']);
     expect(next({ backoff_limit: 0 }, 5, 0)).toEqual(['1 more failed pod ends the Job']);
   });
 
-  it('is empty for a deleted Job, and shows only decided steps for an ended Job', () => {
+  it('is empty for a deleted Job, and has neither deadline nor remaining failures for an ended Job', () => {
     expect(next({ deleted_at: after(15) }, 20, 0)).toEqual([]);
     expect(next({ finished_at: after(15) }, 20, 0)).toHaveLength(1);
   });

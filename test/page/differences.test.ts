@@ -18,8 +18,8 @@ const STATUS = {
   started_at: null,
 } as JobThen;
 
-describe('the displayed differences of a status', () => {
-  it('are the changed fields, as text', () => {
+describe('the displayed differences of a Job between two instants', () => {
+  it('are the changed fields of its status, as text', () => {
     expect(
       statusDifferences(STATUS, {
         ...STATUS,
@@ -36,12 +36,12 @@ describe('the displayed differences of a status', () => {
     ]);
   });
 
-  it('do not include an absent field beside an empty field', () => {
+  it('do not include a field that is empty at one instant and absent at the other', () => {
     expect(statusDifferences(STATUS, { ...STATUS, failed_indexes: null })).toEqual([]);
   });
 });
 
-describe('the displayed differences of pods', () => {
+describe('the displayed differences of pods between two instants', () => {
   const lane = (name: string, from: number, end: number | null): Lane => ({
     key: name,
     index: null,
@@ -57,7 +57,7 @@ describe('the displayed differences of pods', () => {
     ],
   });
 
-  it('are the pods with another state, and the pods that did not exist', () => {
+  it('are the pods whose state has changed, and the pods that were created in between', () => {
     expect(podDifferences([lane('a', 0, 50), lane('b', 70, null), lane('c', 0, null)], 10, 100)).toEqual([
       { what: 'a', first: 'running', second: 'exit code 1' },
       { what: 'b', first: 'not created', second: 'running' },

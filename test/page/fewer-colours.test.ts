@@ -39,7 +39,7 @@ function pixelLines(file: Buffer, width: number): string[][] {
 }
 
 describe('a picture that is reduced to fewer colours', () => {
-  it('has the same pixels when it has few colours, whatever filter a line of the PNG has', () => {
+  it('has the same pixels when it had few colours, whatever filter a line of the PNG has', () => {
     const file = png(2, [
       [0, 10, 20, 30, 40, 50, 60],
       [1, 10, 20, 30, 30, 30, 30],

@@ -9,7 +9,7 @@ import { statusTiles } from '../../page/fleet/tiles.ts';
 import { statusReasonText } from '../../page/fleet/why-so.ts';
 import { after, aRow, START } from './a-job.ts';
 
-describe('the progress text of a Job', () => {
+describe('the progress bar and text of a Job', () => {
   it.each([
     [
       'a Job at work',
@@ -17,7 +17,7 @@ describe('the progress text of a Job', () => {
       { succeeded: 40, failed: 0, running: 20, message: '4/10' },
     ],
     [
-      'a failed Job, whose failed pods are red',
+      'a failed Job, whose failed pods are in the bar',
       {
         status: 'Failed' as const,
         completions: 10,
@@ -34,7 +34,7 @@ describe('the progress text of a Job', () => {
       { succeeded: 0, failed: 100, running: 0, message: '0/1' },
     ],
     [
-      'failures of a Job that still runs, which are not red',
+      'a Job that still runs, whose failed pods are not in the bar',
       { completions: 2, succeeded: 1, failed: 5, active: 1 },
       { succeeded: 50, failed: 0, running: 50, message: '1/2' },
     ],
@@ -53,7 +53,7 @@ describe('the progress text of a Job', () => {
       { completions: 0, active: 0 },
       { succeeded: 100, failed: 0, running: 0, message: '0/0' },
     ],
-  ])('shows the counted pods: %s', (_of, fields, expected) => {
+  ])('show the succeeded, failed and running pods: %s', (_of, fields, expected) => {
     expect(jobProgress(aRow(fields))).toEqual(expected);
   });
 });
@@ -86,7 +86,7 @@ describe('the reason in a row of the fleet', () => {
     [{ active: 62 }, '62 pods at work'],
     [{ status: 'Deleted' as const, active: 1 }, ''],
     [{ status: 'Succeeded' as const, active: 0 }, ''],
-  ])('shows the cause or the wait of the Job: %j gives "%s"', (fields, message) => {
+  ])('shows why the Job failed, or what it waits for: %j gives "%s"', (fields, message) => {
     expect(statusReasonText(aRow(fields), now)).toBe(message);
   });
 });
@@ -110,7 +110,7 @@ describe('the tiles of the fleet', () => {
     oldest: jobs === 0 ? null : after(-840),
   });
 
-  it('show the number of Jobs, and their pods, their oldest Job, or their share of the ended Jobs', () => {
+  it('show for each status the number of Jobs, and their pods, the age of the oldest, or their share of the ended Jobs', () => {
     const counts = [
       count('Running', 3),
       count('Pending', 9),
@@ -166,7 +166,7 @@ describe('a group in the fleet', () => {
     ['owner' as const, { owner: 'x' }],
     ['waiting' as const, null],
     ['failure' as const, null],
-  ])('leads to the filters of its Jobs: the grouping by %s leads to %j', (by, filters) => {
+  ])('leads to the list that is filtered by its value: grouped by %s, with the filter %j', (by, filters) => {
     expect(filtersOfGroup({}, by, 'x')).toEqual(filters);
   });
 });

@@ -49,7 +49,7 @@ describe('a number in a sentence of the page', () => {
     [12, '12th'],
     [21, '21st'],
     [22, '22nd'],
-  ])('is shown as an ordinal: %s as %s', (count, message) => {
+  ])('is written as an ordinal: %s as %s', (count, message) => {
     expect(ordinal(count)).toBe(message);
   });
 
@@ -63,7 +63,7 @@ describe('a number in a sentence of the page', () => {
 });
 
 describe('the scope in the frame of the page', () => {
-  it('is the cluster and namespace of a list, and a user can change the scope and retain the filters', () => {
+  it('is the cluster and namespace of a list, and a change of the scope retains the other filters', () => {
     const address = {
       view: 'fleet',
       filters: { cluster: 'east', state: ['Failed'] },
@@ -97,7 +97,7 @@ describe('a UID in an address', () => {
     ['2ef09cd6-471f-4ae0-8d20-635054c0b30b', true],
     ['2ef09cd6', false],
     ['nightly-report', false],
-  ])('is recognized, or not recognized, in %s: %j', (text, expected) => {
+  ])('is recognized in %s: %j', (text, expected) => {
     expect(isUid(text)).toBe(expected);
   });
 });
@@ -149,7 +149,7 @@ describe('a recorded manifest on the page', () => {
     expect(shownContainers(null)).toEqual([]);
   });
 
-  it('names its submitting user, unless an event names the user', () => {
+  it('shows the user who submitted it, by the event of the submission or else by its annotation', () => {
     expect(findSubmitter([], manifest)).toBe('ann');
     expect(findSubmitter([{ id: 'e', time: after(0), data: { by: 'bob' } }], manifest)).toBe('bob');
     expect(
@@ -157,13 +157,13 @@ describe('a recorded manifest on the page', () => {
     ).toBeNull();
   });
 
-  it('is written as YAML that a reader can parse again', () => {
+  it('is shown as YAML, in which texts that look like other values are quoted', () => {
     expect(toYaml({ a: [{ b: 'x: y', c: '1' }, { d: [] }], e: {}, f: true, g: 'true', 'h/i': null })).toBe(
       'a:\n  - b: "x: y"\n    c: "1"\n  - d: []\ne: {}\nf: true\ng: "true"\nh/i: null',
     );
   });
 
-  it('is one of the values by which the page compares two runs', () => {
+  it('contributes its image to the facts by which the page compares two runs', () => {
     const pods = [aKilledPod('a', 0), aKilledPod('b', 0, 20)];
     const facts = runFacts({ job: aListedJob({ reason: 'x' }), pods }, manifest, START);
     expect(Object.fromEntries(facts.map(({ what, value }) => [what, value]))).toMatchObject({

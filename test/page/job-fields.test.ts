@@ -25,7 +25,7 @@ describe('the path of a field in a manifest', () => {
 });
 
 describe('the known fields of a Job in the editor', () => {
-  it('equal the fields of the client library (if not, run npm run job-fields)', () => {
+  it('equal the fields in the Kubernetes client library (if not, run npm run job-fields)', () => {
     // A process of its own: the client library is an ES module, which jest does not load.
     const fields = execFileSync(process.execPath, ['test/page/write-job-fields.ts', '--print'], {
       encoding: 'utf8',
@@ -34,7 +34,7 @@ describe('the known fields of a Job in the editor', () => {
     expect(readFileSync('page/submit/job-fields.json', 'utf8')).toBe(fields);
   }, 60_000);
 
-  it('are found along a path', () => {
+  it('are found by the path of the object that contains them', () => {
     const names = (...path: string[]): string[] => fieldsAt(path).map(({ name }) => name);
     expect(names('spec')).toEqual(expect.arrayContaining(['backoffLimit', 'podFailurePolicy', 'template']));
     expect(names('spec', 'template', 'spec', 'containers', 'env')).toEqual(

@@ -45,7 +45,7 @@ const namesIn = ({ pages }: JobPages): string[][] =>
 describe('a changed Job in the table', () => {
   const pages = loaded([aRow('aaaa'), aRow('bbb')], [aRow('cc')]);
 
-  it('is shown in its place', () => {
+  it('stays in its row, with its new values', () => {
     const now = withFreshJobs(pages, inView(), [aRow('bbb', { kubectl_status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaaa Running', 'bbb Failed'], ['cc Running']]);
   });
@@ -66,7 +66,7 @@ describe('a changed Job in the table', () => {
 });
 
 describe('a new Job in the table', () => {
-  it('is the first row', () => {
+  it('becomes the first row', () => {
     const now = withFreshJobs(loaded([aRow('aaa')]), inView(), [aRow('newest')]);
     expect(namesIn(now)).toEqual([['newest Running', 'aaa Running']]);
   });
@@ -80,13 +80,13 @@ describe('a new Job in the table', () => {
     expect(namesIn(withFreshJobs(pages, inView(), [aRow('old')]))).toEqual([['newest Running']]);
   });
 
-  it('is not shown when it belongs to another namespace', () => {
+  it('is not shown when the table has only another namespace', () => {
     const now = withFreshJobs(loaded([]), inView({ namespace: 'batch' }), [aRow('x')]);
     expect(namesIn(now)).toEqual([[]]);
   });
 });
 
-describe('in a table of Jobs with another order', () => {
+describe('in a sorted table of Jobs', () => {
   const ended = (uid: string, at: string | null): ListedJob =>
     aRow(uid, { finished_at: at === null ? null : `2026-11-21T04:00:0${at}Z` });
   const pages = loaded([ended('runs', null), ended('last', '5'), ended('first', '1')]);
@@ -110,7 +110,7 @@ describe('in a table of Jobs with another order', () => {
     expect(namesIn(now)).toEqual([['last Running', 'runs Running', 'first Running']]);
   });
 
-  it('a Job that changes at the end of the last loaded page stays there', () => {
+  it('a Job that changes stays in the last row of the last loaded page', () => {
     const last: JobPages = { pages: [{ items: [aRow('aaa'), aRow('bb')], next: 'cursor' }], pageParams: [] };
     const now = withFreshJobs(last, inView(), [aRow('bb', { kubectl_status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaa Running', 'bb Failed']]);
@@ -135,7 +135,7 @@ describe('the filters of the table of Jobs', () => {
     [{ from: Date.parse('2026-11-21T03:00:04.001Z') }, false],
     [{ before: Date.parse('2026-11-21T03:00:04.001Z') }, true],
     [{ before: Date.parse('2026-11-21T03:00:04Z') }, false],
-  ])('show, or hide, the Job pi-1 with %j: %s', (filters, shown) => {
+  ])('show the Job pi-1 with %j: %s', (filters, shown) => {
     expect(isShown(filters, aRow('pi-1'))).toBe(shown);
   });
 
@@ -144,7 +144,7 @@ describe('the filters of the table of Jobs', () => {
     expect([isShown({}, deleted), isShown({ deleted: 'hidden' }, deleted)]).toEqual([true, false]);
   });
 
-  it('compare a reason without numbers of pods', () => {
+  it('compare the reason of a Job without its numbers of pods', () => {
     const failed = aRow('pi', { reason: '137 OOMKilled ×2, exit code 3 ×1: back-off limit reached' });
     expect(isShown({ reason: '137 OOMKilled, exit code 3: back-off limit reached' }, failed)).toBe(true);
     expect(isShown({ reason: '137 OOMKilled' }, failed)).toBe(false);

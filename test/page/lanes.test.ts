@@ -105,7 +105,7 @@ describe('a pod on the time axis', () => {
     [3, 'running'],
     [8.999, 'ready'],
     [9, 'exit code 3'],
-  ])('is described by its state at an instant: after %s s by %s', (seconds, word) => {
+  ])('is described by its state at an instant: after %s s as %s', (seconds, word) => {
     const pod = toLanes([FAILED])[0]?.pods[0];
     expect(pod && podTextAt(pod, START + seconds * 1000)).toBe(word);
   });
@@ -126,7 +126,7 @@ describe('the displayed outcome of a pod', () => {
     expect(podOutcome(aRow('a', fields))).toBe(outcome);
   });
 
-  it('is its state after its end', () => {
+  it('is shown as the state of the pod from its end on', () => {
     const pod = toLanes([FAILED])[0]?.pods[0];
     expect([-1, 0, 3, 9].map((at) => pod && podStateAt(pod, START + at * 1000))).toEqual([
       null,

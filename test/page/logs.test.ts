@@ -6,7 +6,7 @@ const JOB = aListedJob({ cluster: 'east', namespace: 'team-a', name: 'report' })
 const POD = aKilledPod('report-0', 0);
 
 describe('a link to logs on the page', () => {
-  it('contains the values of the pod', () => {
+  it('contains the cluster, namespace, Job, name and times of the pod', () => {
     const template = 'https://logs.example/{cluster}/{namespace}?pod={pod}&job={job}&from={from_ms}&to={to}';
     expect(logLink(template, JOB, POD)).toBe(
       `https://logs.example/east/team-a?pod=report-0&job=report&from=${START + 1000}&to=${encodeURIComponent(after(10))}`,
@@ -36,7 +36,7 @@ describe('the kubectl command for a log on the page', () => {
     expect(kubectlLogs(JOB, POD)).toBe('kubectl logs --namespace team-a report-0');
   });
 
-  it('names the cluster of a pod of a spread Job, as the link does', () => {
+  it('names the cluster in which a pod of a spread Job runs, as the link does', () => {
     const pod = { ...POD, member: { cluster: 'west', uid: 'u', name: 'report-m2' } };
     expect(kubectlLogs(JOB, pod)).toBe('kubectl logs --context west --namespace team-a report-0');
     expect(logLink('https://logs.example/{cluster}/{namespace}/{job}', JOB, pod)).toBe(
@@ -44,7 +44,7 @@ describe('the kubectl command for a log on the page', () => {
     );
   });
 
-  it('requests, for a pod that has restarted, the log from before the restart', () => {
+  it('requests the log from before the restart when a container of the pod has restarted', () => {
     expect(kubectlLogs(JOB, aPod('x', { restarts: 2 }))).toBe('kubectl logs --namespace team-a x --previous');
   });
 });

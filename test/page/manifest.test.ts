@@ -37,7 +37,7 @@ describe('a manifest in the editor', () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`,
       /alias/,
     ],
-  ])('gets an error message when it is a manifest %s', (_what, text, message) => {
+  ])('gets an error message instead of an object when it is a manifest %s', (_what, text, message) => {
     const { object, findings } = readManifest(text);
     expect([object, findings[0]?.message]).toEqual([null, expect.stringMatching(message)]);
   });

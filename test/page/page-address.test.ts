@@ -62,7 +62,7 @@ const job = fc.record(
 );
 
 describe('an address of the page', () => {
-  it('leads back to the shown view, whatever the names are', () => {
+  it('leads to the view for which it was made, whatever names it contains', () => {
     const shown = fc.oneof(
       filters.map((each): PageAddress => ({ view: 'fleet', filters: each as never })),
       fc
@@ -108,7 +108,7 @@ describe('an address of the page', () => {
     expect(parsePageAddress(search)).toEqual(address);
   });
 
-  it('is short for the whole fleet', () => {
+  it('has no query for the whole fleet', () => {
     expect(toSearch({ view: 'fleet', filters: { status: [] } })).toBe('');
   });
 });

@@ -25,7 +25,7 @@ describe('a PKCE challenge', () => {
     );
   });
 
-  it('fits every verifier that the page makes', async () => {
+  it('is the SHA-256 of the verifier, which is another random text each time', async () => {
     const verifier = randomText();
     expect(verifier).toMatch(/^[\w-]{43}$/);
     expect(await createChallenge(verifier)).toBe(createHash('sha256').update(verifier).digest('base64url'));
@@ -33,8 +33,8 @@ describe('a PKCE challenge', () => {
   });
 });
 
-describe('the redirect to the identity provider', () => {
-  it('requests a code with the challenge, and retains the path of the address', () => {
+describe('the requests to the identity provider', () => {
+  it('have the challenge in the address that asks for a code, and retain the query of the configured address', () => {
     const url = new URL(authorizationUrl(PROVIDER, ATTEMPT, { challenge: 'c', redirect: REDIRECT }));
     expect(url.origin + url.pathname).toBe('https://id.example/authorize');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -49,7 +49,7 @@ describe('the redirect to the identity provider', () => {
     });
   });
 
-  it('sends the verifier with the code', () => {
+  it('have the verifier beside the code in the request for a token', () => {
     expect(Object.fromEntries(tokenRequest(PROVIDER, ATTEMPT, { code: 'x', redirect: REDIRECT }))).toEqual({
       grant_type: 'authorization_code',
       code: 'x',

@@ -32,7 +32,7 @@ describe('the text about the end of a placement', () => {
       { ...ended, end_reason: 'time', end_message: 'no answer', overlapped: true },
       'time: no answer; the later work of the member overlaps with that of another cluster',
     ],
-  ])('has the reason and the message when %s', (_when, fields, message) => {
+  ])('has the reason, and the message if there is one, when %s', (_when, fields, message) => {
     expect(placementEnd(fields as ListedPlacement)).toBe(message);
   });
 });
@@ -93,11 +93,11 @@ describe('a cluster in the list for placed Jobs', () => {
     placementAdvice({ name: 'west', placed_count: placed, availability } as ListedCluster);
   const nothing = { cordoned: null, lost: null, silent_since: null };
 
-  it('has no advice while it is used, or while its state is unknown', () => {
+  it('has no advice while it has no override and is not silent, or while this is unknown', () => {
     expect([advice(nothing), advice(null)]).toEqual([null, null]);
   });
 
-  it('shows the user who has drained it, the remaining Jobs, and how to use it again', () => {
+  it('shows who drained or cordoned it, how many placed Jobs are left, and the command to undo this', () => {
     const drained = advice({ ...nothing, cordoned: { by: 'anna', at, drain: true } });
     expect(drained?.message).toMatch(
       /^Drained by anna at .*: .*move to other clusters. 2 placed Jobs left in this cluster/,
@@ -108,7 +108,7 @@ describe('a cluster in the list for placed Jobs', () => {
     );
   });
 
-  it('shows that it does not answer rather than that it is drained, and that it is lost rather than either', () => {
+  it('shows silence rather than a drain, and an override lost rather than either', () => {
     const drained = { by: 'anna', at, drain: true };
     const silent = { cordoned: drained, lost: null, silent_since: at };
     expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });

@@ -49,7 +49,7 @@ describe('the pods of a Job at an instant', () => {
     ]);
   });
 
-  it('are shown as not ended before their end', () => {
+  it('have no end yet when the instant is before their end', () => {
     expect(at(5, [FAILED, AGAIN])).toEqual({
       count: 1,
       rows: [
@@ -59,7 +59,7 @@ describe('the pods of a Job at an instant', () => {
     expect(at(-1, [FAILED, AGAIN])).toEqual({ count: 0, rows: [] });
   });
 
-  it('are all counted, and the latest of them are shown', () => {
+  it('are all counted, and only the latest of them have a row', () => {
     const pods = Array.from({ length: 30 }, (_, n) =>
       aPod(`pod-${n}`, { completion_index: n, created_at: after(n), started_at: null, finished_at: null }),
     );

@@ -40,7 +40,7 @@ describe('the first sentence about a Job', () => {
     [127, 'The command of the container was not found.'],
     [126, 'The command of the container could not be run.'],
     [3, 'The Job failed: a container exited with code 3.'],
-  ])('explains the exit code %s', (code, lead) => {
+  ])('explains in words the exit code %s of a failed pod', (code, lead) => {
     const pods = [aPod('a', { phase: 'Failed', exit_code: code, reason: 'Error', finished_at: after(9) })];
     const job = aListedJob({
       status: 'Failed',
@@ -50,7 +50,7 @@ describe('the first sentence about a Job', () => {
     expect(jobSentence(job, pods, NOW).lead).toBe(lead);
   });
 
-  it('does not blame pods that Jobledger stopped', () => {
+  it('names the deadline as the cause, not the pods that Jobledger then deleted', () => {
     const stopped = {
       phase: 'Failed',
       exit_code: 143,
@@ -94,11 +94,11 @@ describe('the first sentence about a Job', () => {
       { active: 2, completions: 3, succeeded: 1 },
       'The Job is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
-  ])('names the wait or the activity of the Job: a Job that is %s', (state, fields, message) => {
+  ])('tells what the Job does or waits for: a Job that is %s', (state, fields, message) => {
     expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 
-  it('gives the duration and the earlier failures of a success', () => {
+  it('gives the duration and the failed attempts of a Job that succeeded', () => {
     const job = aListedJob({ status: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
     expect(sentenceText(job, [aKilledPod('a', 0)])).toBe(
       'The Job succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',

@@ -11,7 +11,7 @@ import {
 import { after, START } from './a-job.ts';
 
 describe('the sets of indexes on the page', () => {
-  it('are joined and counted as in the core', () => {
+  it('have the same union and size as in the core', () => {
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(fc.nat(30))), (some) => {
         const all = toIndexes([...new Set(some.flat())]);
@@ -40,7 +40,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
   ]);
   if (north === undefined || west === undefined) throw new Error('a cluster is missing');
 
-  it('are a list of sets for each cluster, each with its start and end', () => {
+  it('are, for each cluster, a list of sets, each with its start and end', () => {
     expect(west).toEqual({
       cluster: 'west',
       steps: [
@@ -54,7 +54,7 @@ describe('the indexes that the clusters of a spread Job had', () => {
     ]);
   });
 
-  it('are the indexes of all members that a cluster had, with the time without a member between them', () => {
+  it('are those of all members that a cluster had, and are none while it had no member', () => {
     const [share] = toShares([grant('west', held('0-3', 0, 10)), grant('west', held('2', 20, 30))]);
     expect(share?.steps).toEqual([
       { from: START, to: START + 10_000, indexes: '0-3', count: 4 },
@@ -62,11 +62,11 @@ describe('the indexes that the clusters of a spread Job had', () => {
     ]);
   });
 
-  it('are empty for a Job in one cluster', () => {
+  it('are an empty list for a Job that is not spread', () => {
     expect(toShares([{ placed_in: 'west', granted: null } as ListedPlacement])).toEqual([]);
   });
 
-  it('are shown as text for an instant', () => {
+  it('are shown as text, up to an instant or in all', () => {
     expect(shareText(west, null)).toBe('west had the indexes 0-3, then 0,1');
     expect(shareText(west, START + 10_000)).toBe('west had the indexes 0-3');
     expect(shareText(north, START + 1000)).toBe('north had no index');

@@ -23,7 +23,7 @@ function aDecision(number: number, fields: Partial<ListedDecision>): ListedDecis
 const BACK_OFF = { waiting_message: 'back-off', waiting_rule: 'J-5.40', next_decision_at: after(30) };
 
 describe('a wait on the time axis', () => {
-  it('ends at the instant of the next check while no decision follows', () => {
+  it('ends at the planned time of the next decision while no decision follows', () => {
     expect(waitSpans([aDecision(1, BACK_OFF)])).toEqual([
       { kind: 'wait', from: START + 1000, to: START + 30_000, message: 'back-off' },
     ]);
@@ -34,7 +34,7 @@ describe('a wait on the time axis', () => {
     expect(found.map(({ to }) => to)).toEqual([START + 3000]);
   });
 
-  it('has an open end when no next check is planned', () => {
+  it('has an open end when no time of the next decision is planned', () => {
     expect(waitSpans([aDecision(1, { waiting_message: 'pods run' })])).toMatchObject([
       { to: null, message: 'pods run' },
     ]);
@@ -51,7 +51,7 @@ describe('a suspension on the time axis', () => {
     seen_at: after(seconds + 1),
   });
 
-  it('lasts from True to any other status, and the last suspension may be open', () => {
+  it('lasts from the status True of the condition Suspended to another status, or has an open end', () => {
     const changes = [
       condition('True', 1),
       condition('True', 2, 'Complete'),
@@ -66,7 +66,7 @@ describe('a suspension on the time axis', () => {
 });
 
 describe('a gap on the time axis', () => {
-  it('names the resources that were not seen', () => {
+  it('names the resources whose changes may be missing, and the reason', () => {
     const gap = {
       id: 'g',
       cluster: 'east',
@@ -89,7 +89,7 @@ describe('a gap on the time axis', () => {
 });
 
 describe('the deadline on the time axis', () => {
-  it('is counted from the start of the Job', () => {
+  it('is counted from the start of the Job, and exists only with a start and activeDeadlineSeconds', () => {
     expect(jobDeadline({ started_at: after(2), active_deadline_seconds: 60 })).toBe(START + 62_000);
     expect(jobDeadline({ started_at: null, active_deadline_seconds: 60 })).toBeNull();
     expect(jobDeadline({ started_at: after(2), active_deadline_seconds: null })).toBeNull();

@@ -33,7 +33,7 @@ const fates = (starts: CronJobStart[], cronJob = CRON_JOB): string[] =>
 const shown = (seconds: number): string => localMinute(after(seconds));
 
 describe('the strip of starts of a CronJob', () => {
-  it('shows its starts from the oldest to the next', () => {
+  it('shows the past starts, each with its outcome, from the oldest on, and then the coming start', () => {
     const starts = [
       aStart(300, { status: 'Running', finished_at: null }),
       aStart(240, { status: null, error: 'forbidden' }),
@@ -54,7 +54,7 @@ describe('the strip of starts of a CronJob', () => {
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
   });
 
-  it('shows the coming starts, in the reader’s time and on the clocks of the CronJob’s zone', () => {
+  it('shows the coming starts in the time zone of the reader and in that of the CronJob', () => {
     const coming_starts = ['2026-11-27T01:00:00Z', '2026-11-28T01:00:00Z'];
     const places = startsStrip(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
@@ -68,7 +68,7 @@ describe('the strip of starts of a CronJob', () => {
     expect(fates([aStart(60)], aCronJob({ coming_starts: [] }))).toEqual(['succeeded']);
   });
 
-  it('shows why a time has no Job, and counts that time once', () => {
+  it('shows once, with its reason, each time of the schedule that has no Job', () => {
     const skipped = [
       aSkipped(480, 'J-9.34', 'is skipped: more than 30 s late; next start at x'),
       aSkipped(240, 'J-9.38', 'is left out: another controller has a Job tick-1'),
@@ -102,7 +102,7 @@ describe('the strip of starts of a CronJob', () => {
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
   });
 
-  it('has at most 60 places before the coming starts', () => {
+  it('shows at most 60 past starts before the coming starts', () => {
     const starts = Array.from({ length: 60 }, (_, at) => aStart(6000 - at * 60));
     const skipped = [aSkipped(6060, 'J-9.36', 'waits for the running Job (Forbid)')];
     const all = startsStrip(CRON_JOB, starts, skipped).map(({ fate }) => fate);
@@ -120,7 +120,7 @@ describe('the remark of the page about a CronJob', () => {
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
   ])(
-    'is empty only for an ordinary start: the start %j with the error %j has the remark %j',
+    'is empty for a punctual start without error: the start %j with the error %j has the remark %j',
     (message, error, remark) => {
       expect(startRemark(aStart(60, { message, error }))).toBe(remark);
     },
@@ -153,7 +153,7 @@ describe('the remark of the page about a CronJob', () => {
     ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
-  ])('is empty only for an ordinary wait: the wait %j has the remark %j', (message, sentence) => {
+  ])('is empty for a wait that needs no explanation: the wait %j has the remark %j', (message, sentence) => {
     expect(waitSentence({ waiting_message: message })).toBe(sentence);
   });
 });

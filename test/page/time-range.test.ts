@@ -16,7 +16,7 @@ const someRange = fc
   .map(([from, length]) => ({ from, to: from + length }));
 
 describe('a time range on the page', () => {
-  it('gives each instant a place in percent of its own length', () => {
+  it('gives each instant a place as a percentage of the range', () => {
     expect([0, 900_000, 3_600_000, 7_200_000].map((at) => percentAt(HOUR, at))).toEqual([0, 25, 100, 200]);
   });
 
@@ -30,7 +30,7 @@ describe('a time range on the page', () => {
     expect(spanPercents(HOUR, span)).toEqual(part);
   });
 
-  it('does not move the instant under the pointer when a user zooms', () => {
+  it('keeps the instant under the pointer at its place when a user zooms', () => {
     fc.assert(
       fc.property(
         someRange,
@@ -52,11 +52,11 @@ describe('a time range on the page', () => {
     expect(range.to - range.from).toBeCloseTo(10, 5);
   });
 
-  it('moves by a share of its length', () => {
+  it('can be moved by a share of its length', () => {
     expect(panRange(HOUR, -0.25)).toEqual({ from: -900_000, to: 2_700_000 });
   });
 
-  it('leaves a margin around instants, also around a single instant', () => {
+  it('contains given instants with a margin, also a single instant', () => {
     expect(rangeAround([0, 100_000])).toEqual({ from: -3000, to: 103_000 });
     expect(rangeAround([5000])).toEqual({ from: 4000, to: 6000 });
   });
@@ -67,7 +67,7 @@ describe('the marks of the time axis', () => {
     expect(axisTicks(HOUR, 8)).toEqual([0, 1, 2, 3, 4, 5, 6].map((ten) => ten * 600_000).slice(0, 7));
   });
 
-  it('are within the range and not too many, whatever the range is', () => {
+  it('are within the range and at most eight, whatever the range is', () => {
     fc.assert(
       fc.property(someRange, (range) => {
         const ticks = axisTicks(range, 8);

@@ -52,21 +52,21 @@ describe('the picture of the causes of a result', () => {
   const whole = whyGraph(WHY, PODS, true);
   const part = whyGraph(WHY, PODS, false);
 
-  it('goes from the roots on the left to the answer on the right', () => {
+  it('goes from the first causes on the left to the result on the right', () => {
     const columns = new Map(whole.nodes.map(({ id, column }) => [id, column]));
     for (const [from, to] of whole.edges) expect(columns.get(from)).toBeLessThan(columns.get(to) ?? -1);
     expect(columns.get('e0')).toBe(0);
     expect(columns.get('e9')).toBe(whole.columns - 1);
   });
 
-  it('omits answers and status updates, and links their neighbours', () => {
+  it('omits responses of the API and status updates, and links their neighbours', () => {
     expect(whole.nodes.map(({ id }) => id)).not.toEqual(expect.arrayContaining(['n7']));
     expect(whole.edges).toContainEqual(['e6', 'e8']);
     expect(whole.edges).toContainEqual(['e2', 'e5']);
     expect(whole.hidden).toEqual({ others: 0, folded: 2 });
   });
 
-  it('shows the shortest chain in one row, and shortens its middle', () => {
+  it('shows, in its short form, the shortest chain of causes in one row, without the middle of the chain', () => {
     const main = part.nodes.filter(({ isMain }) => isMain);
     expect(new Set(main.map(({ row }) => row)).size).toBe(1);
     expect(main.map(({ title }) => title).toSorted()).toEqual(
@@ -77,16 +77,16 @@ describe('the picture of the causes of a result', () => {
     expect(part.hidden.others).toBeGreaterThan(0);
   });
 
-  it('never shows two nodes in one place', () => {
+  it('never shows two causes in one place', () => {
     for (const { nodes } of [whole, part])
       expect(new Set(nodes.map(({ column, row }) => `${column} ${row}`)).size).toBe(nodes.length);
   });
 
-  it('is empty for an empty answer', () => {
+  it('is empty when no cause is known', () => {
     expect(whyGraph({ ...WHY, answers: [], causes: [] }, [], false)).toMatchObject({ nodes: [], edges: [] });
   });
 
-  it('is finite, even if causes formed a circle', () => {
+  it('shows each cause once, even if causes formed a circle', () => {
     const circle = [aCause('e1', 'job', 'changed', ['e2']), aCause('e2', 'job', 'changed', ['e1'])];
     expect(whyGraph({ ...WHY, answers: [], causes: circle }, [], true).nodes).toHaveLength(2);
   });

@@ -29,8 +29,8 @@ async function checked({
 const IN_WEST = { cluster: 'west', from: 100, until: 110 };
 const IN_NORTH = { cluster: 'north', from: 130, until: 140 };
 
-describe('the check of an index that runs in a second cluster', () => {
-  it('counts a repetition when that cluster got the index after the success was recorded', async () => {
+describe('the check of the test with placed Jobs, when an index runs in a second cluster', () => {
+  it('counts a repetition when the second cluster was granted the index after the success was recorded', async () => {
     const given = [
       { cluster: 'west', at: 90 },
       { cluster: 'north', at: 125 },
@@ -40,7 +40,7 @@ describe('the check of an index that runs in a second cluster', () => {
     expect(figures).toMatchObject({ repeats: 1, repeatsUnderWay: 0 });
   });
 
-  it('counts no repetition when the index was granted before the success', async () => {
+  it('counts no repetition when the second cluster was granted the index before the success was recorded', async () => {
     const given = [
       { cluster: 'west', at: 90 },
       { cluster: 'north', at: 115 },
@@ -50,14 +50,14 @@ describe('the check of an index that runs in a second cluster', () => {
     expect(figures).toMatchObject({ repeats: 0, repeatsUnderWay: 1 });
   });
 
-  it('counts a repetition when no decision granted that cluster this index', async () => {
+  it('counts a repetition when no decision granted the index to the second cluster', async () => {
     const given = [{ cluster: 'north', at: 115, indexes: '1-5' }];
     const { figures } = await checked({ runs: [IN_WEST, IN_NORTH], success: 120, given });
     expect(figures).toMatchObject({ repeats: 1, repeatsUnderWay: 0 });
   });
 });
 
-describe('the check of an index that runs again in the cluster of its success', () => {
+describe('the check of the test with placed Jobs, when an index runs again in the cluster in which it succeeded', () => {
   it('counts a repetition', async () => {
     const again = { ...IN_NORTH, cluster: 'west' };
     const given = [{ cluster: 'west', at: 90 }];

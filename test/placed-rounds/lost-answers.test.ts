@@ -15,7 +15,7 @@ describe('when a test round loses the answers to creations of members,', () => {
     expect(losses.unanswered + losses.refused).toBe(200);
   });
 
-  it('requests of other kinds, to other clusters, and before or after the loss have no fault', () => {
+  it('requests of other kinds, to other clusters, or outside that period have no fault', () => {
     const losses = lostAnswers();
     const { nextFault } = losses.requestsTo('west');
     const before = nextFault(CREATION);

@@ -4,7 +4,7 @@ const rounds = (seed: number, from: number, count: number): Round[] =>
   Array.from({ length: count }, (_none, at) => createRound(seed, from + at));
 
 describe('the rounds of the test with placed Jobs', () => {
-  it('are the same, whichever round begins a run, and differ from the rounds of another seed', () => {
+  it('depend on the seed and their number, not on the round with which a run begins', () => {
     expect(rounds(7, 16, 8)).toEqual(rounds(7, 0, 24).slice(16));
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
@@ -14,13 +14,13 @@ describe('the rounds of the test with placed Jobs', () => {
     expect(faults.toSorted()).toEqual([...FAULTS].toSorted());
   });
 
-  it('have their fault in the cluster in which their Jobs begin, or at home', () => {
+  it('have their fault in the cluster in which their Jobs begin, or for cut-home in the home cluster', () => {
     for (const { fault, cluster, order } of rounds(7, 0, 40))
       expect(cluster).toBe(fault === 'cut-home' ? 'east' : order[0]);
     expect(new Set(rounds(7, 0, 40).map(({ cluster }) => cluster)).size).toBe(3);
   });
 
-  it('begin at home in some rounds, but never when the home is restored or cut until Jobs have moved', () => {
+  it('begin in the home cluster at times, but never when their fault restores that cluster or cuts it until Jobs have moved', () => {
     const atHome = rounds(7, 0, 200).filter(({ order }) => order[0] === 'east');
     expect(atHome.length).toBeGreaterThan(20);
     const faults = new Set(atHome.map(({ fault }) => fault));
@@ -29,7 +29,7 @@ describe('the rounds of the test with placed Jobs', () => {
     ).toEqual([]);
   });
 
-  it('kill both processes of each service, and pause a service in some rounds', () => {
+  it('kill, taken together, both processes of each service, and pause a service at times', () => {
     const killed = rounds(7, 0, 40).flatMap(({ kills }) => kills.map(({ service }) => service));
     expect(new Set(killed).size).toBe(8);
     const stopped = rounds(7, 0, 40).flatMap(({ stop }) => stop?.service ?? []);

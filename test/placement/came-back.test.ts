@@ -59,7 +59,7 @@ async function expectStopped(world: PlacedWorld): Promise<void> {
   expect(world.grants()[0]).toMatchObject({ stopping: 'returned' });
 }
 
-describe('a member that is open after a proof has ended its grant (BR-61, J-16.18)', () => {
+describe('a member that runs after its grant has ended with a proof (BR-61, J-16.18)', () => {
   it.each(['drained', 'deleted'] as const)(
     'is stopped and reported when its cluster was restored from a copy (%s)',
     async (how) => {
@@ -69,7 +69,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     },
   );
 
-  it('may have finished an index, which the next member then does not run again', async () => {
+  it('passes on the indexes that it finishes, so that the next member does not run them again', async () => {
     const { world, copy } = await aMovedJob('drained');
     restores(world, copy);
     await world.work();
@@ -100,7 +100,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.grants()[0]?.member?.uid).toBe('again');
   });
 
-  it('is reported although the status before the Event could not be written', async () => {
+  it('is reported once, although the write of the status before the Event had a conflict', async () => {
     const { world } = await aMovedJob('drained');
     delete world.job('west', 'pi').spec.suspend;
     world.shows('west', 'pi', RUNS);
@@ -121,7 +121,7 @@ describe('a member that is open after a proof has ended its grant (BR-61, J-16.1
     expect(world.api('east').events.filter(({ reason }) => reason === 'Overlap')).toHaveLength(1);
   });
 
-  it('is not mistaken for a Job with its name and another grant annotation, and that Job is not changed', async () => {
+  it('is not recognised in a Job of its name with another grant annotation, which stays unchanged', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const other = structuredClone(copy);
     other.metadata.uid = 'other';
@@ -172,8 +172,8 @@ async function aJobAskedForTwice(): Promise<{ world: PlacedWorld; copy: Job }> {
   return { world, copy };
 }
 
-describe('a member that was requested twice, and that another client has deleted (J-16.19)', () => {
-  it('moves to another cluster only when the first request cannot arrive any more', async () => {
+describe('a member whose creation was requested twice, and that another client has deleted (J-16.19)', () => {
+  it('is replaced in another cluster only when the first request cannot arrive any more', async () => {
     const { world } = await aJobAskedForTwice();
     await world.workFor(10);
     expect(world.grants()).toMatchObject([{ gone: true }]);
@@ -183,7 +183,7 @@ describe('a member that was requested twice, and that another client has deleted
     expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { member: { name: 'pi-m2' } }]);
   });
 
-  it('is stopped where the first request creates it again, before another cluster gets the Job', async () => {
+  it('is stopped when the first request creates it again, before another cluster gets a grant', async () => {
     const { world, copy } = await aJobAskedForTwice();
     copy.metadata.uid = 'late';
     world.api('west').jobs.set('pi', copy);
@@ -198,8 +198,8 @@ describe('a member that was requested twice, and that another client has deleted
   });
 });
 
-describe('a member that was requested twice, and is stopped (J-16.10)', () => {
-  it('permits the Job to move only when the first request cannot arrive any more', async () => {
+describe('a member whose creation was requested twice, and that is stopped (J-16.10)', () => {
+  it('is replaced in another cluster only when the first request to create it cannot arrive any more', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     west.before = ({ method }) => {
@@ -220,8 +220,8 @@ describe('a member that was requested twice, and is stopped (J-16.10)', () => {
   });
 });
 
-describe('a cluster that is restored from a copy without the member (J-16.19)', () => {
-  it('retains the Job until its kubelets have ended the pods that no object names', async () => {
+describe('a cluster that is restored from a copy in which the member does not run (J-16.19)', () => {
+  it('retains its grant until its kubelets have ended pods that have no object any more', async () => {
     const { world } = await aRunningJob();
     const { uid } = world.job('west', 'pi').metadata;
     world.api('west').jobs.delete('pi');
@@ -241,7 +241,7 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
     expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { number: 2 }]);
   });
 
-  it('does not count its member as stopped although the copy shows the member as stopped', async () => {
+  it('retains its grant until its kubelets have ended such pods, also when the copy shows the member as suspended', async () => {
     const { world } = await aRunningJob();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();
@@ -254,8 +254,8 @@ describe('a cluster that is restored from a copy without the member (J-16.19)', 
   });
 });
 
-describe('a member whose Job has moved because the cluster did not answer (J-16.18)', () => {
-  it('is stopped when its cluster answers again, whatever requests were sent while the cluster did not answer', async () => {
+describe('a member whose Job has moved because the cluster of the member did not answer (J-16.18)', () => {
+  it('is stopped when its cluster answers again, even if a change of it had no answer meanwhile', async () => {
     const { world } = await aRunningJob({ 'if-cluster-is-lost': 'MoveAfter=20s' });
     const west = world.api('west');
     west.before = () => {
@@ -274,8 +274,8 @@ describe('a member whose Job has moved because the cluster did not answer (J-16.
   });
 });
 
-describe('a Job past its ttlSecondsAfterFinished with an open abandoned member (J-10.4, J-16.18)', () => {
-  it('has that member stopped and reported before the Job is deleted', async () => {
+describe('a finished placed Job whose TTL has passed and whose earlier member runs again (J-10.4, J-16.18)', () => {
+  it('is deleted only after that member is stopped and reported', async () => {
     const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 0 } });
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -309,8 +309,8 @@ describe('a Job past its ttlSecondsAfterFinished with an open abandoned member (
   });
 });
 
-describe('a change of a member that arrives late', () => {
-  it('does not resume a member that was stopped after the request', async () => {
+describe('a request to resume a member that arrives late', () => {
+  it('does not resume the member when the member has changed after the request was decided', async () => {
     const { world } = await aRunningJob();
     world.edit(({ spec }) => {
       spec.suspend = true;
@@ -341,7 +341,7 @@ describe('a change of a member that arrives late', () => {
 });
 
 describe('a member that is being deleted with its Job while its cluster is restored (J-16.17)', () => {
-  it('is deleted again', async () => {
+  it('is deleted again when the copy contains it', async () => {
     const { world, copy } = await aRunningJob();
     world.edit(({ metadata }) => {
       metadata.deletionTimestamp = new Date(world.now).toISOString();

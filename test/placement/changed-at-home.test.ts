@@ -31,7 +31,7 @@ function trueConditions({ status }: Job): string[] {
 }
 
 describe('a member that ends, perhaps because of values that the Job had earlier (J-16.7)', () => {
-  it('does not complete a Job that was scaled up, because another member runs the other indexes', async () => {
+  it('does not complete a Job that was scaled up: another member runs the other indexes', async () => {
     const world = await aRunningJob();
     world.edit(({ spec }) => {
       spec.completions = 8;
@@ -84,14 +84,14 @@ describe('a member that ends, perhaps because of values that the Job had earlier
     ['completed', COMPLETE],
     ['failed', { ...RUNS, failed: 7, conditions: ended('FailureTarget', 'Failed', 'BackoffLimitExceeded') }],
     ['failed by a policy', { ...RUNS, conditions: ended('FailureTarget', 'Failed', 'PodFailurePolicy') }],
-  ])('ends a Job whose author changed no value: the member has %s', async (_what, status) => {
+  ])('ends the Job when the author changed no value: the member has %s', async (_what, status) => {
     const world = await aRunningJob();
     world.shows('west', 'pi', status);
     expect(await world.work()).toEqual(expect.arrayContaining(['WriteStatus']));
     expect(trueConditions(world.job('east', 'pi'))).toContain(status.completionTime ? 'Complete' : 'Failed');
   });
 
-  it('does not complete a spread Job that is scaled up while the decision to complete it is carried out', async () => {
+  it('does not complete a spread Job that is scaled up just before the decision to complete it is carried out', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -201,7 +201,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
       expect(world.job(cluster, name).spec).toMatchObject({ activeDeadlineSeconds: 600, backoffLimit: 9 });
   });
 
-  it('sets a deadline that counts from the first start, also when the member has begun later', async () => {
+  it('gives the member the part of a new deadline that remains since the first start of the Job', async () => {
     const world = await aRunningJob({ spec: { activeDeadlineSeconds: 600 } });
     world.pass(100);
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
@@ -221,7 +221,7 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
     expect(world.job('north', 'pi-m2').spec).toMatchObject({ activeDeadlineSeconds: 200 });
   });
 
-  it('gives the member the largest deadline that JavaScript represents exactly when the new deadline is larger', async () => {
+  it('gives the member the largest exact integer of JavaScript as deadline when the new deadline is larger', async () => {
     const world = aPlacedWorld();
     world.edit(({ spec }) => {
       Object.assign(spec, { activeDeadlineSeconds: 9_223_372_036_854_775_807n });
@@ -233,12 +233,12 @@ describe('a change by the author of a running placed Job (J-16.7)', () => {
   });
 });
 
-describe('an Indexed Job that is made smaller than its succeeded indexes (J-5.36)', () => {
+describe('a placed Indexed Job whose completions are lowered below a succeeded index (J-5.36)', () => {
   const shrunk = (completions: number) => (job: Job) => {
     job.spec.completions = job.spec.parallelism = completions;
   };
 
-  it('shows its remaining indexes, and is complete with these', async () => {
+  it('shows only its remaining indexes, and is complete when these have succeeded', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
@@ -259,7 +259,7 @@ describe('an Indexed Job that is made smaller than its succeeded indexes (J-5.36
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Complete', status: 'True' }));
   });
 
-  it('shows no index when it has lost all of them, and runs them again when it grows', async () => {
+  it('shows no completed index when it has lost all of them, also after completions are raised again', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { ...RUNS, active: 3, succeeded: 1, completedIndexes: '3' });
@@ -274,7 +274,7 @@ describe('an Indexed Job that is made smaller than its succeeded indexes (J-5.36
     expect([status.succeeded, status.completedIndexes]).toEqual([undefined, undefined]);
   });
 
-  it('continues in another cluster with its remaining indexes', async () => {
+  it('moves to another cluster with its remaining completed indexes only', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
@@ -292,14 +292,14 @@ describe('an Indexed Job that is made smaller than its succeeded indexes (J-5.36
   });
 });
 
-describe('a placed Job that is suspended and resumed', () => {
+describe('a placed Job that a user suspends', () => {
   const suspend =
     (isSuspended: boolean) =>
     (job: Job): void => {
       job.spec.suspend = isSuspended;
     };
 
-  it('runs and completes, although its member never showed its suspension (J-16.7, J-16.8)', async () => {
+  it('completes after it is resumed, although its member never showed its suspension (J-16.7, J-16.8)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.edit(suspend(true));

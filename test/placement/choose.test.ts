@@ -41,7 +41,7 @@ describe('the refused clusters of a placed Job (J-16.4)', () => {
     expect(refused).toEqual([{ cluster: 'east', why: 'it has no label gpu=a100' }]);
   });
 
-  it('include clusters without room when the Job moves to find room', () => {
+  it('include clusters without room when the Job moves because its pods find no node', () => {
     const candidates = [
       { cluster: 'west', room: 0 },
       { cluster: 'north', room: 1 },
@@ -52,7 +52,7 @@ describe('the refused clusters of a placed Job (J-16.4)', () => {
 });
 
 describe('the chosen cluster of a placed Job (J-16.5)', () => {
-  it('has room for all pods, or else for some pods, and unknown room may be sufficient', () => {
+  it('has room for all pods, or unknown room, or else room for some pods, or else none', () => {
     const candidates = [
       { cluster: 'a', room: 0 },
       { cluster: 'b', room: 1 },
@@ -62,7 +62,7 @@ describe('the chosen cluster of a placed Job (J-16.5)', () => {
     expect(ranked(candidates, 'a, b, d, c')).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  it('follows the order of the Job before the price, the price before more room, and the name last', () => {
+  it('is chosen by the order that the Job gives, then by price, then by room, and then by name', () => {
     const candidates = [
       { cluster: 'e', room: 5, price: 2 },
       { cluster: 'd', room: 5, price: 2 },

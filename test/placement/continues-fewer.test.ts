@@ -51,8 +51,8 @@ function showsNone(world: PlacedWorld): void {
   world.shows('north', 'pi-m2', { ...SUSPENDED, failed: 1, succeeded: 0 });
 }
 
-describe('a suspended Job that has moved and is made smaller than the indexes that it continues (J-16.10)', () => {
-  it('continues when it is resumed', async () => {
+describe('a suspended placed Job that has moved and whose completions are lowered below its completed indexes (J-16.10)', () => {
+  it('runs in the new cluster when it is resumed', async () => {
     const world = await aMovedJob();
     scale(world, 2);
     await world.work();
@@ -63,7 +63,7 @@ describe('a suspended Job that has moved and is made smaller than the indexes th
     expect(world.job('north', 'pi-m2').spec).toMatchObject({ suspend: false, completions: 2 });
   });
 
-  it('continues when it has its old size again, and runs its lost indexes again (J-5.36)', async () => {
+  it('runs when it is resumed with its old completions, and runs its lost indexes again (J-5.36)', async () => {
     const world = await aMovedJob();
     scale(world, 2);
     await world.work();
@@ -78,8 +78,8 @@ describe('a suspended Job that has moved and is made smaller than the indexes th
   });
 });
 
-describe('a member that has not yet received the counters that it continues', () => {
-  it('is scaled before it gets counters that exceed its size', async () => {
+describe('a member that has not yet received the counters of the earlier member', () => {
+  it('is scaled up before it gets counters that exceed its completions', async () => {
     const world = await aMovedJob();
     // Another client has made it smaller.
     world.job('north', 'pi-m2').spec.completions = 2;
@@ -93,7 +93,7 @@ describe('a member that has not yet received the counters that it continues', ()
     });
   });
 
-  it('leaves a cluster that refuses these counters when that cluster is drained', async () => {
+  it('is stopped, and its grant ends, when its cluster refuses these counters and is drained', async () => {
     const world = await aMovedJob();
     const north = world.api('north');
     north.before = ({ method, path }) => {

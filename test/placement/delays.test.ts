@@ -89,7 +89,7 @@ describe('a decision about a placed Job (J-16.20)', () => {
     expect(world.nextDecisionAt).toBe(world.now + 1000);
   });
 
-  it('is not repeated without a delay when the member’s cluster changes the member, and one Event at home names the difference (BR-54)', async () => {
+  it('is not repeated without a delay when the member’s cluster suspends the member each time, and one Event at home names the difference (BR-54)', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -107,7 +107,7 @@ describe('a decision about a placed Job (J-16.20)', () => {
     ]);
   });
 
-  it('is not repeated without a delay when the versions of the member’s cluster have started again from the beginning', async () => {
+  it('is not repeated when the versions of the member’s cluster have started over after a restore', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -121,7 +121,7 @@ describe('a decision about a placed Job (J-16.20)', () => {
   });
 
   it.each(['999999999', '999999999999999'])(
-    'is not repeated without a delay when a user has written the number %s into the annotation of a member',
+    'is not repeated without a delay when a user has written the grant number %s into the annotation of a member',
     async (number) => {
       const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
       await world.work();
@@ -156,7 +156,7 @@ describe('pods of a placed Job that wait for a node (J-16.11)', () => {
     });
   }
 
-  it('are read every 15 s, and the Job moves within 16 s when another cluster has room', async () => {
+  it('are listed every 15 s, so that the Job moves within 16 s when another cluster has room', async () => {
     const world = aPlacedWorld({ annotations: { 'spill-after': '30s' } });
     await world.work();
     world.shows('west', 'pi', { active: 1, startTime: new Date(world.now).toISOString() });

@@ -52,7 +52,7 @@ describe('a placed Job that is deleted while a request may create its member aga
     expect(await world.workFor(3)).not.toContain('RemoveFinalizer');
   });
 
-  it('has a workflow until the request cannot arrive any more, also when its home does not have the Job any more', async () => {
+  it('has a workflow until the request cannot arrive any more, even if the Job does not exist in its home any more', async () => {
     const world = await aLostAnswer();
     world.observe('west', 'pi');
     world.removes('west', 'pi');

@@ -25,8 +25,8 @@ async function aReturnedMember(status: JobStatus): Promise<PlacedWorld> {
   return world;
 }
 
-describe('a member with unknown pods whose indexes another member has finished (J-16.18)', () => {
-  it('may run these indexes, so that the whole Job is not complete yet (J-17.6)', async () => {
+describe('a member whose pods are not yet known, and whose indexes a returned member has finished (J-16.18)', () => {
+  it('may still run these indexes, so that the placed Job is not complete yet (J-17.6)', async () => {
     const world = await aReturnedMember({ succeeded: 4, completedIndexes: '0-3' });
     const { name = '' } = world.grants().find(({ cluster }) => cluster === 'north') ?? {};
     await world.work();

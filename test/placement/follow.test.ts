@@ -31,7 +31,7 @@ function time(seconds: number): string {
 describe('pods of a placed Job that find no node (J-16.11)', () => {
   const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
 
-  it('are read when none has been ready for the time of spill-after, and move when another cluster has room', () => {
+  it('are listed when none has been ready for the time of spill-after, and the Job moves if another cluster has room', () => {
     const member = aMember({ active: 2, startTime: time(0) });
     const asked = decide(aStateWith(job, aGrant({ member })), after(120), {});
     expect(toMembers(asked)).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
@@ -40,7 +40,7 @@ describe('pods of a placed Job that find no node (J-16.11)', () => {
     expect(toMembers(left)).toMatchObject([{ kind: 'ChangeMember', stop: 'spill', spec: { suspend: true } }]);
   });
 
-  it('wait again after a resumption, because an earlier list does not show them', () => {
+  it('get the whole time of spill-after again after the Job was resumed', () => {
     const suspended = [{ type: 'Suspended', status: 'True' }];
     const pods = { open: 0, at: after(3599), times: 1 };
     const begins = aGrant({ member: aMember({ conditions: suspended }), pods });
@@ -64,14 +64,14 @@ describe('a stopped member whose pod does not end (J-16.10)', () => {
     decide(aStateWith(aPlacedJob(), grant), after(seconds), DRAINED);
   const open = { open: 2, first: 'pi-abc' };
 
-  it('causes the Job to wait, and its pods are listed after half a minute', () => {
+  it('has its pods listed after half a minute, and its Job waits until then', () => {
     const early = decided(stopped(), 29);
     expect(toMembers(early)).toEqual([]);
     expect(early.nextDecisionAt).toBe(after(30));
     expect(toMembers(decided(stopped(), 30))).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
   });
 
-  it('is reported with the name of its pod, and its pods are listed less often with time', () => {
+  it('has a reason to wait that names the pod, and its pods are listed less often with time', () => {
     const held = decided(stopped({ ...open, at: after(30), times: 1 }), 30);
     expect(held.waiting?.message).toContain('2 have not ended, the first is pi-abc');
     expect(
@@ -82,7 +82,7 @@ describe('a stopped member whose pod does not end (J-16.10)', () => {
     ]);
   });
 
-  it('delays the move although a list from before the acknowledgement shows no pod', () => {
+  it('has its pods listed again after it showed its suspension, although an earlier list showed no pod', () => {
     const member = aMember(
       { active: 0, conditions: [{ type: 'Suspended', status: 'True' }] },
       {
@@ -97,7 +97,7 @@ describe('a stopped member whose pod does not end (J-16.10)', () => {
     expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('causes another list of its pods when it is deleted, because an earlier list is no proof (J-16.19)', () => {
+  it('has its pods listed again when it is deleted, because an earlier list is no proof (J-16.19)', () => {
     const before = aStateWith(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), DRAINED);
     const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);
@@ -109,7 +109,7 @@ describe('a stopped member whose pod does not end (J-16.10)', () => {
 });
 
 describe('a placed Job whose author changes its completions', () => {
-  it('changes the completions of its member with an equal parallelism, as the API server demands, and then the parallelism (J-1.18)', () => {
+  it('gets a member with the new completions and an equal parallelism, as the API server demands, and then with its parallelism (J-1.18)', () => {
     const job = aPlacedJob({ spec: { parallelism: 2, completions: 6, completionMode: 'Indexed' } });
     expect(toMembers(decide(aStateWith(job, aGrant()), after(1), {}))).toMatchObject([
       { kind: 'ChangeMember', spec: { completions: 6, parallelism: 6 } },
@@ -120,7 +120,7 @@ describe('a placed Job whose author changes its completions', () => {
   });
 });
 
-describe('a cluster with an override that the worker did not know when it read the clusters', () => {
+describe('a cluster whose override or silence became known after the worker had read its room', () => {
   const bothHaveRoomAt = (readAt: number) => ({
     candidates: {
       readAt,
@@ -145,7 +145,7 @@ describe('a cluster with an override that the worker did not know when it read t
     expect(next?.why.message).toContain(`not west: ${why}`);
   });
 
-  it('receives no pods that find no node in another cluster (J-16.11)', () => {
+  it('does not get a Job whose pods find no node in its present cluster (J-16.11)', () => {
     const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
     const member = aMember({ active: 2, startTime: time(0) });
     const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
@@ -162,7 +162,7 @@ describe('a cluster with an override that the worker did not know when it read t
 describe('a placed Job whose home does not answer', () => {
   const silent = { east: { silentSince: START } };
 
-  it('has a member that continues, and is not drained until the home answers (J-16.12)', () => {
+  it('has a member that runs on even in a drained cluster, and is stopped only when the home answers (J-16.12)', () => {
     const state = aStateWith(aPlacedJob(), aGrant());
     const waits = decide(state, after(60), { clusters: { ...DRAINED.clusters, ...silent } });
     expect(toMembers(waits)).toEqual([]);
@@ -174,7 +174,7 @@ describe('a placed Job whose home does not answer', () => {
     ]);
   });
 
-  it('has a member that stays although its pods find no node (J-16.11)', () => {
+  it('has a member that is not stopped although its pods find no node (J-16.11)', () => {
     const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
     const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
     const state = aStateWith(job, aGrant({ member: aMember({ active: 2, startTime: time(0) }), pods }));
@@ -185,7 +185,7 @@ describe('a placed Job whose home does not answer', () => {
 });
 
 describe('a cluster of a placed Job that does not answer', () => {
-  it('causes the Job to wait without a repeated check of a deadline that has passed (J-16.13)', () => {
+  it('lets the Job wait without further decisions, even if its deadline has passed (J-16.13)', () => {
     const job = aPlacedJob();
     job.spec = { ...job.spec, activeDeadlineSeconds: 60 };
     job.status = {
@@ -207,7 +207,7 @@ describe('a cluster of a placed Job that does not answer', () => {
     expect(waiting?.rule).toBe('J-16.13');
   });
 
-  it('is asked, when it answers again, for a member whose creation had no answer (J-16.6, J-16.18)', () => {
+  it('is queried, once it answers again, about a member whose creation had no answer (J-16.6, J-16.18)', () => {
     const given = aGrant({ member: null, ended: { at: after(60), reason: 'time' } });
     const next = aGrant({
       number: 2,
@@ -226,17 +226,17 @@ describe('a cluster of a placed Job that does not answer', () => {
   });
 });
 
-describe('a creation of a member without an answer', () => {
+describe('the creation of a member that has had no answer', () => {
   const finished = aMember({ conditions: [{ type: 'Complete', status: 'True' }] });
   const lost = aGrant({ member: finished, ended: { at: START, reason: 'lost' } });
 
-  it('is requested again before the Job ends when the lost member that it replaces is found to be finished (J-16.18)', () => {
+  it('is requested again before the Job ends, when an earlier, lost member turns out to be complete (J-16.18)', () => {
     const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
     const verdict = decide(aStateWith(aPlacedJob(), lost, asked), after(5), {});
     expect(toMembers(verdict)).toMatchObject([{ kind: 'CreateMember', grant: 2, cluster: 'north' }]);
   });
 
-  it('may still arrive while the Job is being deleted, so that the member is looked up again before the Job is deleted (J-16.17)', () => {
+  it('may still arrive while the Job is being deleted, so that the member is looked up once more before the finalizer is removed (J-16.17)', () => {
     const job = { ...aPlacedJob(), deleting: true, held: true };
     const absent = (at: number) => aGrant({ member: null, absentAt: after(at) });
     const early = decide(aStateWith(job, absent(1)), after(2), {});
@@ -274,7 +274,7 @@ describe('a member that is deleted before the outcome of its creation is recorde
     resourceVersion,
   });
 
-  it('counts as deleted when the outcome shows that it was the member, and another cluster gets the Job', () => {
+  it('counts as deleted when the outcome shows that it was the member, and its pods are looked up', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('member-uid', '201'), created]);
     expect(state.grants).toMatchObject([{ gone: true, member: { uid: 'member-uid' } }]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([
@@ -282,20 +282,20 @@ describe('a member that is deleted before the outcome of its creation is recorde
     ]);
   });
 
-  it('has pods that no earlier list shows, because the list from before its creation is no proof', () => {
+  it('has its pods looked up, because a list from before its creation is no proof', () => {
     const given = fold(aStateWith(aPlacedJob()), [decided.decided]);
     const grants = given.grants.map((grant) => ({ ...grant, pods: { open: 0, at: after(5), times: 1 } }));
     const state = fold({ ...given, grants }, [deleted('member-uid', '201'), created]);
     expect(toMembers(decide(state, after(15), {}))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
-  it('still exists when the deleted Job of its name had another UID', () => {
+  it('counts as existing when the deleted Job of its name had another UID', () => {
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
     expect(state.grants[0]?.gone).toBeUndefined();
     expect(state.grants[0]).not.toHaveProperty('seenGone');
   });
 
-  it('has the same state when the facts arrive in the other order, or twice', () => {
+  it('counts as deleted also when the outcome comes first and the deletion comes twice', () => {
     const gone = deleted('member-uid', '201');
     const state = fold(aStateWith(aPlacedJob()), [decided.decided, created, gone, gone]);
     expect(state.grants).toMatchObject([{ gone: true }]);

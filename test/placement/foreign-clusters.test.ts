@@ -8,7 +8,7 @@ import { at, CLUSTER, jobObject, START } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
 describe('the record of a decision about a placed Job', () => {
-  it('records the availability of its home and of its possible clusters, and names no other cluster', () => {
+  it('has the availability of the home and of the candidates, and names no other cluster', () => {
     const { core } = PLACED_JOB;
     const job = jobObject({ name: 'mine', uid: 'u1', managedBy: 'jobledger.dev/placement' });
     const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };

@@ -26,8 +26,8 @@ function placedIn({ status }: Job): unknown {
   return status?.conditions?.find(({ type }) => type === 'jobledger.dev/Placed');
 }
 
-describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
-  it('is removed at once, and its member is deleted when the cluster answers again', async () => {
+describe('a placed Job that is deleted while the cluster of its member is lost (J-16.17)', () => {
+  it('loses its finalizer at once, and its member is deleted when the cluster answers again', async () => {
     const world = await aJobInWest();
     world.availability = { west: { silentSince: world.now, lost: { by: 'ann', at: world.now } } };
     world.edit(({ metadata }) => {
@@ -49,7 +49,7 @@ describe('a Job that is deleted while its cluster is lost (J-16.17)', () => {
   });
 });
 
-describe('a Job that has moved from a cluster that did not answer, and is complete (J-16.18)', () => {
+describe('a complete placed Job that had moved from a cluster that did not answer (J-16.18)', () => {
   it.each(['MoveAfter=1s', 'Wait'])(
     'has its old member stopped when the cluster answers again (%s)',
     async (text) => {
@@ -79,8 +79,8 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
   );
 });
 
-describe('a Job whose member completes while it is being stopped (J-16.8)', () => {
-  it('reports the cluster in which it ran, and not that it moves', async () => {
+describe('a placed Job whose member completes while the member is being stopped (J-16.8)', () => {
+  it('shows the reason Placed with the cluster in which it ran, not the reason Moving', async () => {
     const world = await aJobInWest();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();

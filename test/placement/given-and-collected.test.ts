@@ -22,7 +22,7 @@ function mayRun(world: PlacedWorld, cluster: string, name: string) {
 }
 
 describe('a member that keeps fewer indexes than it was granted, and needs more work (J-17.3, J-17.4)', () => {
-  it('is not granted an index in the same decision that takes the index from it', async () => {
+  it('is not granted indexes again that it does not keep, once another member may run them', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even' },
       spec: { completions: SIZE, parallelism: 8 },

@@ -39,9 +39,9 @@ function isShown(world: PlacedWorld, epoch?: number): void {
   });
 }
 
-describe('a member that a response, but no watch, shows as deleted (J-16.19)', () => {
+describe('a member that only a response, and no watch, shows as deleted (J-16.19)', () => {
   it.each([{}, { spread: 'even' }])(
-    'may belong to a restored cluster, so that the Job stays for a minute and the grace period (%j)',
+    'retains its grant for a minute and the grace period, because its cluster may be restored (%j)',
     async (annotations) => {
       const world = await aMissingMember(annotations);
       scaled(world);
@@ -52,7 +52,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     },
   );
 
-  it('delays the move of the Job longer when the restore is already known', async () => {
+  it('retains its grant longer when the watch then shows that its cluster was restored', async () => {
     const world = await aMissingMember();
     scaled(world);
     await world.workFor(80);
@@ -61,7 +61,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('delays the move of the Job for the same time when only the next look-up reaches the restored cluster', async () => {
+  it('retains its grant for a minute and the grace period when the next look-up reaches the restored cluster', async () => {
     const world = await aMissingMember();
     isShown(world);
     world.epochs = { west: 1 };
@@ -69,7 +69,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('delays the move of the Job for the same time when only the version of a look-up shows that an older copy of the cluster answers', async () => {
+  it('retains its grant for a minute and the grace period when the version in a look-up shows that an older copy answers', async () => {
     const world = await aMissingMember();
     isShown(world);
     const { request } = world.api('west').client;
@@ -81,7 +81,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('is replaced at once when the watch has also shown its deletion', async () => {
+  it('loses its grant at once when the watch shows its deletion, too', async () => {
     const world = await aMissingMember();
     scaled(world);
     expect(ends(await world.workFor(20))).toEqual([]);
@@ -89,7 +89,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.work())).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('may run again when a response shows it after its deletion, because then only an older copy has it', async () => {
+  it('retains its grant for a minute and the grace period when a response shows it after its deletion, because only an older copy has it then', async () => {
     const world = await aMissingMember();
     const { name = '', member } = world.grants().find(({ cluster }) => cluster === 'west') ?? {};
     const west = world.api('west');
@@ -105,7 +105,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
     expect(ends(await world.workFor(120))).toEqual(['EndGrant west/pi (gone)']);
   });
 
-  it('may also run again after a look-up that shows it', async () => {
+  it('retains its grant when its cluster becomes silent', async () => {
     const world = await aMissingMember({ 'if-cluster-is-lost': 'MoveAfter=30s' });
     world.availability = { west: { silentSince: world.now } };
     const sent = await world.workFor(100);
@@ -114,7 +114,7 @@ describe('a member that a response, but no watch, shows as deleted (J-16.19)', (
   });
 });
 
-describe('a member that a response, but no watch, has shown (J-16.19)', () => {
+describe('a member that only a response, and no watch, has shown (J-16.19)', () => {
   it('is looked up after a minute, and is replaced when its cluster has lost it', async () => {
     const world = aPlacedWorld();
     await world.work();

@@ -51,7 +51,7 @@ function moves(sent: readonly string[]): string[] {
 }
 
 describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
-  it('keeps the Job when a response from before the restore reported its guard as deleted, and the copy has the guard', async () => {
+  it('retains its grant when a response from before the restore reported its guard as deleted, and the copy has the guard', async () => {
     const world = await aGuardedJob();
     const restore = takeCopy(world);
     world.pass(10);
@@ -68,7 +68,7 @@ describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
     expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeGreaterThan(3);
   });
 
-  it('keeps the Job when it had finished, its guard was removed, and the copy runs it again with its guard', async () => {
+  it('retains its grant when it had finished without its guard, and the copy has it running with its guard', async () => {
     const world = await aGuardedJob();
     const restore = takeCopy(world);
     world.api('east').before = ({ method }) => {
@@ -83,7 +83,7 @@ describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
     expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeGreaterThan(3);
   });
 
-  it('loses the Job when the copy does not contain the guard', async () => {
+  it('is stopped when the copy does not contain its guard', async () => {
     const world = await aGuardedJob();
     world.api('west').jobs.delete('pi-guard');
     const restore = takeCopy(world);
@@ -93,7 +93,7 @@ describe('a guarded member in a restored cluster (J-16.16, J-16.19)', () => {
     expect(moves(await world.workFor(60))).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('is looked up before another cluster gets the Job when the copy has the guard from before the start of the guard', async () => {
+  it('is looked up before its grant may end, when the copy has its guard from before the guard had started', async () => {
     const world = aPlacedWorld({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
       podSpec: { activeDeadlineSeconds: 60 },

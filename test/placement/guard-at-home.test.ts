@@ -65,7 +65,7 @@ describe('a member with a guard in the home cluster (J-16.16)', () => {
     expect(await passed(east, member)).toBe('the guard pi-m1-guard of the Job is gone');
   });
 
-  it('loses its owner reference to the guard before the guard is removed, so that it is not deleted with the guard', async () => {
+  it('loses its owner reference to the guard before the guard is removed, so that the garbage collector does not delete it', async () => {
     const world = await aGuardedJobAtHome();
     const east = world.api('east');
     const asked: string[] = [];

@@ -20,7 +20,7 @@ function commandsWithKind(kind: PlacementCommand['kind'], commands: readonly Pla
 }
 
 describe('the guard of a member (J-16.16)', () => {
-  it('exists before the member, which is created only when the cluster counts the deadline of the guard', () => {
+  it('is created first, and the member only after the controller of its cluster has started the guard', () => {
     const begun = decide(aStateWith(guarded()), START, WEST_HAS_ROOM);
     expect(begun.commands).toMatchObject([{ kind: 'RenewGuard', cluster: 'west', leaseSeconds: 300 }]);
     const waiting = aGrant({ member: null, guard: { ...GUARD, isStarted: false } });
@@ -34,14 +34,14 @@ describe('the guard of a member (J-16.16)', () => {
     ]);
   });
 
-  it('is not created for pods that have no deadline in their template', () => {
+  it('is not created for a Job whose pod template has no activeDeadlineSeconds', () => {
     const { podDeadlineSeconds: _none, ...job } = guarded();
     const verdict = decide(aStateWith(job), START, WEST_HAS_ROOM);
     expect(verdict.waiting?.message).toContain('needs spec.template.spec.activeDeadlineSeconds');
     expect(commandsWithKind('RenewGuard', verdict.commands)).toEqual([]);
   });
 
-  it('is renewed three times in its lease', () => {
+  it('is renewed each third of its lease', () => {
     const state = aStateWith(guarded(), aGrant({ guard: GUARD }));
     expect(commandsWithKind('RenewGuard', decide(state, after(99), {}).commands)).toEqual([]);
     expect(commandsWithKind('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
@@ -49,7 +49,7 @@ describe('the guard of a member (J-16.16)', () => {
     ]);
   });
 
-  it('retains its lease when the annotation changes, because another lease would end the member, or the wait, too early', () => {
+  it('retains the length of its lease when the annotation of the Job changes', () => {
     for (const text of ['Wait', 'soon', 'MoveWhenStopped=1m']) {
       const state = aStateWith(guarded(text), aGrant({ guard: GUARD }));
       expect(commandsWithKind('RenewGuard', decide(state, after(10), {}).commands)).toEqual([]);
@@ -59,7 +59,7 @@ describe('the guard of a member (J-16.16)', () => {
     }
   });
 
-  it('takes its lease from the decision that granted the Job', () => {
+  it('has the lease of the decision that gave the grant', () => {
     const data = {
       cluster: 'east',
       jobUid: 'home-uid',
@@ -94,7 +94,7 @@ describe('a silent cluster of a placed Job with MoveWhenStopped (J-16.16)', () =
   // (300 s lease + 60 s for the deletion + 600 s of the pods + 30 s grace) × 1.02 + 10 s
   const OVER = 1019.8;
 
-  it('loses the Job when every pod must have ended, and not before', () => {
+  it('loses its grant when every pod must have ended, and not before', () => {
     const state = aStateWith(guarded(), aGrant({ guard: GUARD }));
     const early = decide(state, after(OVER - 1), WEST_IS_SILENT);
     expect(commandsWithKind('EndGrant', early.commands)).toEqual([]);
@@ -102,13 +102,13 @@ describe('a silent cluster of a placed Job with MoveWhenStopped (J-16.16)', () =
     expect(commandsWithKind('EndGrant', late.commands)).toMatchObject([{ reason: 'guarded' }]);
   });
 
-  it('loses the Job at a time that counts from the last renewal that may have been carried out', () => {
+  it('loses its grant at a time that counts from the last renewal of the guard', () => {
     const guard = { ...GUARD, renewedAt: after(1000) };
     const verdict = decide(aStateWith(guarded(), aGrant({ guard })), after(1500), WEST_IS_SILENT);
     expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
   });
 
-  it('loses the Job at a time that counts an unanswered renewal from the last moment at which it can have arrived', () => {
+  it('loses its grant at a time that counts from the last moment at which an unanswered renewal can have arrived', () => {
     const renewed = decide(aStateWith(guarded(), aGrant({ guard: GUARD })), after(100), {});
     const { decided } = decisionRecord(
       DECIDER,
@@ -121,7 +121,7 @@ describe('a silent cluster of a placed Job with MoveWhenStopped (J-16.16)', () =
     expect(decide(state, after(101), WEST_IS_SILENT).nextDecisionAt).toBe(after(100 + 15 + OVER));
   });
 
-  it('receives no requests to renew the guard, because each attempt without an answer would start the wait again', () => {
+  it('gets no request to renew the guard, because each request without an answer would prolong the wait', () => {
     for (const guard of [GUARD, { ...GUARD, uid: null, isStarted: false }]) {
       const member = guard.uid === null ? { member: null } : {};
       const verdict = decide(aStateWith(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
@@ -130,7 +130,7 @@ describe('a silent cluster of a placed Job with MoveWhenStopped (J-16.16)', () =
     }
   });
 
-  it('keeps the Job when it has no guard, as after a late annotation or a deletion of the guard', () => {
+  it('keeps its grant when the member has no guard, or its guard was deleted', () => {
     for (const grant of [aGrant(), aGrant({ guard: { ...GUARD, gone: true } })]) {
       const verdict = decide(aStateWith(guarded(), grant), after(100_000), WEST_IS_SILENT);
       expect(commandsWithKind('EndGrant', verdict.commands)).toEqual([]);
@@ -139,8 +139,8 @@ describe('a silent cluster of a placed Job with MoveWhenStopped (J-16.16)', () =
   });
 });
 
-describe('a guard of a member that has ended (J-16.16)', () => {
-  it('is deleted with the end of the member, also while the finished Job waits for its TTL', () => {
+describe('the guard of a member that has ended (J-16.16)', () => {
+  it('is deleted at once, while the finished placed Job waits for its TTL', () => {
     const at = new Date(START).toISOString();
     const status = {
       completionTime: at,

@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
 describe('the counters that a member continues (J-16.10)', () => {
-  it('do not undo a success when the request with the counters arrives late', async () => {
+  it('do not remove a later completed index when the request that writes them arrives late', async () => {
     const world = aPlacedWorld({ spec: { completions: 4, parallelism: 4 } });
     await world.work();
     const started = { startTime: '2026-03-01T12:00:00Z' };

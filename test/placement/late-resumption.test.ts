@@ -3,8 +3,8 @@ import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
-describe('a late resumption of a member without an answer (J-16.10)', () => {
-  it('delays the start in the next cluster, because the later stop had no effect', async () => {
+describe('a request to resume a member that had no answer and arrives late (J-16.10)', () => {
+  it('delays the start in the next cluster until the member is stopped again', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });

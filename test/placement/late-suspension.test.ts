@@ -3,7 +3,7 @@ import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
-describe('a late request to suspend a placed Job (J-6.41)', () => {
+describe('a request to suspend a placed Job that arrives late (J-6.41)', () => {
   it('does not undo a later resumption by a user', async () => {
     const world = aPlacedWorld();
     await world.work();

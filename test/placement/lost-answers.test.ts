@@ -26,7 +26,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     });
   });
 
-  it('is not created again while pods of a deleted Job with its name run', async () => {
+  it('is not created again after its deletion while its first pods run', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');
     west.pods.push(podOfFirst());
@@ -39,7 +39,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(60)).toContain('CreateMember west/pi');
   });
 
-  it('is not created again while pods of a Job with its name may run that are missing in the restored copy', async () => {
+  it('is not created again while its first pods may run, when its cluster was restored from a copy without it', async () => {
     const world = await aLostAnswer();
     world.removes('west', 'pi');
     answersAgain(world);
@@ -48,7 +48,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(120)).toContain('CreateMember west/pi');
   });
 
-  it('is not deleted with its Job while a request that creates it again may still arrive (J-16.17)', async () => {
+  it('is not deleted with the placed Job while a request that creates it again may still arrive (J-16.17)', async () => {
     const world = await aLostAnswer();
     await world.workFor(1);
     world.observe('west', 'pi');
@@ -60,7 +60,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(2)).toContain('DeleteMember west/pi');
   });
 
-  it('is looked up without the delay that the pods of a deleted Job with its name have caused (J-16.20)', async () => {
+  it('is looked up at once when a late request has created it again, although earlier look-ups were delayed (J-16.20)', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');
     const late = structuredClone(world.job('west', 'pi'));
@@ -81,7 +81,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(await world.workFor(70)).toContain('EndGrant west/pi (stopped)');
   });
 
-  it('may exist after an error of the server when its look-up is refused', async () => {
+  it('retains its grant after an error of the server while look-ups are refused, because it may exist', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     west.before = ({ method, path }) => {
@@ -99,7 +99,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('exists although an earlier look-up has found no Job, and is observed before that response', () => {
+  it('counts as existing when it is observed before the response to an earlier look-up that had found no Job', () => {
     const grant = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), grant), after(20));
     const outcome = {
@@ -122,7 +122,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(grants[0]?.gone).toBeUndefined();
   });
 
-  it('replaces an earlier Job with its annotation that no watch has shown as deleted, and is stopped (J-16.19)', async () => {
+  it('is stopped when it appears under a new UID, although no watch has shown the first Job as deleted (J-16.19)', async () => {
     const world = aPlacedWorld();
     await world.work();
     const [first] = world.grants();
@@ -150,7 +150,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(fold(state, [elsewhere]).grants).toMatchObject([{ member: null }]);
   });
 
-  it('continues the earlier member, also when the new member is known and has no counters yet', () => {
+  it('is requested again with the counters of the earlier member when it is found without counters', () => {
     const before = aGrant({
       member: aMember({ succeeded: 3, completedIndexes: '0-2' }),
       ended: { at: START, reason: 'gone' },
@@ -186,7 +186,7 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
     ]);
   });
 
-  it('ends the grant when it is deleted, but only after no member is found and no member can be created', () => {
+  it('lets the grant end when it is deleted, but only after no member is found and no request can create one', () => {
     const guardless = { ...grant, guard: { ...GUARD, gone: true as const } };
     const early = decide(aStateWith(job, guardless), after(101), {});
     expect(early.commands).toMatchObject([{ kind: 'LookUpMember', mark: 'decision-1' }]);
@@ -195,8 +195,8 @@ describe('the guard of a member whose creation had no answer (J-16.16)', () => {
   });
 });
 
-describe('a response about a Job that was replaced as the member', () => {
-  it('does not mark the member as deleted', () => {
+describe('a response about an earlier Job that a newer Job has replaced as the member', () => {
+  it('does not mark the newer Job as deleted', () => {
     const gone = aGrant({ gone: true, member: aMember({}, { uid: 'first' }) });
     const asked = recordDecision(aStateWith(aPlacedJob(), gone), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'LookUpMember', uid: 'first' }]);
@@ -223,12 +223,12 @@ describe('a response about a Job that was replaced as the member', () => {
   });
 });
 
-describe('a late response about a Job that another Job with its annotation has replaced (J-16.19)', () => {
+describe('a late response about an earlier Job with the grant annotation of the member (J-16.19)', () => {
   const first = aMember({}, { uid: 'first', resourceVersion: '250' });
   const second = aMember({ ...RUNS, succeeded: 1 }, { uid: 'second', resourceVersion: '300' });
   const seen = { id: 's', digest: 'd', type: 'member.observed', member: second, mark: 'decision-1' } as const;
 
-  it('leaves the newer Job as the member when the response belongs to a creation, and the grant waits for the pods of the older Job', () => {
+  it('leaves the newer Job as the member, and records the earlier Job as replaced, when it answers a creation', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     expect(asked.decided.data.commands).toMatchObject([{ kind: 'CreateMember' }]);
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -240,7 +240,7 @@ describe('a late response about a Job that another Job with its annotation has r
     expect(grant).not.toHaveProperty('isAgain');
   });
 
-  it('leaves the newer Job as the member when the response belongs to a look-up', () => {
+  it('leaves the newer Job as the member, and records the earlier Job as replaced, when it answers a look-up', () => {
     const unknown = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
     const asked = recordDecision(aStateWith(aPlacedJob(), unknown), after(20));
     const found = {
@@ -256,7 +256,7 @@ describe('a late response about a Job that another Job with its annotation has r
     expect(grants[0]).not.toHaveProperty('pods');
   });
 
-  it('names a Job whose pods may run when the response belongs to the creation of a superseded decision', () => {
+  it('records the earlier Job as replaced when it answers a creation of a superseded decision', () => {
     const state = aStateWith(aPlacedJob(), aGrant({ member: second }));
     const { decided } = recordDecision(aStateWith(aPlacedJob(), aGrant({ member: null })), after(5));
     const outcome = { kind: 'CreateMember', result: 'created', member: first, at: after(6) } as const;
@@ -271,7 +271,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   const again = { id: 's', digest: 'd', type: 'member.observed', member: { ...member, epoch: 1 } } as const;
   const at = after(6);
 
-  it('does not mark an existing member as deleted when the response belongs to a look-up', () => {
+  it('does not mark the member of the copy as deleted when it answers a look-up', () => {
     const asked = recordDecision(aStateWith(aPlacedJob(), aGrant({ gone: true })), after(5));
     const outcome = {
       kind: 'LookUpMember',
@@ -286,7 +286,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
     expect(grants[0]).not.toHaveProperty('missingAt');
   });
 
-  it('does not mark an existing member as deleted when the response belongs to a change', () => {
+  it('does not mark the member of the copy as deleted when it answers a change', () => {
     const job = aPlacedJob();
     const asked = recordDecision(
       aStateWith({ ...job, spec: { ...job.spec, parallelism: 3 } }, aGrant()),
@@ -300,7 +300,7 @@ describe('a response from before the restore of an API server (J-16.19)', () => 
   });
 
   it.each(['done', 'gone'] as const)(
-    'leads to another deletion when the reported deletion is undone: %s',
+    'leads to another deletion when it reports a deletion that the restore has undone: %s',
     (result) => {
       const asked = recordDecision(aStateWith(aPlacedJob({ deleting: true }), aGrant()), after(5));
       expect(asked.decided.data.commands).toMatchObject([{ kind: 'DeleteMember' }]);
@@ -333,7 +333,7 @@ describe('a response from before a restore about indexes that a member has given
   const job = aPlacedJob({ annotations: { spread: 'even' } });
   const spec = { ...job.spec, completionMode: 'Indexed' } as const;
 
-  it('leaves the indexes with the member, because the older copy of the member may run them again', () => {
+  it('leaves the indexes granted to the member, because the member of the copy may run them again', () => {
     const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
     const asked = recordDecision(state, after(5));
     expect(asked.decided.data.commands).toContainEqual(
@@ -356,7 +356,7 @@ describe('a response from before a restore about indexes that a member has given
     ]);
   });
 
-  it('leaves the indexes with the member also when the copy has no member, because no object names the pods of the member', () => {
+  it('leaves the indexes granted to the member also when the copy has no member, whose pods may still run', () => {
     const state = { ...aStateWith({ ...job, spec }, grant), shares: { at: after(5), pods: { west: 2 } } };
     const asked = recordDecision(state, after(5));
     const outcome = {
@@ -376,7 +376,7 @@ describe('a response from before a restore about indexes that a member has given
 });
 
 describe('two deleted Jobs with the name of a member (J-16.19)', () => {
-  it('both delay the start in the next cluster', () => {
+  it('are both looked up for pods before the grant ends', () => {
     const unknown = aGrant({ member: null, requests: 2, isDoubtful: true, refused: 'a policy' });
     const deleted = { id: 'd', digest: 'd', type: 'member.deleted', cluster: 'west', name: 'pi' } as const;
     const state = fold(aStateWith(aPlacedJob(), unknown), [
@@ -426,7 +426,7 @@ describe('a placed Job whose home was restored from an older copy', () => {
     expect(fold(asked.state, [again, anOutcome(asked.decided, outcome)]).gone).toBe(false);
   });
 
-  it('is suspended as requested, although the request was answered before the restore', () => {
+  it('is suspended again as a user requested, although the suspension was answered before the restore', () => {
     const asking = fold(aStateWith(job, aGrant()), [
       { id: 'r', digest: 'd', type: 'request.received', action: 'suspend', by: 'ann' },
     ]);
@@ -443,7 +443,7 @@ describe('a placed Job whose home was restored from an older copy', () => {
     expect(decide(state, after(7), {}).commands).toMatchObject([{ kind: 'SetSuspend', suspend: true }]);
   });
 
-  it('is placed again when it was deleted after the copy', () => {
+  it('exists again when it was deleted after the copy was made', () => {
     const deleted = { id: 'd', digest: 'd', type: 'job.deleted', resourceVersion: '120' } as const;
     const gone = fold(aStateWith(job, aGrant()), [deleted]);
     expect(gone.gone).toBe(true);

@@ -14,8 +14,8 @@ function scale(world: PlacedWorld, completions: number): void {
   world.edit(({ spec }) => void (spec.completions = spec.parallelism = completions));
 }
 
-describe('a Job that has moved, was made smaller and larger again, and moves again (J-5.36)', () => {
-  it('runs in the third cluster the indexes that it had lost and begun again in the second cluster', async () => {
+describe('a placed Job that has moved, whose completions were lowered and raised again, and that moves again (J-5.36)', () => {
+  it('does not count in the third cluster the index that it lost in the second cluster', async () => {
     const world = aPlacedWorld({ clusters: ['west', 'north', 'south'] });
     await world.work();
     // Index 3 has succeeded in west.

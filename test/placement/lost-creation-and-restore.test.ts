@@ -53,7 +53,7 @@ function ends(sent: readonly string[]): string[] {
 
 describe('a member whose creation had no answer and whose cluster is restored from a copy without it (J-16.19)', () => {
   it.each([{}, { spread: 'even' }])(
-    'keeps its work from other clusters until kubelets have ended its pods, when the cluster then refuses it (%j)',
+    'retains its grant until kubelets must have ended its pods, although its cluster refuses to create it again (%j)',
     async (annotations) => {
       const world = await aRestore(annotations, { refuses: true });
       const inNorth = [...world.api('north').jobs.keys()];
@@ -63,7 +63,7 @@ describe('a member whose creation had no answer and whose cluster is restored fr
     },
   );
 
-  it('keeps its work from other clusters also when it is created again, and its cluster is drained at once', async () => {
+  it('retains its grant until kubelets must have ended its pods, also when it is created again and its cluster is drained at once', async () => {
     const world = await aRestore({}, { refuses: false });
     await world.workFor(5);
     expect(world.grants()).toMatchObject([{ member: { uid: 'west-2' } }]);
@@ -72,7 +72,7 @@ describe('a member whose creation had no answer and whose cluster is restored fr
     expect(ends(await world.workFor(80))).toEqual(['EndGrant west/pi (stopped)']);
   });
 
-  it('keeps its work from other clusters also when a watch shows the member before a response does', async () => {
+  it('retains its grant until kubelets must have ended its pods, also when the watch shows it before a response does', async () => {
     const world = await aRestore({}, { refuses: false });
     const west = world.api('west');
     west.after = ({ method }) => {
@@ -84,7 +84,7 @@ describe('a member whose creation had no answer and whose cluster is restored fr
     expect(ends(await world.workFor(60))).toEqual([]);
   });
 
-  it('keeps its work from other clusters also when the watch reports the loss, and workers do not know of the restore', async () => {
+  it('retains its grant until kubelets must have ended its pods, also when workers know of the restore only by the watch', async () => {
     const world = await aRestore({}, { refuses: true });
     world.epochs = {};
     const gone = { type: 'member.deleted', cluster: 'west', name: 'pi', resourceVersion: '99999' } as const;
@@ -95,7 +95,7 @@ describe('a member whose creation had no answer and whose cluster is restored fr
     expect(ends(await world.workFor(60))).toEqual([`EndGrant west/${inWest(world)} (refused)`]);
   });
 
-  it('keeps its work from other clusters longer when the cluster is restored again', async () => {
+  it('retains its grant longer when its cluster is restored a second time', async () => {
     const world = await aRestore({}, { refuses: true });
     const gone = { type: 'member.deleted', cluster: 'west', name: 'pi', resourceVersion: '99999' } as const;
     world.fold({ ...gone, uid: 'west-1', epoch: 1 });
@@ -106,7 +106,7 @@ describe('a member whose creation had no answer and whose cluster is restored fr
     expect(ends(await world.workFor(60))).toEqual([`EndGrant west/${inWest(world)} (refused)`]);
   });
 
-  it('permits the move when no request can arrive any more, if the cluster was restored before the creation was requested', async () => {
+  it('retains its grant only until no request can arrive any more, if the restore was before the request', async () => {
     const world = aPlacedWorld();
     world.epochs = { west: 1 };
     const west = world.api('west');

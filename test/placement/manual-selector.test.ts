@@ -8,7 +8,7 @@ const MANUAL = {
 
 describe('a placed Job with its own pod selector (J-16.10)', () => {
   it.each([{}, { spread: 'even' }])(
-    'is not placed, and its message gives the reason: no list could prove that no pod remains',
+    'is not placed, and its condition and an Event name the manualSelector as the reason (%j)',
     async (annotations) => {
       const world = aPlacedWorld({ annotations, spec: MANUAL });
       expect(new Set(await world.workFor(60))).toEqual(new Set(['EmitEvents', 'WriteStatus']));

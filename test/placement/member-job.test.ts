@@ -39,7 +39,7 @@ function placed() {
 }
 
 describe('the member of a placed Job (J-16.6)', () => {
-  it('is an ordinary Job with the spec and the annotations of its grant, without fields that concern only the placed Job', () => {
+  it('has the spec of the placed Job and the annotations of its grant, without fields that concern only the placed Job', () => {
     const { metadata, spec } = memberJob('east', placed(), command(), MARK);
     expect(metadata).toEqual({
       name: 'pi',
@@ -57,7 +57,7 @@ describe('the member of a placed Job (J-16.6)', () => {
     expect(spec).not.toHaveProperty('selector');
   });
 
-  it('has no label or annotation by which other programs find their deployed objects (BR-60)', () => {
+  it('has no label or annotation by which deployment tools such as Helm or Argo CD recognise their objects (BR-60)', () => {
     const job = placed();
     Object.assign(job.metadata.labels, {
       'app.kubernetes.io/name': 'pi',
@@ -82,12 +82,12 @@ describe('the member of a placed Job (J-16.6)', () => {
     ]);
   });
 
-  it('belongs to the placed Job at home when it has no guard', () => {
+  it('has the placed Job as its owner when it is in the home cluster and has no guard', () => {
     const { metadata } = memberJob('east', placed(), command({ cluster: 'east', name: 'pi-m1' }), MARK);
     expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID }]);
   });
 
-  it('belongs only to its guard when it has a guard, also at home, because another owner would prevent its deletion (J-16.16)', () => {
+  it('has its guard as its only owner, also in the home cluster, because a second owner would prevent its deletion (J-16.16)', () => {
     const guard = { name: 'pi-m1-guard', uid: 'guard-uid' };
     const { metadata } = memberJob(
       'east',
@@ -99,20 +99,20 @@ describe('the member of a placed Job (J-16.6)', () => {
     expect(metadata.annotations['jobledger.dev/guarded']).toBe('guard-uid');
   });
 
-  it('has the failures of the earlier member, which it continues (J-16.23)', () => {
+  it('has an annotation with the failures of the earlier member (J-16.23)', () => {
     const failures = { consecutive: [5000] };
     const { metadata } = memberJob('east', placed(), command({ continues: { failed: 1, failures } }), MARK);
     expect(metadata.annotations['jobledger.dev/continued-failures']).toBe('{"consecutive":[5000]}');
   });
 
-  it('names its home in an annotation that can be parsed, and another text in that annotation names no home', () => {
+  it('names the placed Job in an annotation, and an invalid annotation names none', () => {
     const { metadata } = memberJob('east', placed(), command(), MARK);
     expect(homeNamedBy(metadata)).toEqual({ cluster: 'east', namespace: 'default', name: 'pi', uid: UID });
     for (const text of ['', 'east/default/pi', 'east//pi/uid', 'east/default/pi/uid/more'])
       expect(homeNamedBy({ annotations: { 'jobledger.dev/placed-for': text } })).toBeNull();
   });
 
-  it('has the name of the Job, or a name with the number of its grant', () => {
+  it('has the name of the placed Job for the first grant in another cluster, and otherwise a name with the grant number', () => {
     const job = { name: 'pi', cluster: 'east' };
     expect(memberName(job, { cluster: 'west', number: 1 })).toBe('pi');
     expect(memberName(job, { cluster: 'east', number: 1 })).toBe('pi-m1');

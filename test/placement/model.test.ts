@@ -12,7 +12,7 @@ function aQuietModel(more: Partial<Parameters<typeof aModel>[0]> = {}) {
   return aModel({ random: seededRandom(7), clusters: CLUSTERS, completions: 6, parallelism: 3, ...more });
 }
 
-describe('a placed Job in the model', () => {
+describe('a placed Job in a simulation of clusters', () => {
   it('runs in the first cluster that has room, and completes with its member (J-16.1, J-16.5, J-16.8)', () => {
     const model = aQuietModel();
     model.pass(60);
@@ -22,7 +22,7 @@ describe('a placed Job in the model', () => {
     expect(model.decisions.length).toBeLessThan(20);
   });
 
-  it('moves when its cluster is drained: it stops, its pods end, and it starts in another cluster (J-16.10, J-16.12)', () => {
+  it('moves when its cluster is drained, and starts in another cluster only after its pods have ended (J-16.10, J-16.12)', () => {
     const model = aQuietModel({ completions: 20 });
     model.pass(12);
     const from = model.state().grants[0]?.cluster ?? '';
@@ -59,7 +59,7 @@ describe('a placed Job in the model', () => {
     expect(overlaps(model)).toEqual([]);
   });
 
-  it('leaves a cluster that a person declares lost at once, and stops its old member when the cluster answers again (J-16.14, J-16.18)', () => {
+  it('moves at once when a person declares its cluster lost, and stops its old member when that cluster answers again (J-16.14, J-16.18)', () => {
     const model = aQuietModel({ completions: 60, parallelism: 2 });
     model.pass(8);
     const at = model.state().grants[0]?.cluster ?? '';
@@ -109,7 +109,7 @@ describe('a placed Job in the model', () => {
     expect(new Set(model.runs.map(({ cluster }) => cluster))).toEqual(new Set(['north']));
   });
 
-  it('passes suspension, resumption and scaling to its member (J-16.7)', () => {
+  it('passes its suspension, resumption and scaling on to its member (J-16.7)', () => {
     const model = aQuietModel({ completions: 30 });
     model.pass(8);
     model.change(({ spec }) => {
@@ -129,7 +129,7 @@ describe('a placed Job in the model', () => {
     expect(model.state().grants[0]?.member?.spec.parallelism).toBe(5);
   });
 
-  it('is deleted after its members, and then removed from the state (J-16.3, J-16.17)', () => {
+  it('is deleted after its member, and then needs no workflow any more (J-16.3, J-16.17)', () => {
     const model = aQuietModel();
     model.pass(5);
     expect(model.placed.object.metadata.finalizers).toEqual(['jobledger.dev/placement']);

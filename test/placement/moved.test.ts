@@ -33,8 +33,8 @@ function about<K extends PlacementCommand['kind']>(commands: readonly PlacementC
   return commands.find((command): command is Extract<PlacementCommand, { kind: K }> => command.kind === kind);
 }
 
-describe('the work that the next member continues (J-16.10, J-16.23)', () => {
-  it('consists of the counters, and of the failures of the earlier member that its status may not count', () => {
+describe('the counters and failures that the next member continues (J-16.10, J-16.23)', () => {
+  it('include failed pods that the status of the earlier member does not count', () => {
     const { commands } = decided(moved(), after(61), toNorth(after(61), LEFT));
     expect(about(commands, 'CreateMember')).toMatchObject({
       cluster: 'north',
@@ -43,7 +43,7 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
     });
   });
 
-  it('includes work that the earlier member is observed to finish until the next member is created (J-16.18)', () => {
+  it('include what the earlier member is observed to finish until the next member is created (J-16.18)', () => {
     const completed = { succeeded: 3, failed: 1, completedIndexes: '0-2' };
     const grant = aGrant({ member: aMember(completed), ended: { at: after(60), reason: 'guarded' } });
     const next = aGrant({
@@ -66,14 +66,14 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
   });
 
   it.each([undefined, { failures: {}, uncountedPodCount: 0 }])(
-    'consists of the counters alone when no other work remains',
+    'are only the counters in the status of the earlier member when no other failure is recorded (%j)',
     (left) => {
       const { commands } = decided(moved(), after(61), toNorth(after(61), left));
       expect(about(commands, 'CreateMember')?.continues).toEqual({ succeeded: 2, failed: 1 });
     },
   );
 
-  it('is the same when a guard must exist before the member is created', () => {
+  it('are the same when a guard must exist before the next member is created', () => {
     const job = aPlacedJob({
       annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podDeadlineSeconds: 60,
@@ -92,8 +92,8 @@ describe('the work that the next member continues (J-16.10, J-16.23)', () => {
   });
 });
 
-describe('a Job that began in a cluster with a clock that is ahead (J-16.8)', () => {
-  it('does not complete before it started, which the API server would refuse', () => {
+describe('a placed Job that began in a cluster with a fast clock (J-16.8)', () => {
+  it('has no completion time before its start time, because the API server would refuse that', () => {
     const conditions = [
       { type: 'SuccessCriteriaMet', status: 'True' },
       { type: 'Complete', status: 'True' },
@@ -109,7 +109,7 @@ describe('a Job that began in a cluster with a clock that is ahead (J-16.8)', ()
 });
 
 describe('a silent cluster of a Job with MoveAfter, when the time to move has passed (BR-52, J-16.15)', () => {
-  it('is asked for the member before the Job starts in another cluster, and keeps the Job when it answers again after an outage of Jobledger', async () => {
+  it('is queried about the member first, and keeps its grant when it answers again after an outage of Jobledger', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });
@@ -129,7 +129,7 @@ describe('a silent cluster of a Job with MoveAfter, when the time to move has pa
     expect(world.state().waiting?.message).toBe('the cluster west answers again');
   });
 
-  it('loses the Job when it does not answer the question about the member', async () => {
+  it('loses its grant when it does not answer the query about the member', async () => {
     const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
     await world.work();
     world.shows('west', 'pi', { active: 4, ready: 4 });
@@ -142,7 +142,7 @@ describe('a silent cluster of a Job with MoveAfter, when the time to move has pa
   });
 
   it.each([500, 401, 403])(
-    'loses the Job when it answers the question about the member with %d, which is no proof',
+    'loses its grant when it answers the query about the member with %d, and the member is stopped later',
     async (status) => {
       const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
       await world.work();

@@ -23,8 +23,8 @@ function acknowledgeOnce(
   else acknowledge(world, at, begun, status);
 }
 
-describe('a member whose pods were ended by a change of the Job (J-17.4)', () => {
-  it('gives the indexes of these pods back for a cluster that may run pods after the author has lowered the parallelism', async () => {
+describe('a member of a spread Job whose pods were deleted because of a change of the Job (J-17.4)', () => {
+  it('gives the indexes of these pods back to a cluster that may run pods, after the author lowered the parallelism', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();
@@ -59,7 +59,7 @@ describe('a member whose pods were ended by a change of the Job (J-17.4)', () =>
     expect(parseIndexes(north, 4)).not.toEqual([]);
   });
 
-  it('can be asked again for the indexes of these pods after the author has suspended the Job', async () => {
+  it('does not count these indexes as begun any more after the author suspended the Job', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();

@@ -6,7 +6,7 @@ function preferences(name: string, text: string) {
 }
 
 describe('the annotations of a placed Job (J-16.2)', () => {
-  it('have default values', () => {
+  it('have defaults: spill-after is two minutes, and a Job waits for a lost cluster', () => {
     expect(parsePreferences()).toEqual({ spillAfterMs: 120_000, ifLost: { kind: 'Wait' } });
   });
 
@@ -17,7 +17,7 @@ describe('the annotations of a placed Job (J-16.2)', () => {
     ['spill-after', '1h', { spillAfterMs: 3_600_000 }],
     ['if-cluster-is-lost', 'MoveWhenStopped=5m', { ifLost: { kind: 'MoveWhenStopped', afterMs: 300_000 } }],
     ['if-cluster-is-lost', 'MoveAfter = 30m', { ifLost: { kind: 'MoveAfter', afterMs: 1_800_000 } }],
-  ])('include %s: %s', (name, text, expected) => {
+  ])('are read: %s with the value %s', (name, text, expected) => {
     const { invalid, ...rest } = preferences(name, text);
     expect(invalid).toBeUndefined();
     expect(rest).toMatchObject(expected);
@@ -34,7 +34,7 @@ describe('the annotations of a placed Job (J-16.2)', () => {
     ['if-cluster-is-lost', 'Move'],
     ['if-cluster-is-lost', 'MoveAfter'],
     ['if-cluster-is-lost', 'Wait=5m'],
-  ])('include %s, whose value "%s" is reported as invalid', (name, text) => {
+  ])('are reported as invalid: %s with the value "%s"', (name, text) => {
     const { invalid } = preferences(name, text);
     expect(invalid).toHaveLength(1);
     expect(invalid?.[0]).toContain(`jobledger.dev/${name} "${text.slice(0, 100)}" is not `);

@@ -33,7 +33,7 @@ function answerIsLost(
 }
 
 describe('a placed Job that loses the finalizer of Jobledger before its member is created (J-16.3)', () => {
-  it('gets no member without the finalizer, and gets the finalizer again first', async () => {
+  it('gets the finalizer again, and only then a member', async () => {
     const world = aPlacedWorld();
     const east = world.api('east');
     let isTaken = false;
@@ -53,7 +53,7 @@ describe('a placed Job that loses the finalizer of Jobledger before its member i
   });
 });
 
-describe('a member of which requests are refused or have no answer (J-16.6)', () => {
+describe('a member about which requests are refused or have no answer (J-16.6)', () => {
   it.each(Object.entries(REFUSALS))(
     'is found by its annotation when its creation had no answer and its next creation is refused: %s',
     async (_what, refusal) => {
@@ -66,7 +66,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
     },
   );
 
-  it('is given up for another cluster after a creation without an answer when no request can arrive any more and no member exists', async () => {
+  it('is created in another cluster after a creation without an answer, once no request can arrive any more and it does not exist', async () => {
     const world = aPlacedWorld();
     const west = world.api('west');
     let posts = 0;
@@ -88,7 +88,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
     );
   });
 
-  it('is given up for another cluster at once when its only request was refused', async () => {
+  it('is created in another cluster at once when the only request for it was refused', async () => {
     const world = aPlacedWorld();
     world.api('west').before = ({ method, path }) => {
       if (method === 'POST') throw refusalError(403, 'Forbidden', 'exceeded quota: one', path);
@@ -101,7 +101,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
     ]);
   });
 
-  it('is found when the worker died after the request, and the Job is deleted before the next attempt', async () => {
+  it('is found and deleted when the worker died after the request, and the placed Job is deleted before the next attempt', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -130,7 +130,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
 
-  it('has its counters before it is resumed again, also when its cluster is restored from a copy without the counters', async () => {
+  it('gets the counters of the earlier member again before it is resumed, when its cluster is restored from a copy without them', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
@@ -157,7 +157,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
     });
   });
 
-  it('is not resumed without its counters, also when the restore comes between the decision and the request', async () => {
+  it('is not resumed without the counters of the earlier member when the restore happens between decision and request', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
@@ -186,7 +186,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
     });
   });
 
-  it('has its counters before it is resumed, also when only a look-up has found it', async () => {
+  it('gets the counters of the earlier member before it is resumed, when its cluster refused them at first', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
@@ -217,7 +217,7 @@ describe('a member of which requests are refused or have no answer (J-16.6)', ()
 
 describe('a member whose creation was skipped because the API refused the finalizer of its Job (J-16.3, J-16.6)', () => {
   it.each([{}, { 'if-cluster-is-lost': 'MoveWhenStopped=300s' }])(
-    'is given up for another cluster when its own cluster stops answering: %o',
+    'is created in another cluster when its own cluster stops answering: %o',
     async (annotations: Record<string, string>) => {
       const world = aPlacedWorld({ annotations, podSpec: { activeDeadlineSeconds: 60 } });
       world.api('east').before = ({ method, path }) => {
@@ -240,7 +240,7 @@ describe('a member whose creation was skipped because the API refused the finali
     },
   );
 
-  it('may exist when an earlier attempt had requested it', () => {
+  it('counts as requested once when the skipped attempt was not the first', () => {
     const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
     const last = { number: 1, id: 'decision-2', core: '1', now: START };
     const pending = [command] as unknown as PlacementState['pending'];
@@ -258,7 +258,7 @@ describe('a member whose creation was skipped because the API refused the finali
 });
 
 describe('an outcome of a superseded decision (J-16.6)', () => {
-  it('names the Job that is the member of the grant', async () => {
+  it('makes the created Job the member of the grant', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -273,7 +273,7 @@ describe('an outcome of a superseded decision (J-16.6)', () => {
   });
 });
 
-describe('a Job that has changed before its member was created (J-16.6)', () => {
+describe('a placed Job that has changed before its member was created (J-16.6)', () => {
   it('does not count as refused by the cluster', () => {
     const grant = aGrant({ member: null });
     const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };

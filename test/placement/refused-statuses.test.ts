@@ -70,8 +70,8 @@ function shownEnds(world: PlacedWorld): string[] {
   return types.filter((type) => [...COMPLETE, ...FAILED].some((end) => end.type === type));
 }
 
-describe('the start time of a placed Job', () => {
-  it('stays when the Job has moved, is suspended, and is resumed before the change is observed (J-1.40, J-16.8)', async () => {
+describe('a started placed Job, whose start time is immutable (J-1.40)', () => {
+  it('completes without a refused status after it moved, and was suspended and resumed unobserved (J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -93,7 +93,7 @@ describe('the start time of a placed Job', () => {
     expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
   });
 
-  it('stays when its member was suspended and resumed between two observations (J-1.40, J-16.8)', async () => {
+  it('completes without a refused status when its member was suspended and resumed unobserved (J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -115,7 +115,7 @@ describe('the start time of a placed Job', () => {
     expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
   });
 
-  it('is the time in the copy from which its home is restored, also for a spread Job (J-1.40, J-17.6)', async () => {
+  it('completes without a refused status after its home was restored with an earlier start time, as a spread Job (J-17.6)', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
     const objections = objectionsAtHome(world);
     await runInWest(world);
@@ -140,7 +140,7 @@ describe('the start time of a placed Job', () => {
 });
 
 describe('a placed Job whose member is about to fail', () => {
-  it('completes when its cluster is restored, and the member completes in the copy (J-1.40, J-16.8)', async () => {
+  it('completes without a refused status when its cluster is restored and the member completes in the copy (J-1.40, J-16.8)', async () => {
     const world = aPlacedWorld();
     const objections = objectionsAtHome(world);
     const startTime = await runInWest(world);
@@ -153,7 +153,7 @@ describe('a placed Job whose member is about to fail', () => {
     expect([objections, shownEnds(world)]).toEqual([[], ['SuccessCriteriaMet', 'Complete']]);
   });
 
-  it('completes when its limit is raised, and another member completes (J-1.40, J-16.7)', async () => {
+  it('completes without a refused status when backoffLimit is raised and another member completes (J-1.40, J-16.7)', async () => {
     const world = aPlacedWorld({ spec: { backoffLimit: 1 } });
     const objections = objectionsAtHome(world);
     const startTime = await runInWest(world);
@@ -175,7 +175,7 @@ describe('a placed Job whose member is about to fail', () => {
 const DEADLINE_MESSAGE = 'Job was active longer than specified deadline';
 
 describe('a placed Job whose member is about to complete', () => {
-  it('fails at its deadline when its cluster is lost before that time (J-1.40, J-6.5)', async () => {
+  it('fails at its deadline without a refused status when its cluster is lost before (J-1.40, J-6.5)', async () => {
     const world = aPlacedWorld({ spec: { activeDeadlineSeconds: 3600 }, clusters: ['west'] });
     const objections = objectionsAtHome(world);
     const startTime = await runInWest(world);
@@ -191,9 +191,9 @@ describe('a placed Job whose member is about to complete', () => {
   });
 });
 
-describe('an Indexed Job that was scaled down, and then got another parallelism', () => {
+describe('a placed Indexed Job whose completions were lowered, and then its parallelism', () => {
   it.each([undefined, 'even'])(
-    'retains the number of successes in its status, spread: %s (J-1.40, J-5.36)',
+    'retains the counter succeeded in its status, which the API server does not allow to be lowered, spread: %s (J-1.40, J-5.36)',
     async (spread) => {
       const world = aPlacedWorld({
         ...(spread !== undefined && { annotations: { spread } }),

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { acknowledge, setRooms } from './index-acknowledgements.ts';
 
-describe('a spread Job whose indexes have failed and wait for their back-off (J-17.4, J-16.20)', () => {
-  it('asks its member for these indexes only a few times during that wait', async () => {
+describe('a spread Job whose failed indexes wait for their back-off in one member (J-17.4, J-16.20)', () => {
+  it('asks that member to give these indexes back only a few times during the wait', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'room' },
       spec: { completions: 8, backoffLimitPerIndex: 6 },
@@ -24,7 +24,7 @@ describe('a spread Job whose indexes have failed and wait for their back-off (J-
   });
 });
 
-describe('a spread Job with a member whose cluster can receive no index (J-17.4, J-16.20)', () => {
+describe('a spread Job with one deleted member whose last pod does not end (J-17.4, J-16.20)', () => {
   async function twoMembers(): Promise<PlacedWorld> {
     const world = aPlacedWorld({
       annotations: { spread: 'even' },
@@ -34,7 +34,7 @@ describe('a spread Job with a member whose cluster can receive no index (J-17.4,
     return world;
   }
 
-  it('does not take indexes from another member and give them back repeatedly, while the member is deleted and its pod hangs', async () => {
+  it('does not repeatedly take indexes from the other member and give them back', async () => {
     const world = await twoMembers();
     const names = Object.fromEntries(world.grants().map(({ cluster, name }) => [cluster, name]));
     const [west, north] = [names['west'] ?? '', names['north'] ?? ''];

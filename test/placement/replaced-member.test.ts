@@ -44,9 +44,9 @@ async function stopped(world: PlacedWorld, epoch = 0): Promise<string[]> {
   return [...sent, ...(await world.workFor(20))];
 }
 
-describe('a member that another Job with its annotation has replaced (J-16.19)', () => {
+describe('a member that a second Job with its grant annotation has replaced (J-16.19)', () => {
   it.each([true, false])(
-    'keeps the Job in its cluster until its pods have ended, whether its deletion is observed: %j',
+    'retains its grant until its own pods have ended, with its deletion observed: %j',
     async (isSeen) => {
       const world = await aReplacedMember({ isSeen });
       const sent = await stopped(world);
@@ -56,7 +56,7 @@ describe('a member that another Job with its annotation has replaced (J-16.19)',
     },
   );
 
-  it('keeps the Job in its cluster until its pods have ended, also when the second Job is deleted', async () => {
+  it('retains its grant until its own pods have ended, also when the second Job is deleted', async () => {
     const world = await aReplacedMember({ isSeen: true });
     world.removes('west', 'pi');
     expect(await world.workFor(60)).not.toContain('EndGrant west/pi (gone)');
@@ -64,7 +64,7 @@ describe('a member that another Job with its annotation has replaced (J-16.19)',
     expect(await world.workFor(120)).toContain('EndGrant west/pi (gone)');
   });
 
-  it('keeps the Job in its cluster until its pods have ended, also when the second Job has ended with fewer successes than required', async () => {
+  it('retains its grant until its own pods have ended, also when the second Job ends with too few successes', async () => {
     const world = await aReplacedMember({ isSeen: true });
     const conditions = [{ type: 'Complete', status: 'True' as const }];
     world.shows('west', 'pi', { conditions, completedIndexes: '0', succeeded: 1 });
@@ -73,7 +73,7 @@ describe('a member that another Job with its annotation has replaced (J-16.19)',
     expect(await world.workFor(120)).toContain('EndGrant west/pi (ended)');
   });
 
-  it('keeps a spread Job in its cluster until its pods have ended', async () => {
+  it('retains its grant until its own pods have ended, also in a spread Job', async () => {
     const world = await aReplacedMember({ isSeen: true, annotations: { spread: 'even' } });
     const sent = await stopped(world);
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
@@ -81,7 +81,7 @@ describe('a member that another Job with its annotation has replaced (J-16.19)',
     expect(await world.workFor(120)).toContain('EndGrant west/pi (stopped)');
   });
 
-  it('may continue to run without an object after a restore, so that the Job stays for a minute and the grace period', async () => {
+  it('retains its grant after a restore for a minute and the grace period, because its pods may run without objects', async () => {
     const world = await aReplacedMember({ isSeen: false, epoch: 1 });
     const sent = await stopped(world, 1);
     expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
@@ -90,8 +90,8 @@ describe('a member that another Job with its annotation has replaced (J-16.19)',
   });
 });
 
-describe('a member in a cluster that was restored before it was created', () => {
-  it('permits the move when no pod remains, because no pod of it runs without an object', async () => {
+describe('a member that was created after the restore of its cluster', () => {
+  it('loses its grant as soon as no pod of it is listed, because none can run without an object', async () => {
     const world = aPlacedWorld();
     world.epochs = { west: 1 };
     await world.work();
@@ -103,7 +103,7 @@ describe('a member in a cluster that was restored before it was created', () => 
   });
 });
 
-describe('the work of a replaced member, while the home could not be written (J-16.19),', () => {
+describe('the counters of a replaced member that its home had not recorded (J-16.19)', () => {
   const DONE = { ...RUNS, succeeded: 2, completedIndexes: '0,1', failed: 3 };
 
   /** The second member has done nothing, and is stopped. */
@@ -127,7 +127,7 @@ describe('the work of a replaced member, while the home could not be written (J-
     return world;
   }
 
-  it('is continued by the next member', async () => {
+  it('are continued by the next member', async () => {
     const world = await moved();
     await world.workFor(60);
     const { continues, member } = world.grants().at(-1) ?? {};
@@ -135,7 +135,7 @@ describe('the work of a replaced member, while the home could not be written (J-
     expect(member?.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1', failed: 3 });
   });
 
-  it.each([{}, { spread: 'even' }])('is in the status of the Job: %j', async (annotations) => {
+  it.each([{}, { spread: 'even' }])('are in the status of the placed Job later: %j', async (annotations) => {
     const world = await moved(annotations);
     world.api('east').before = () => {};
     await world.workFor(60);
@@ -146,7 +146,7 @@ describe('the work of a replaced member, while the home could not be written (J-
     });
   });
 
-  it('runs again when the Job is scaled down and up again (J-5.36)', async () => {
+  it('lose the indexes that the Job loses when its completions are lowered and raised again (J-5.36)', async () => {
     const world = await moved({ spread: 'even' });
     for (const size of [1, 4])
       world.edit(({ spec }) => {
@@ -157,7 +157,7 @@ describe('the work of a replaced member, while the home could not be written (J-
     expect(world.job('east', 'pi').status?.completedIndexes).toBe('0');
   });
 
-  it('is not granted to another member of a spread Job', async () => {
+  it('prevent that completed indexes of a spread Job are granted to another member', async () => {
     const world = await moved({ spread: 'even' });
     await world.workFor(60);
     expect(world.grants().map(({ part }) => part?.indexes)).toEqual(['0-3', '2,3']);

@@ -25,7 +25,7 @@ describe('a deleted member of a cluster whose restore only the version of a look
     world.removes('west', 'pi');
   };
 
-  it('delays the move for a minute and the grace period when the member was not looked up before', async () => {
+  it('retains its grant for a minute and the grace period when it was not looked up before', async () => {
     const world = aPlacedWorld();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     await world.work();
@@ -36,7 +36,7 @@ describe('a deleted member of a cluster whose restore only the version of a look
     expect(await world.workFor(80)).not.toContain('EndGrant west/pi (gone)');
   });
 
-  it('delays the move for the same time when a look-up before its creation has read a version below the version of the copy', async () => {
+  it('retains its grant for a minute and the grace period when a look-up before its creation had read an even lower version', async () => {
     const world = await aLostAnswer();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     // Another client deletes the first one, and its pods are looked up: the list has version 102.
@@ -63,7 +63,7 @@ describe('a deleted member of a cluster whose restore only the version of a look
 });
 
 describe('a late response to a look-up from before a change of the member that the watch has shown', () => {
-  it('does not count as an older copy, so that the Job does not wait until kubelets have ended its pods', async () => {
+  it('is not taken for a restore, so that the grant of the stopped member ends within a minute', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', RUNS);
@@ -101,8 +101,8 @@ describe('a late response to a look-up from before a change of the member that t
   });
 });
 
-describe('a second member of an ended grant while the Job is scaled up', () => {
-  it('keeps the grant open while kubelets may still run pods of the first member, when the answer about these pods came from a restored cluster', async () => {
+describe('a member that a late request created again, and that completes while the Job is scaled up', () => {
+  it('retains its grant while pods of the first member may run, when the answer about them came from a restored cluster', async () => {
     const world = await aLostAnswer();
     world.leftBy = { 1: { failures: {}, uncountedPodCount: 0 } };
     const west = world.api('west');

@@ -19,7 +19,7 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
   );
 
   it.each([{ givenUp: '0-1' }, { gone: 'another' }])(
-    'belongs to one query about a member, so that an answer to another query resets no count (%j)',
+    'differs between two queries about a member, so that an answer to one resets no count of the other (%j)',
     (question) => {
       const why = { rule: 'J-16.6', message: 'a question' } as const;
       const about = {

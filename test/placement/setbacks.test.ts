@@ -19,7 +19,7 @@ function times(sent: readonly string[], command: string): number {
 }
 
 describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () => {
-  it('gets the next attempts after 1, 2, 4 minutes and more, up to an hour', async () => {
+  it('gets the next attempts after 1, 2, 4 and more minutes, at most an hour', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     expect(times(await world.workFor(50), 'CreateMember')).toBe(1);
@@ -31,7 +31,7 @@ describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () =>
     ['Job in one cluster', {}, extent(1500, 10_000)],
     ['spread Job', { spread: 'even' }, extent(300, 1000)],
   ])(
-    'leaves the state of a %s, annotated %p, below 10,000 characters and 7 grants over %d refusals',
+    'adds little to the state: that of a %s with %p has less than 10,000 characters and 7 grants over %d refusals',
     async (_what, annotations, most) => {
       const world = aPlacedWorld({ annotations, clusters: ['west', 'north'] });
       refuses(world);
@@ -51,7 +51,7 @@ describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () =>
   );
 
   it.each([{}, { spread: 'even' }])(
-    'delays a Job annotated %p by one minute when a quota was full for 20 seconds',
+    'gets the second attempt after a minute when its quota was full for 20 seconds, with %p',
     async (annotations) => {
       const world = aPlacedWorld({ annotations, clusters: ['west'] });
       const begun = world.now;
@@ -92,7 +92,7 @@ describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () =>
     expect(world.state().setbacks).toMatchObject({ west: { errors: 1 } });
   });
 
-  it('has no delay any more after it has accepted a member', async () => {
+  it('has no delay any more after it accepted the member', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);
     await world.workFor(HOUR);
@@ -102,7 +102,7 @@ describe('a cluster that repeatedly refuses the member of a Job (J-16.4)', () =>
     expect(world.grants().at(-1)).toMatchObject({ cluster: 'west', member: { uid: 'west-1' } });
   });
 
-  it('does not exclude the Job from another cluster that accepts it', async () => {
+  it('does not delay the member in another cluster that accepts it', async () => {
     const world = aPlacedWorld();
     refuses(world);
     await world.work();

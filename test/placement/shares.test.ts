@@ -26,7 +26,7 @@ describe('the shares of the clusters (J-17.2)', () => {
       { a: 2, b: 7 },
     ],
     ['nowhere', ['room', [], 9], {}],
-  ])('follow the policy and the room: %s', (_how, [by, places, parallelism], shares) => {
+  ])('follow the criterion and the room: %s', (_how, [by, places, parallelism], shares) => {
     expect(computeShares(by, places, parallelism)).toEqual(shares);
   });
 

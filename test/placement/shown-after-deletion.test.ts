@@ -27,7 +27,7 @@ function ends(sent: readonly string[]): string[] {
 }
 
 describe('a member that a response shows after a watch has shown its deletion (J-16.19)', () => {
-  it('may still run when the deletion is folded again, because a repeat has no effect', async () => {
+  it('retains its grant when the deletion is folded again, because a repeat has no effect', async () => {
     const world = await aRunningMember();
     const west = world.api('west');
     const older = structuredClone(world.job('west', 'pi'));
@@ -40,7 +40,7 @@ describe('a member that a response shows after a watch has shown its deletion (J
     expect(ends(await world.workFor(60))).toEqual([]);
   });
 
-  it('is replaced at once when the response is older than its deletion, and no cluster was restored', async () => {
+  it('loses its grant within an hour when the response is older than its deletion and its cluster was not restored', async () => {
     const world = await aRunningMember({ terminationGracePeriodSeconds: 86_400 });
     world.availability = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
     await world.work();

@@ -54,7 +54,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
   });
 
-  it('does not count as refused by the chosen cluster while the worker cannot read the Job at home', async () => {
+  it('is not recorded as refused by the chosen cluster while the worker cannot read the Job in its home', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -69,7 +69,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('has no member before the finalizer of Jobledger protects the Job, because otherwise a deletion would leave its member', async () => {
+  it('gets no member before it has the finalizer of Jobledger, without which a deletion would leave its member', async () => {
     const world = aPlacedWorld();
     world.api('east').before = ({ method }) => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
@@ -103,7 +103,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(Date.parse(startTime) + activeDeadlineSeconds * 1000).toBeGreaterThan(world.now + 190_000);
   });
 
-  it('moves its member out of a drained cluster while a request of a user waits for an answer', async () => {
+  it('has its member stopped in a drained cluster while a request of a user waits for an answer', async () => {
     const world = await aGuardedJob();
     world.api('east').before = ({ method }) => {
       if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
@@ -113,7 +113,7 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('retains its shares while the clusters cannot be read', async () => {
+  it('retains the shares of its clusters while their room cannot be read', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     await world.work();
     const { shares } = world.state();
@@ -163,14 +163,14 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
   });
 
-  it('leaves a drained cluster', async () => {
+  it('has its member stopped when the cluster of the member is drained', async () => {
     const world = await aGuardedJob();
     refuses(world, 'east', refusal);
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
   });
 
-  it('gets no member before the finalizer of Jobledger protects the Job, and then gets a member in the chosen cluster', async () => {
+  it('gets no member before it has the finalizer of Jobledger, and then a member in the chosen cluster', async () => {
     const world = aPlacedWorld();
     refuses(world, 'east', refusal);
     await world.workFor(10 * 60);
@@ -183,7 +183,7 @@ describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
-  it('does not count as refused by the chosen cluster while the worker cannot read the Job at home', async () => {
+  it('is not recorded as refused by the chosen cluster while the worker cannot read the Job in its home', async () => {
     const world = aPlacedWorld();
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -235,7 +235,7 @@ describe.each(REFUSALS)(
       expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeLessThan(40);
     });
 
-    it('sends fewer and fewer requests to delete a member that the cluster neither deletes nor shows', async () => {
+    it('sends fewer and fewer requests to delete a member that this cluster neither deletes nor shows', async () => {
       const world = await aGuardedJob();
       world.edit(({ metadata }) => {
         metadata.deletionTimestamp = new Date(world.now).toISOString();
@@ -267,7 +267,7 @@ describe('the commands of one decision about several clusters (J-16.13)', () => 
     return { goOn: () => goOn() };
   }
 
-  it('do not wait for commands to another cluster, and their outcomes are recorded in order', async () => {
+  it('do not wait for commands to another cluster, and their outcomes are recorded in the order of the commands', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -290,7 +290,7 @@ describe('the commands of one decision about several clusters (J-16.13)', () => 
     ]);
   });
 
-  it('are not sent again to other clusters when a command to one cluster has failed in an attempt', async () => {
+  it('are not sent again to the other clusters in the second attempt after a command to one cluster failed', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     world.edit(({ metadata }) => {
       metadata.finalizers = ['jobledger.dev/placement'];
@@ -317,7 +317,7 @@ describe('the commands of one decision about several clusters (J-16.13)', () => 
 });
 
 describe('a spread Job that is ending (J-17.6)', () => {
-  it('has the guards renewed of members whose pods end slowly', async () => {
+  it('has the guards of its members renewed until their pods have ended', async () => {
     const world = aPlacedWorld({
       annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
       podSpec: { activeDeadlineSeconds: 3600 },

@@ -3,8 +3,8 @@ import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
 
-describe('a creation that a second attempt has skipped (J-16.6)', () => {
-  it('may arrive until the first attempt can send no request any more, however late that attempt began', async () => {
+describe('a creation of a member that a second attempt has skipped (J-16.6)', () => {
+  it('leaves no member behind when the request of a late first attempt arrives while the Job is deleted', async () => {
     const world = aPlacedWorld();
     const decision = world.decide();
     if (decision === null) throw new Error('nothing was decided');

@@ -170,7 +170,7 @@ function aBigSpreadJob() {
 }
 
 describe(`the state of a Job with ${COMPLETIONS} indexes in ten clusters (J-17.3)`, () => {
-  it('is below 512 KiB gzipped, with at most 1,000 ranges a member, and no step takes a second', () => {
+  it('is below 512 KiB gzipped, with at most 1,000 index ranges a member, and no step takes a second of CPU time', () => {
     const big = aBigSpreadJob();
     for (let second = 0; second < 300 && !big.isOver(); second += 1) big.pass();
     expect(big.isOver()).toBe(true);

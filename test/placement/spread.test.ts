@@ -40,7 +40,7 @@ function successes(model: ReturnType<typeof aModel>): Record<string, number> {
 }
 
 describe('a spread Job (J-17.1 to J-17.6)', () => {
-  it('runs each index once, in shares by room', () => {
+  it('runs each index once, in each cluster a part in proportion to its room', () => {
     const model = aSpreadModel();
     model.pass(400);
     expect(model.condition('Complete')?.status).toBe('True');
@@ -55,7 +55,7 @@ describe('a spread Job (J-17.1 to J-17.6)', () => {
 
 describe('a spread Job with late, lost and repeated facts and lost answers', () => {
   it.each(Array.from({ length: extent(50, 150) }, (_none, seed) => seed))(
-    'runs each index once (seed %i)',
+    'completes, and lets no index run in two clusters at once or again after its success (seed %i)',
     (seed) => {
       const spread = ['room', 'even', 'price'][seed % 3];
       const { model, policy, isBereft } = aRoughLife(seed, spread);
@@ -167,7 +167,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     });
   });
 
-  it('fails when its members together exceed the back-off limit, and each member ends after the home has recorded that end', () => {
+  it('fails when its members together exceed backoffLimit, and the members get this end after its status shows it', () => {
     const parts = [
       aPart(1, 'west', '0-3', { active: 2, failed: 2 }),
       aPart(2, 'north', '4-7', { active: 2, failed: 2 }),
@@ -186,7 +186,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     ]);
   });
 
-  it('sends a member again, under a higher number, the failure of the Job when an older copy of the home has sent the last number without that', () => {
+  it('sends its failure to a member again, under a higher number, when the member has the last number without it', () => {
     const left = aPart(1, 'west', '', { active: 2, failed: 4 });
     left.part = { number: 2, indexes: '', keeps: '', end: 'Failed', parallelism: 2 };
     const member = aMember({ failed: 4 }, { uid: 'uid-1', name: 'pi-m1', grant: { number: 2, indexes: '' } });
@@ -201,7 +201,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     expect(asked(left)).toMatchObject([{ indexes: { number: 2, indexes: '', end: 'Failed' } }]);
   });
 
-  it('ends when no member has a pod any more', () => {
+  it('gets the condition Failed only when no member has a pod any more', () => {
     const failed = [
       { type: 'FailureTarget', status: 'True' },
       { type: 'Failed', status: 'True' },
@@ -230,7 +230,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
     });
   });
 
-  it('waits for a member that does not answer and may have pods, and not for a member without indexes', () => {
+  it('does not end before a silent member that may have pods, but without waiting for one whose indexes are all completed', () => {
     const target = {
       type: 'FailureTarget',
       status: 'True',
@@ -271,7 +271,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
       { completedIndexes: '1' },
       'CompletionsReached',
     ],
-  ])('ends by %s over all members', (_what, spec, one, other, reason) => {
+  ])('ends because of %s, counted over all members', (_what, spec, one, other, reason) => {
     const job = aSpreadJob(spec, { status: 'activeDeadlineSeconds' in spec ? { startTime: time(1) } : {} });
     const state = {
       ...shared(aStateWith(job, aPart(1, 'west', '0-3', one), aPart(2, 'north', '4-7', other))),
@@ -283,7 +283,7 @@ describe('a spread Job as a whole (J-17.6)', () => {
       expect(condition?.message).toBe('Job was active longer than specified deadline');
   });
 
-  it('is suspended and resumed with its members', () => {
+  it('is suspended with its members', () => {
     const suspended = decided(aSpreadJob({ suspend: true }), aPart(1, 'west', '0-3', { active: 2 }));
     expect(suspended.commands.filter(({ kind }) => kind === 'ChangeMember')).toMatchObject([
       { spec: { suspend: true } },
@@ -302,7 +302,7 @@ describe('the failures in the indexes of an ended grant (J-16.23)', () => {
     ...fields,
   });
 
-  it('are read from the stream of its member before other members get the indexes', () => {
+  it('are read from the stream of its member before another member gets the indexes', () => {
     const state = shared(aStateWith(job, ended({})));
     expect(decide(state, after(5), {}).candidates).toBe('missing');
     const candidates = { readAt: after(5), clusters: [{ cluster: 'north', room: 9 }], leftBy: { 1: left } };
@@ -311,7 +311,7 @@ describe('the failures in the indexes of an ended grant (J-16.23)', () => {
     expect(fold(state, [record]).grants[0]?.left).toEqual({ ...left, failed: 4 });
   });
 
-  it('continue in the member that gets the indexes, new or not, and count', () => {
+  it('are passed to the member that gets the indexes, new or not, and count as failures of the Job', () => {
     const given = (...grants: ReturnType<typeof aPart>[]): PlacementVerdict =>
       decide(
         {
@@ -333,7 +333,7 @@ describe('the failures in the indexes of an ended grant (J-16.23)', () => {
 });
 
 describe('a spread member whose annotation another client wrote (J-17.3)', () => {
-  it('gets the indexes again, under a higher number than the number in the annotation', () => {
+  it('gets its own indexes again, under a higher number than that in the annotation', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
     const edited = {
       ...part,
@@ -361,11 +361,11 @@ describe('indexes that a member of an ended grant has finished late (J-16.18)', 
     );
   };
 
-  it('are taken from the member that has these indexes now', () => {
+  it('are taken from the member that they are granted to now', () => {
     expect(taken({ completedIndexes: '0-1,3' })).toEqual(['2,4-7']);
   });
 
-  it('stay with the new member when the new member has finished these indexes too', () => {
+  it('stay with that member when it has finished them, too', () => {
     expect(taken({ completedIndexes: '0-1' }, { active: 2, completedIndexes: '0-1' })).toEqual([]);
   });
 });
@@ -393,11 +393,11 @@ describe('indexes that a member gives back, with or without a restore of its clu
     );
   };
 
-  it('have their pods listed at once without a restore', () => {
+  it('have their pods listed at once when its cluster was not restored', () => {
     expect(lists(giving, after(5))).toEqual(['2,3']);
   });
 
-  it('have their pods listed after a restore only when no pod of these indexes can run without an object', () => {
+  it('have their pods listed after a restore only when no pod can run without an object any more', () => {
     expect(lists({ ...giving, restoredAt: null }, after(5))).toEqual(['all']);
     const restored = { ...giving, restoredAt: after(5) };
     expect(lists(restored, after(94))).toEqual([]);
@@ -405,7 +405,7 @@ describe('indexes that a member gives back, with or without a restore of its clu
   });
 });
 
-describe('a spread Job whose author asks for fewer pods, or whose shares change (J-16.7, J-17.5)', () => {
+describe('a spread Job whose parallelism is lowered, or whose shares change (J-16.7, J-17.5)', () => {
   const running = [aPart(1, 'west', '0-3', { active: 2 }), aPart(2, 'north', '4-7', { active: 2 })];
   const asked = (shares: Record<string, number>, parallelism: number): unknown[] =>
     decide(
@@ -414,7 +414,7 @@ describe('a spread Job whose author asks for fewer pods, or whose shares change 
       {},
     ).commands.filter(({ kind }) => kind === 'ChangeMember');
 
-  it('has fewer pods at once when its author asks for fewer pods, also in the clusters where its pods run', () => {
+  it('has fewer pods at once in each of its clusters when its parallelism is lowered', () => {
     expect(asked({ west: 1, north: 1 }, 2)).toMatchObject([
       { grant: 1, spec: { parallelism: 1 } },
       { grant: 2, spec: { parallelism: 1 } },
@@ -425,14 +425,14 @@ describe('a spread Job whose author asks for fewer pods, or whose shares change 
     ]);
   });
 
-  it('loses no running pod when only its shares change, because these pods end by themselves', () => {
+  it('retains its running pods when only its shares change', () => {
     for (const command of asked({ west: 3, north: 1 }, 4))
       expect(command).not.toHaveProperty('spec.parallelism');
   });
 });
 
 describe('a spread Job that no cluster accepts', () => {
-  it('waits until a cluster accepts it, and reports this all the time (J-16.4)', () => {
+  it('has a reason to wait that says so, from the first decision on (J-16.4)', () => {
     const home = aPlacementRecording(
       { completionMode: 'Indexed', completions: 8, parallelism: 4 },
       { spread: 'even' },
@@ -445,7 +445,7 @@ describe('a spread Job that no cluster accepts', () => {
   });
 });
 
-describe('a changed annotation about spreading (J-17.1)', () => {
+describe('a later change of the annotation jobledger.dev/spread (J-17.1)', () => {
   it('does not spread a Job that runs in one cluster', () => {
     const grant = aGrant({ member: aMember({ active: 2 }) });
     const verdict = decide(aStateWith(aSpreadJob(), grant), after(5), {});
@@ -454,9 +454,9 @@ describe('a changed annotation about spreading (J-17.1)', () => {
   });
 
   it.each([
-    ['taken away', {}],
+    ['absent', {}],
     ['invalid', { spread: 'even', clusters: ',,' }],
-  ])('continues with all members when it is %s', (_what, annotations) => {
+  ])('leaves a spread Job with all its members when the annotation is then %s', (_what, annotations) => {
     const { preferences } = aPlacedJob({ annotations });
     const verdict = decided(
       { ...aSpreadJob({ suspend: true }), preferences },
@@ -470,8 +470,8 @@ describe('a changed annotation about spreading (J-17.1)', () => {
   });
 });
 
-describe('a Job that cannot be spread (J-17.1)', () => {
-  it('runs in one cluster', () => {
+describe('a placed Job with jobledger.dev/spread that cannot be spread (J-17.1)', () => {
+  it('runs in one cluster, and a Warning gives the reason', () => {
     const job = aPlacedJob({ annotations: { spread: 'room' }, indivisible: 'it is not Indexed' });
     const candidates = {
       readAt: after(0),

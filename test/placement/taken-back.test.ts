@@ -5,8 +5,8 @@ import { acknowledge, grantedTo, setRooms } from './index-acknowledgements.ts';
 const WEST = ['west', 'pi'] as const;
 const RUNS = { active: 4, ready: 4 };
 
-describe('a spread Job whose pods have begun more indexes than the new share of their cluster (J-17.4)', () => {
-  it('asks its member for these indexes only a few times while they run', async () => {
+describe('a spread Job with a member that runs more indexes than the new share of its cluster (J-17.4)', () => {
+  it('asks that member to give indexes back only a few times while they run', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'room' }, spec: { completions: 8 } });
     setRooms(world, 4, 0);
     await world.work();

@@ -21,23 +21,26 @@ const EVENT =
   'Warning ClusterErrors: the cluster west answers LookUpMember of the member pi with errors, or not at all';
 
 describe('a member whose creation and look-ups all fail with an error of the server (J-16.6)', () => {
-  it.each([{}, { spread: 'even' }])('is reported as unknown at home (%j)', async (annotations) => {
-    const world = aPlacedWorld({ annotations, clusters: ['west'] });
-    breaks(world);
-    await world.workFor(60);
-    expect(placedIn(world)).toMatchObject({
-      status: 'Unknown',
-      reason: 'CreationUnknown',
-      message: 'whether the cluster west has created team/pi is not known: etcdserver: leader changed',
-    });
-    expect(eventTexts(world).filter((each) => each === EVENT)).toHaveLength(1);
-    world.api('west').before = () => {};
-    await world.workFor(120);
-    const { name = '' } = world.grants().at(-1) ?? {};
-    world.shows('west', name, { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });
-    await world.work();
-    expect(placedIn(world)).toMatchObject({ status: 'True', reason: 'Placed' });
-  });
+  it.each([{}, { spread: 'even' }])(
+    'is reported as unknown in the status of the placed Job and in an Event (%j)',
+    async (annotations) => {
+      const world = aPlacedWorld({ annotations, clusters: ['west'] });
+      breaks(world);
+      await world.workFor(60);
+      expect(placedIn(world)).toMatchObject({
+        status: 'Unknown',
+        reason: 'CreationUnknown',
+        message: 'whether the cluster west has created team/pi is not known: etcdserver: leader changed',
+      });
+      expect(eventTexts(world).filter((each) => each === EVENT)).toHaveLength(1);
+      world.api('west').before = () => {};
+      await world.workFor(120);
+      const { name = '' } = world.grants().at(-1) ?? {};
+      world.shows('west', name, { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' });
+      await world.work();
+      expect(placedIn(world)).toMatchObject({ status: 'True', reason: 'Placed' });
+    },
+  );
 
   it('is not reported in the first two seconds, nor while the cluster is silent', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
@@ -63,9 +66,9 @@ describe('a member whose creation and look-ups all fail with an error of the ser
   });
 });
 
-describe('a member that cannot be changed (J-16.20)', () => {
+describe('a member whose change its cluster answers with errors (J-16.20)', () => {
   it.each(['drained', 'scaled'])(
-    'is reported at home when the cluster answers with errors: %s',
+    'is reported in an Event on the placed Job, which was %s',
     async (change) => {
       const world = aPlacedWorld();
       await world.work();

@@ -30,8 +30,8 @@ async function aCompleteJob(): Promise<PlacedWorld> {
   return world;
 }
 
-describe('a placed Job past its ttlSecondsAfterFinished (J-10.4)', () => {
-  it('is not deleted repeatedly without a delay when its home retains it, as an older copy does (J-16.20)', async () => {
+describe('a placed Job whose TTL has passed, after an unnoticed restore of its home (J-10.4)', () => {
+  it('is not deleted repeatedly without a delay when the copy has it unfinished (J-16.20)', async () => {
     const world = await aCompleteJob();
     const { status, metadata } = world.job('east', 'pi');
     status?.conditions?.splice(0);
@@ -42,7 +42,7 @@ describe('a placed Job past its ttlSecondsAfterFinished (J-10.4)', () => {
 });
 
 describe('a placed Job after an unnoticed restore of its home from a copy without the finalizer of Jobledger', () => {
-  it('gets no repeated members without a delay, although its home stops them (J-16.20)', async () => {
+  it('gets no member repeatedly without a delay (J-16.20)', async () => {
     const world = aPlacedWorld({ clusters: ['west', 'north', 'south'] });
     await world.work();
     world.observeHome();
@@ -62,7 +62,7 @@ describe('a placed Job after an unnoticed restore of its home from a copy withou
 });
 
 describe('a member after an unnoticed restore of its cluster from a copy without the member', () => {
-  it('is not created repeatedly without a delay when the cluster has another member with its annotation (J-16.20)', async () => {
+  it('is not created repeatedly without a delay when the new member has a lower version (J-16.20)', async () => {
     const world = await withoutCounters();
     const north = world.api('north');
     north.jobs.delete('pi-m2');
@@ -92,8 +92,8 @@ describe('a member after an unnoticed restore of its cluster from a copy without
   });
 });
 
-describe('a stopping member after an unnoticed restore of its cluster from a copy in which the member runs', () => {
-  it('is no proof of a stop, so that the next cluster waits (J-16.10)', async () => {
+describe('a stopped member after an unnoticed restore of its cluster from a copy in which the member runs', () => {
+  it('retains its grant until the member of the copy is stopped, too (J-16.10)', async () => {
     const world = aPlacedWorld();
     await world.work();
     const copy = structuredClone(world.job('west', 'pi'));

@@ -46,7 +46,7 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
 
 describe('a status of a member that its controller has written, and that no watch has shown (BR-53, J-16.7)', () => {
   it.each([{}, { spread: 'even' }])(
-    'ends the Job when it contains the end of the member (%j)',
+    'ends the placed Job when it contains the end of the member (%j)',
     async (annotations) => {
       const world = await aLostStatus(annotations, IS_COMPLETE);
       const sent = await world.workFor(60);
@@ -100,7 +100,7 @@ function resume(world: PlacedWorld, version: string): void {
 }
 
 describe('a member that a person resumed after its grant had ended (J-16.18)', () => {
-  it('is stopped when a response to its controller has shown that it runs', async () => {
+  it('is stopped when only a response to its own controller has shown that it runs', async () => {
     const world = await aStoppedMember();
     resume(world, '500');
     world.seen = [observeMember(world, () => undefined)];
@@ -129,11 +129,11 @@ describe('a member that a person resumed after its grant had ended (J-16.18)', (
   });
 });
 
-describe('the state of a member in its own stream', () => {
+describe('the state that a member records for its home', () => {
   const KNOWN = { resourceVersion: '5', generation: 1 };
   const { state } = given(aJob({ status: { succeeded: 1 } }));
 
-  it('is recorded with the version and the spec of the member', () => {
+  it('has the version, the spec and the status of the member', () => {
     const { job } = state;
     expect(seenMember(state, 3, { ...KNOWN, resourceVersion: '' })).toEqual({
       grant: 3,
@@ -152,7 +152,7 @@ describe('the state of a member in its own stream', () => {
     ).toMatchObject({ deleting: true });
   });
 
-  it('is omitted when its home knows that version, or when the version is of another epoch', () => {
+  it('is omitted when the home knows that version, or when the version is of another epoch', () => {
     const known = { ...KNOWN, resourceVersion: state.job?.resourceVersion ?? '' };
     expect(seenMember(state, 1, known)).toBeNull();
     expect(seenMember(state, 1, { ...KNOWN, resourceVersion: '', epoch: 1 })).toBeNull();
@@ -175,7 +175,7 @@ describe('the state of a member in its own stream', () => {
     expect(seenMember(restored, 1, { ...KNOWN, resourceVersion: '', epoch: 1 })).toBeNull();
   });
 
-  it('is recorded up to a maximum length', () => {
+  it('is omitted when the states together would exceed a maximum length', () => {
     const one = { grant: 1, uid: 'u', ...KNOWN, spec: {}, status: { completedIndexes: '0,'.repeat(60_000) } };
     expect(recordableMembers([one, { ...one, grant: 2 }]).map(({ grant }) => grant)).toEqual([1]);
   });

@@ -7,8 +7,8 @@ import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { withoutCounters } from './lost-creation.ts';
 import { refusalError } from './a-small-api.ts';
 
-describe('a placed Job that is deleted while no watch has shown its member (J-16.17)', () => {
-  it('does not wait for ever: west was restored just before the creation, so no list shows that the member was deleted', async () => {
+describe('a placed Job that is deleted when no watch has shown its member (J-16.17)', () => {
+  it('loses its finalizer within an hour although no list shows the deletion of the member after a restore of its cluster', async () => {
     const world = aPlacedWorld();
     await world.work();
     expect(world.grants()[0]).toMatchObject({ member: { uid: 'west-1' }, isUnseen: true });
@@ -50,20 +50,20 @@ async function aGuardedWait(): Promise<PlacedWorld> {
   return world;
 }
 
-describe('a guard whose member is not created for a while', () => {
-  it('is renewed while the creation of the member waits until kubelets have ended the pods that no object names', async () => {
+describe('a guard whose member is not created yet, because pods without objects may still run', () => {
+  it('is renewed until its member can be created', async () => {
     const world = await aGuardedWait();
     await world.workFor(80);
     expect(world.now - (world.grants()[0]?.guard?.renewedAt ?? 0)).toBeLessThan(60_000);
   });
 
-  it('does not count as a guard whose cluster fails to count its deadline', async () => {
+  it('does not let the grant end as if its cluster had not started it', async () => {
     const world = await aGuardedWait();
     expect(await world.workFor(120)).not.toContain('EndGrant west/pi (refused)');
   });
 });
 
-describe('a member without its counters that has the same version after an unnoticed restore of its cluster', () => {
+describe('a member that lost its counters by an unnoticed restore of its cluster, and has the same version', () => {
   it('is not requested repeatedly without a delay (J-16.20)', async () => {
     const world = await withoutCounters();
     // Of the same version in the copy, and resumed by hand there.
@@ -121,8 +121,8 @@ describe('the end of a member of a spread Job (J-17.6)', () => {
   });
 });
 
-describe('a member without its counters in a cluster that is restored from a copy without the member', () => {
-  it('does not wait for ever for a Job of another client that has its name in that cluster', async () => {
+describe('a member that has no counters yet, in a cluster that is restored from a copy without it', () => {
+  it('is looked up within an hour when a Job of another client has its name in that cluster', async () => {
     const world = aPlacedWorld();
     await world.work();
     world.shows('west', 'pi', { active: 2, ready: 2, succeeded: 2, completedIndexes: '0,1' });

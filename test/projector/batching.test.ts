@@ -43,8 +43,8 @@ function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
   return ends.map((end, index) => list.slice(ends[index - 1] ?? 0, end));
 }
 
-describe('a stream that is projected in any batches', () => {
-  it('gives the same rows in the tables', async () => {
+describe('the rows of a stream that is projected in several batches', () => {
+  it('equal the rows of one batch, wherever the batches end', async () => {
     const story = [...aStory(), ...aCronJobLife()];
     const whole = await projectInBatches([story]);
     expect([...whole.values()].every(({ size }) => size > 0)).toBe(true);

@@ -26,7 +26,7 @@ const extract = { name: 'extract', uid: 'uid-of-extract' };
 const complete = { ...extract, end: { type: 'Complete' as const, reason: 'Why', at: at(5) } };
 
 describe('the row of a Job that waits for other Jobs', () => {
-  it('has a condition for each predecessor with its present state', () => {
+  it('has a condition for each awaited Job, with its present state', () => {
     const recording = chained('extract, check=Finished, other=Failed');
     recording.awaits(1, complete);
     recording.awaits(1, { name: 'check', since: at(0) });
@@ -63,7 +63,7 @@ describe('the row of a Job that waits for other Jobs', () => {
     expect(rowsAfter(recording)).toMatchObject([{ cycle: 'pi → extract → pi' }]);
   });
 
-  it('retains the conditions from the time when the Job was resumed', () => {
+  it('retains the conditions as they were when the Job was resumed', () => {
     const recording = chained('extract');
     recording.awaits(1, complete);
     recording.job(6, { suspend: false });
@@ -79,7 +79,7 @@ describe('the row of a Job that waits for other Jobs', () => {
     ]);
   });
 
-  it('follows a changed annotation, also when the annotation is removed', () => {
+  it('has the conditions of the annotation after the annotation is changed or removed', () => {
     const recording = chained('extract');
     recording.awaits(1, complete);
     recording.job(2, { annotations: { [AFTER]: 'check' } });
@@ -103,7 +103,7 @@ describe('the row of a Job that waits for other Jobs', () => {
     expect(rowsAfter(chained(after, fields))).toEqual([]);
   });
 
-  it('is the same when each event is projected onto stored rows', async () => {
+  it('is the same when each event is projected alone onto the stored row', async () => {
     const recording = chained('extract, check');
     recording.awaits(1, { ...extract, waitsFor: ['check'] });
     recording.awaits(2, { name: 'check', since: at(0) });

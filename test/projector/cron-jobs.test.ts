@@ -46,7 +46,7 @@ describe('the row of a CronJob', () => {
     });
   });
 
-  it('does not return to an older version, and retains the last version when the CronJob is deleted', () => {
+  it('stays at the newest version when an older one arrives, and retains it when the CronJob is deleted', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     const [first] = world.stream;
     setStatus(world, { active: [{ name: 'tick-1', uid: 'one' }], lastScheduleTime: '2026-03-01T12:01:00Z' });
@@ -71,7 +71,7 @@ describe('the row of a CronJob', () => {
     ]);
   });
 
-  it('exists without a version when only a Job of the CronJob was observed', () => {
+  it('exists without a schedule and a version when only a Job of the CronJob was observed', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.stream = [];
     observeJob(world, putJob(world, 'tick-1'));
@@ -83,7 +83,7 @@ describe('the row of a CronJob', () => {
 });
 
 describe('the starts of a CronJob in the tables', () => {
-  it('are the attempts to create Jobs, with their outcomes and the replaced Jobs', () => {
+  it('are one row for each, with the outcome, the created Job and the replaced Job', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, '2026-03-01T12:00:00Z');
     world.now += MINUTE;
     work(world);
@@ -110,7 +110,7 @@ describe('the starts of a CronJob in the tables', () => {
     expect(cronJobs[0]?.failed_command_count).toBe(starts.length);
   });
 
-  it('are unknown when the worker may have carried them out', () => {
+  it('have the result unknown when the worker may have created the Job', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.creation = 'not sent';
     world.unseen = [];
@@ -129,7 +129,7 @@ describe('the starts of a CronJob in the tables', () => {
 });
 
 describe('the tables of Jobs', () => {
-  it('contain no rows of CronJobs', () => {
+  it('get no row from the stream of a CronJob', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.now += MINUTE;
     work(world);

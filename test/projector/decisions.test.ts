@@ -46,7 +46,7 @@ function makeDecisions(plan: readonly { again: number; named: number }[]): {
 }
 
 describe('a decision that is made again', () => {
-  it('is superseded when a later decision names another decision with its number, or when another such decision follows before either is named', () => {
+  it('is superseded unless the next decision names it as its predecessor or, without a next decision, it was made last', () => {
     const step = array(nat({ max: 3 }), { minLength: 2, maxLength: 2 });
     assert(
       property(array(step, { minLength: 1, maxLength: 6 }), (steps) => {
@@ -57,7 +57,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('is superseded exactly when it is not among the valid decisions of the stream, however many steps ran again, and in whatever order the decisions were appended', () => {
+  it('is superseded exactly when the replay of the stream does not count it, in whatever order decisions were appended', () => {
     const step = record({ back: nat({ max: 3 }), late: nat({ max: 2 }) });
     assert(
       property(array(step, { minLength: 1, maxLength: 9 }), (steps) => {
@@ -73,7 +73,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('does not change the recorded wait when it is appended after the next decision', () => {
+  it('does not change the recorded wait of the Job when it is appended after the next decision', () => {
     const late = decided(0, 1, { id: 'late', waiting: { rule: 'J-5.40', message: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
     expect([...jobs.changed.values()][0]).toMatchObject({
@@ -98,7 +98,7 @@ describe('a command of a decision in the tables', () => {
     ]);
   });
 
-  it('has its outcome, with the error', () => {
+  it('has its outcome, with the error if there is one', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'exceeded quota' };
     const failed = { ordinal: 1, name: 'b', result: 'failed', error } as const;
     const partly = answered(2, 'decision-1', 0, {
@@ -114,7 +114,7 @@ describe('a command of a decision in the tables', () => {
     ]);
   });
 
-  it('has no row when only an outcome names it, and no decision contains it', () => {
+  it('has no row when only an outcome, and no decision, names it', () => {
     expect(commandsAfter(answered(3, 'decision-7', 0, podsCreated(3, 'a')))).toHaveLength(2);
   });
 });

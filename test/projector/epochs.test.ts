@@ -54,12 +54,12 @@ describe('rows after the API server was restored from an older copy', () => {
     });
   });
 
-  it('have each status once, also a status whose version already existed', () => {
+  it('contain each status once, also a status whose version the old epoch had already', () => {
     const rows = rowsAfter(...before, restored, job(890, 2), job(891, 3), job(890, 2));
     expect([...rows.statuses.changed.values()].map(({ succeeded }) => succeeded)).toEqual([5, 2, 3]);
   });
 
-  it('do not return to the old epoch', () => {
+  it('are not changed by late facts of the old epoch', () => {
     const late = jobObserved(80, aJob({ version: 899, status: { succeeded: 6 } }));
     const rows = rowsAfter(...before, restored, job(300, 2), late);
     expect([...rows.jobs.changed.values()][0]).toMatchObject({ succeeded: 2 });
@@ -86,7 +86,7 @@ describe('rows after the API server was restored from an older copy', () => {
 });
 
 describe('the history of a Job after a restore', () => {
-  it('never marks a version of a new epoch as "seen late"', () => {
+  it('marks a version as "seen late" only by comparison with versions of its own epoch', () => {
     const narrate = createNarrator(new Set());
     const messages = [...before, job(300, 2), job(299, 1)].flatMap((event) =>
       narrate(event).map((line) => line.message),

@@ -87,7 +87,7 @@ describe('an instant in an event', () => {
     [null, null],
     [undefined, null],
   ])(
-    'is stored within the range of Postgres timestamps: %p milliseconds since 1970 are %p',
+    'is stored as a timestamp from 1970 to 9999, or as null: %p milliseconds since 1970 are %p',
     (milliseconds, stored) => {
       expect(instantAt(milliseconds)).toBe(stored);
     },
@@ -101,7 +101,7 @@ describe('an instant in an event', () => {
     ['+033658-09-27T01:46:40.000Z', LATEST],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['no instant', null],
-  ])('is stored within the range of Postgres timestamps: the text %s is %p', (text, stored) => {
+  ])('is stored as a timestamp from 1970 to 9999, or as null: the text %s is %p', (text, stored) => {
     expect(toTimestamp(text)).toBe(stored);
   });
 
@@ -120,7 +120,7 @@ describe('an instant in an event', () => {
 });
 
 describe('the next month of a month', () => {
-  it('comes after this month, also for December 9999', () => {
+  it('is later than this month, also for December 9999', () => {
     expect(monthAfter('2026-12-01')).toBe('2027-01-01');
     expect(monthAfter('9999-12-01') > '9999-12-01').toBe(true);
   });

@@ -84,7 +84,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('counts the pods that wait for the same reason, without their names', () => {
+  it('has the number of pods that wait for the same reason, without their names', () => {
     const claim = (name: string, version: number) =>
       unscheduled(name, version, `persistentvolumeclaim "${name}-data" not found`);
     expect(situation(created, claim('a-1', 8), claim('a-2', 9), waiting('a-3', 10, 'ErrImagePull'))).toEqual({
@@ -171,7 +171,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('names the request that the API server refuses, such as a pod beyond a quota, and the next attempt', () => {
+  it('has the request that the API server refuses, such as a pod beyond a quota, and the time of the next attempt', () => {
     const message =
       'no CreatePods before 2026-03-31T23:59:50Z: 2 errors of the API, the last: pods "pi-x" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1';
     expect(situation(created, decidedToWait({ rule: 'J-3.2', message }, Date.parse(after(50))))).toEqual({
@@ -183,7 +183,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('is Suspended, with the user if the user is known', () => {
+  it('is Suspended, with the user who suspended the Job if that user is known', () => {
     const suspended = (at: number) => {
       const condition = { type: 'Suspended', status: 'True', lastTransitionTime: after(at) };
       const spec = { managedBy: OURS, suspend: true };
@@ -201,7 +201,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, asked, resumed, suspended(61))).toMatchObject({ waiting_for: 'to be resumed' });
   });
 
-  it('still names the person of the first suspension after a second suspension, which is refused', () => {
+  it('still names the user who suspended the Job after another user asks for a second suspension', () => {
     const spec = { managedBy: OURS, suspend: true };
     const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
     const suspended = jobObserved(62, aJob({ version: 50, spec, status }));
@@ -215,7 +215,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     );
   });
 
-  it('names the next person after the Job was observed as resumed and is suspended once more', () => {
+  it('names the user of the last suspension after the Job was resumed in between', () => {
     const seen = (at: number, suspend: boolean): JobEvent => {
       const condition = {
         type: 'Suspended',
@@ -231,7 +231,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('still names the person of the suspension after an approval (J-18.2)', () => {
+  it('still names the user who suspended the Job after another user has approved a decision (J-18.2)', () => {
     const spec = { managedBy: OURS, suspend: true };
     const status = { conditions: [{ type: 'Suspended', status: 'True', lastTransitionTime: after(61) }] };
     const suspended = jobObserved(62, aJob({ version: 50, spec, status }));
@@ -246,7 +246,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('names the Jobs for which a chain waits', () => {
+  it('names the awaited Jobs when the Job waits in a chain', () => {
     const job = aJob({ version: 6, spec: { managedBy: OURS, suspend: true } });
     const chain: Reason = { rule: 'J-12.6', message: 'suspended until Job a succeeds; Job b fails' };
     expect(situation(jobObserved(1, job), decidedToWait(chain, 0))).toMatchObject({
@@ -255,7 +255,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     });
   });
 
-  it('is External, with the named controller, when Jobledger does not run the Job', () => {
+  it('is External, with the name of the controller, when Jobledger does not control the Job', () => {
     const of = (spec: object, status = {}) => situation(jobObserved(1, aJob({ version: 5, spec, status })));
     const expected = { state: 'External', waiting_until: null, reason: null };
     expect(of({})).toEqual({ ...expected, waiting_for: 'the built-in Job controller' });
@@ -272,7 +272,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, ended('Complete'), jobDeleted({ at: 99, version: 99 }))).toEqual(over);
   });
 
-  it('is Failed, with the causes, their numbers, and the limit', () => {
+  it('is Failed, with the causes, the number of pods of each, and the limit that was reached', () => {
     const oom = [failed('a', 20, 137, 'OOMKilled'), failed('b', 21, 137, 'OOMKilled')];
     const over = { state: 'Failed', waiting_for: null, waiting_until: null };
     const limit = ended('Failed', 'BackoffLimitExceeded');
@@ -291,7 +291,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(situation(created, ended('Failed', 'SomeReason'))).toEqual({ ...over, reason: 'SomeReason' });
   });
 
-  it('shows why a container could not be started, as far as the ledger contains the reason', () => {
+  it('has the reason why a container could not be started, unless the ledger has that reason redacted', () => {
     const notStarted = (message: string) => {
       const terminated = { exitCode: 128, reason: 'StartError', message };
       const statuses: object[] = [{ name: 'main', state: { terminated } }];
@@ -304,7 +304,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(notStarted('[redacted]')).toMatchObject({ reason: '128 StartError ×1' });
   });
 
-  it('names three causes, and reports that other causes exist', () => {
+  it('names the three most frequent causes, and others as "others"', () => {
     const many = [
       failed('a', 20, 1),
       failed('b', 21, 2),

@@ -21,7 +21,7 @@ function aReadyPod(name: string, version: number, created: number, ready?: numbe
 }
 
 describe('the recorded statuses of a Job', () => {
-  it('are one status for each version, and one status for the deletion', () => {
+  it('are one for each version that is newer than the last, and one for the deletion', () => {
     const { statuses } = rowsAfter(
       jobObserved(1, aJob({ version: 5 })),
       jobObserved(2, aJob({ version: 9, status: { active: 1 } })),
@@ -35,7 +35,7 @@ describe('the recorded statuses of a Job', () => {
     ]);
   });
 
-  it('are empty when only pods were observed, or only the deletion of the Job', () => {
+  it('are none when only pods and the deletion of the Job were observed', () => {
     const pod = podObserved(1, aPod({ name: 'pi-a', version: 3 }));
     expect(rowsAfter(pod, jobDeleted({ at: 4, version: 12 })).statuses).toEqual([]);
   });
@@ -47,8 +47,8 @@ describe('the recorded statuses of a Job', () => {
   });
 });
 
-describe('the phases of a Job', () => {
-  it('begin with the first pod and the first ready pod, in whatever order these are observed', () => {
+describe('the instants of the first pod and the first ready pod of a Job', () => {
+  it('are the earliest among all its pods, in whatever order these are observed', () => {
     const { job } = rowsAfter(
       jobObserved(1, aJob({ version: 1 })),
       podObserved(2, aReadyPod('b', 11, 9)),

@@ -58,12 +58,12 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('is not claimed while no controller of Jobledger runs the Job', () => {
+  it('shows the Job as not claimed when another controller runs it', () => {
     const job = aJob({ version: 1, spec: { managedBy: 'example.com/other' } });
     expect(jobAfter(jobObserved(1, job))).toMatchObject({ claimed: false, managed_by: 'example.com/other' });
   });
 
-  it('shows the reason to wait, and the begin of the wait', () => {
+  it('shows the reason to wait, and since when it applies', () => {
     const waiting = { rule: 'J-5.40', message: 'back-off after the 1st failure' } as const;
     const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
     expect(row).toMatchObject({
@@ -83,7 +83,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('ends with the deletion, with its cause', () => {
+  it('shows the end and the deletion of the Job, and whether the deletion was observed', () => {
     const row = jobAfter(
       jobObserved(1, aJob({ version: 5, status: { conditions: [failedTrue] } })),
       jobDeleted({ at: 60, version: 5 }, false),
@@ -96,7 +96,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('begins when the Job is observed, not when a user submits it, and both records of the submission are events', () => {
+  it('exists only once the Job is observed, whereas both records of its submission are rows of events', () => {
     const submissions = [submissionReceived(0), jobSubmitted(1)];
     const rows = rowsAfter(...submissions);
     const changed = Object.values(rows).filter((table) => table.changed.size > 0);
@@ -117,13 +117,13 @@ describe('the row of a Job', () => {
     ]);
   });
 
-  it('does not change when the cluster is detached, which is an event', () => {
+  it('does not change when the Job is detached', () => {
     const seen = jobObserved(2, aJob({ version: 3 }));
     expect(jobAfter(seen, jobReleased(3))).toEqual(jobAfter(seen));
     expect(rowsAfter(jobReleased(3)).jobs.changed.size).toBe(0);
   });
 
-  it('has the series of the Job, and the scheduled time of its CronJob', () => {
+  it('has the series of the Job, and the time for which its CronJob scheduled it', () => {
     const job = aJob({ version: 1 });
     const ownerReferences = [
       { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'u', controller: true },
@@ -137,7 +137,7 @@ describe('the row of a Job', () => {
     expect(jobAfter(jobObserved(1, job))).toMatchObject({ series: 'pi', scheduled_at: null });
   });
 
-  it('has the first start of a container of its pods', () => {
+  it('has the instant at which the first container of all its pods started', () => {
     const started = (name: string, at: number) =>
       podObserved(
         at + 2,
@@ -160,7 +160,7 @@ describe('the row of a Job', () => {
 });
 
 describe('the recorded conditions of a Job', () => {
-  it('contain each change once, and removals', () => {
+  it('contain each change of a condition once, and its removal', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended' };
     const rows = rowsAfter(
       jobObserved(1, aJob({ version: 1, status: { conditions: [suspended] } })),

@@ -17,20 +17,20 @@ async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, 
 }
 
 describe('the metrics of a projector', () => {
-  it('include each batch with its size and its duration', async () => {
+  it('count the batches, with their records and their seconds', async () => {
     const shown = await shownAfter(RECORDS.slice(0, 4), RECORDS.slice(4));
     expect(shown.get('jobledger_projection_batch_records_sum')).toBe(RECORDS.length);
     expect(shown.get('jobledger_projection_batch_records_count')).toBe(2);
     expect(shown.get('jobledger_projection_batch_seconds_sum')).toBe(0.5);
   });
 
-  it('include each event by its type', async () => {
+  it('count the read events by type', async () => {
     const read = findSamples(await shownAfter(RECORDS), 'jobledger_events_read_total{');
     expect(read['type="job.decided"}']).toBe(aStory().filter(({ type }) => type === 'job.decided').length);
     expect(Object.values(read).reduce((sum, count) => sum + count, 0)).toBe(RECORDS.length);
   });
 
-  it('include deliveries and failures by the name of the sink, from 0 on', async () => {
+  it('count deliveries and failures for each sink, also a sink without any', async () => {
     const metrics = createMetrics();
     const countSends = deliveryCounter(metrics);
     const { onDelivered, onFailed } = countSends('payments');

@@ -13,7 +13,7 @@ import {
 const RELEASED: Readonly<Record<string, string>> = {};
 
 describe('the migrations of the schema', () => {
-  it('have the texts with which they were released', async () => {
+  it('have the same texts as when they were released', async () => {
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     const digests = Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]));
     expect(digests).toMatchObject(RELEASED);
@@ -35,7 +35,7 @@ create index concurrently if not exists a_by_b on a (b)
 comment on index a_by_b is 'x; y';
 `;
 
-  it('consists of separate statements', () => {
+  it('is split into separate statements', () => {
     expect(isInOneTransaction({ text })).toBe(false);
     expect(isInOneTransaction({ text: `\n${text}` })).toBe(true);
     expect(splitStatements(text)).toEqual([
@@ -44,7 +44,7 @@ comment on index a_by_b is 'x; y';
     ]);
   });
 
-  it('names the index that each statement builds', () => {
+  it('gives the index that each of its statements builds concurrently', () => {
     expect(splitStatements(text).map(indexBuiltBy)).toEqual(['a_by_b', null]);
     expect(indexBuiltBy('create unique index concurrently if not exists u on a (b)')).toBe('u');
     expect(indexBuiltBy('create index if not exists u on a (b)')).toBeNull();

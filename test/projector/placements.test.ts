@@ -11,7 +11,7 @@ const ends = (reason: 'refused' | 'stopped' | 'time', message: string): Placemen
 });
 
 describe('the row of a grant (J-16.10)', () => {
-  it('shows the cluster that got the Job, the time, the reason, and the result of its member', () => {
+  it('shows the cluster that got the grant, the time, the reason, and the counters of the member', () => {
     const stream = aPlacedJobStream();
     expect(stream.rows()).toMatchObject([
       {
@@ -42,7 +42,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ member_uid: 'member-uid', succeeded: 0 }]);
   });
 
-  it('ends with the member, according to the condition of the member', () => {
+  it('shows the end of the member, with the time and the condition of the member', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
@@ -56,7 +56,7 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
-  it('ends with a member that had ended before the outcome of its creation was recorded', () => {
+  it('shows the end of a member that had ended before the outcome of its creation was recorded', () => {
     const stream = aPlacedJobStream();
     const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
     const status = { completionTime: at(8), succeeded: 4, conditions: [done] };
@@ -77,7 +77,7 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
-  it('has the member with the annotation of its grant when the creation had no answer', () => {
+  it('takes as member the Job with the annotation of its grant when the creation had no answer', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'unanswered', message: 'no answer' });
     stream.job(3, { uid: 'forged', status: { succeeded: 9 } }, 'decision-2');
@@ -96,7 +96,7 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
-  it('follows the Job that has replaced its member', () => {
+  it('shows the end of the Job that has replaced its member', () => {
     const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
     const end = { completionTime: at(8), succeeded: 4, conditions: [done] };
     const ended = [{ member_uid: 'second', succeeded: 4, end_reason: 'finished' }];
@@ -145,7 +145,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ ended_at: null }]);
   });
 
-  it('ends by a decision with its reason, and a refusal has its message', () => {
+  it('shows the decision that ended the grant, with its reason and, for a refusal, the message', () => {
     const stream = aPlacedJobStream();
     stream.decides(20, ends('stopped', 'it is drained'));
     expect(stream.rows()).toMatchObject([
@@ -156,7 +156,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(other.rows()).toMatchObject([{ end_reason: 'refused', refused: 'exceeded quota' }]);
   });
 
-  it('is marked when the cluster answers again and still runs the member (J-16.18)', () => {
+  it('is marked as overlapped when the cluster answers again and still runs the member (J-16.18)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(20, ends('time', 'no answer'));
@@ -173,7 +173,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ end_reason: 'time', stopping: 'returned', overlapped: true }]);
   });
 
-  it('ends with the deletion of the placed Job, not with the deletion of its member, and is open again when a restored cluster has the member again (J-16.17)', () => {
+  it('ends with the deletion of its member only when the placed Job is being deleted, and is open again when a restored cluster has the member (J-16.17)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.memberGone(5);
@@ -187,7 +187,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(other.rows()).toMatchObject([{ end_reason: null, ended_at: null, end_message: null }]);
   });
 
-  it('retains its data and its commands after a look-up, which reports only a number of pods (J-16.10)', () => {
+  it('is not changed by a look-up of its member (J-16.10)', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     const why = { rule: 'J-16.11', message: 'do they have nodes?' } as const;
@@ -222,7 +222,7 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       .rows()[0]
       ?.granted?.map(({ indexes, since, until, decision }) => ({ indexes, since, until, decision }));
 
-  it('are the granted indexes, until a list shows that no pod of these indexes remains', () => {
+  it('include the indexes that are taken back until a list shows that no pod of these indexes remains', () => {
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(3, changes(1, '0-4'));
@@ -272,22 +272,25 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
       },
     ],
     ['the list itself is of the restored cluster', () => ({ member: { ...member, epoch: 1 }, epoch: 1 })],
-  ])('belong to a member until a list is requested after a restore of its cluster: %s', (_how, restores) => {
-    const stream = aPlacedJobStream();
-    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
-    stream.decides(3, changes(1, '0-4'));
-    stream.decides(20, changes(2, '0-2'));
-    stream.decides(30, lists('3,4'));
-    const lookUp = { kind: 'LookUpMember', result: 'done', givenUp: '3,4', pods: { open: 0 } };
-    stream.answers(40, { ...lookUp, ...restores(stream) });
-    expect(heldIn(stream)).toMatchObject([{ indexes: '0-4', until: null }]);
-    stream.decides(130, lists('3,4', 1));
-    stream.answers(131, { ...lookUp, member: { ...member, epoch: 1 }, epoch: 1 });
-    expect(heldIn(stream)).toMatchObject([
-      { indexes: '0-2', until: null },
-      { indexes: '3,4', until: '2026-03-01T12:02:11.000Z' },
-    ]);
-  });
+  ])(
+    'include the indexes that are taken back until a list requested after a restore shows no pod: %s',
+    (_how, restores) => {
+      const stream = aPlacedJobStream();
+      stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+      stream.decides(3, changes(1, '0-4'));
+      stream.decides(20, changes(2, '0-2'));
+      stream.decides(30, lists('3,4'));
+      const lookUp = { kind: 'LookUpMember', result: 'done', givenUp: '3,4', pods: { open: 0 } };
+      stream.answers(40, { ...lookUp, ...restores(stream) });
+      expect(heldIn(stream)).toMatchObject([{ indexes: '0-4', until: null }]);
+      stream.decides(130, lists('3,4', 1));
+      stream.answers(131, { ...lookUp, member: { ...member, epoch: 1 }, epoch: 1 });
+      expect(heldIn(stream)).toMatchObject([
+        { indexes: '0-2', until: null },
+        { indexes: '3,4', until: '2026-03-01T12:02:11.000Z' },
+      ]);
+    },
+  );
 });
 
 describe('the granted indexes in the row of a grant', () => {

@@ -37,7 +37,7 @@ const created = [
 ];
 
 describe('a pod that a decision creates', () => {
-  it('has a row with its reason before the pod is observed', () => {
+  it('has a row with the reason for its creation before it is observed', () => {
     expect(podAfter(...created)).toMatchObject({
       name: 'pi-a',
       phase: null,
@@ -48,7 +48,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('retains its reason after it is observed, with the data of the API', () => {
+  it('retains the reason for its creation after it is observed, beside the data of the API', () => {
     const pod = aPod({
       name: 'pi-a',
       version: 10,
@@ -63,7 +63,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('has the requests in its spec, and the image of its first container', () => {
+  it('has the requests and limits of all its containers, and the image of the first', () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const state = { running: { startedAt: after(7) } };
     const pod = aPod({
@@ -106,7 +106,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('retains the first start of its first container through restarts', () => {
+  it('retains the instant at which its first container first started, through restarts', () => {
     const seen = (version: number, at: number, lastState?: object) =>
       podObserved(
         at + 1,
@@ -130,7 +130,7 @@ describe('a pod that a decision creates', () => {
     });
   });
 
-  it('gives its reason to no other pod that has taken its name', () => {
+  it('does not pass the reason for its creation to another pod that had its name already', () => {
     const outcome = {
       ...podsCreated(3, 'pi-a'),
       pods: [{ ordinal: 0, name: 'pi-a', result: 'taken' as const }],
@@ -171,7 +171,7 @@ describe('the reason why a pod ended', () => {
     });
   });
 
-  it('is the deletion by Jobledger, with its reason, when Jobledger decided the deletion before', () => {
+  it('is the deletion by Jobledger, with its reason, when Jobledger decided it before the end', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
       end_cause: 'DeletedByJobledger',
@@ -180,7 +180,7 @@ describe('the reason why a pod ended', () => {
     });
   });
 
-  it('is not the deletion by Jobledger when the deletion came after the end', () => {
+  it('is the exit code when Jobledger decided the deletion only after the end', () => {
     const decision = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
     expect(
       podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
@@ -190,7 +190,7 @@ describe('the reason why a pod ended', () => {
     });
   });
 
-  it('is not a deletion that the API server refused', () => {
+  it('is the exit code when the API server refused the deletion by Jobledger', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     const refusal = answered(7, 'decision-2', 0, {
       kind: 'DeletePods',
@@ -242,7 +242,7 @@ describe('the reason why a pod ended', () => {
 });
 
 describe('an older version of a pod that arrives late', () => {
-  it('changes no row', () => {
+  it('changes no row of the pod', () => {
     const now = podObserved(10, anEndedPod({ name: 'pi-a', version: 100, exitCode: 3, endedAt: 9 }));
     const old = podObserved(11, aPod({ name: 'pi-a', version: 99 }));
     expect(podsAfter(now, old)).toEqual(podsAfter(now));

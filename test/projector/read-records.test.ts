@@ -15,7 +15,7 @@ function record(offset: number, value: string | null): LedgerRecord {
 }
 
 describe('the records of the ledger that the projector reads', () => {
-  it('become events with their positions, and unreadable records become dead letters with the reason', () => {
+  it('become events with their positions, or dead letters with a reason when they cannot be used', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const { events, deadLetters } = readRecords([
@@ -43,7 +43,7 @@ describe('the records of the ledger that the projector reads', () => {
       'job.forgotten.v1',
       'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is unknown to this version of Jobledger: start a newer one',
     ],
-  ])('stop the reader when they are of a newer version (%s), and become no dead letters', (type, message) => {
+  ])('stop the reader, and become no dead letters, when their format is newer (%s)', (type, message) => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const read = readRecords([
@@ -57,7 +57,7 @@ describe('the records of the ledger that the projector reads', () => {
     expect(read.newer).toEqual({ offset: 9n, error: new NewerRecordError(message) });
   });
 
-  it('lose only the characters that Postgres cannot store', () => {
+  it('have a replacement character only for characters that Postgres cannot store', () => {
     const pod = aPod({ name: 'pi-a', version: 1, status: { message: 'a\u0000b\ud800c \\u0000 😀' } });
     const { events } = readRecords([record(1, encodeEvent(podObserved(1, pod)).value)]);
     expect(events[0]?.event.data).toMatchObject({
@@ -66,7 +66,7 @@ describe('the records of the ledger that the projector reads', () => {
     expect(events[0]?.dataText).toBeNull();
   });
 
-  it('retain every digit of an integer beyond 2^53, in their data and for columns', () => {
+  it('retain every digit of an integer beyond 2^53', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const long = (text: string): string =>
       text.replace('"parallelism":1', '"parallelism":1,"activeDeadlineSeconds":9007199254740993');

@@ -25,12 +25,12 @@ describe('the series of a Job', () => {
     expect(seriesNamed(name)).toBe(series);
   });
 
-  it('is the generated name without its end', () => {
+  it('is derived from generateName when the name was generated', () => {
     expect(seriesNamed('train-x7k2p', { generateName: 'train-' })).toBe('train');
     expect(seriesNamed('train-2026-11-27-x7k2p', { generateName: 'train-2026-11-27-' })).toBe('train');
   });
 
-  it('is the controller of the Job, such as a CronJob', () => {
+  it('is the name of the controller of the Job, such as a CronJob', () => {
     const ownerReferences = [
       { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'u', controller: true },
     ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { divideIntoTasks } from '../../services/projector/rebuild/threads.ts';
 
-describe('the shares of partitions for several threads', () => {
+describe('the shares of partitions that several threads rebuild', () => {
   it('have about the same number of records each, and together contain every partition', () => {
     const ends = [900n, 100n, 300n, 500n, 400n, 200n];
     const threads = divideIntoTasks(new Map(ends.entries()), 2);

@@ -11,19 +11,19 @@ describe('the short form in which a workflow reads an event', () => {
     events = [...(await randomStreams(40, 20261125))].flat();
   }, 60_000);
 
-  it('folds to the same state as the event, for events of every type', () => {
+  it('gives the core the same fact as the event itself, for events of every type', () => {
     for (const event of events)
       expect(compactRecalled(JOB, recalledForm(JOB, event))).toStrictEqual(compact(event));
     expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(6);
   });
 
-  it('contains no objects of the cluster', () => {
+  it('contains no object of the cluster', () => {
     const observed = events.filter(({ type }) => type === 'pod.observed' || type === 'job.observed');
     expect(observed.length).toBeGreaterThan(100);
     for (const event of observed) expect(recalledForm(JOB, event).data).not.toHaveProperty('object');
   });
 
-  it('can be found again by id and digest', () => {
+  it('has the id, the type and the digest of the event', () => {
     for (const event of events)
       expect(recalledForm(JOB, event)).toMatchObject({
         id: event.id,

@@ -43,7 +43,7 @@ describe('a snapshot of a Job', () => {
     streams = [...(await randomStreams(80, 20261122)), await crowdedStream()];
   }, 60_000);
 
-  it('gives, together with the later events, the state of the whole stream', () => {
+  it('gives, with the events after it, the same state as the whole stream', () => {
     let [snapshots, read, all, unused] = [0, 0, 0, 0];
     for (const stream of streams) {
       const events = withSnapshots(stream, 6);
@@ -61,7 +61,7 @@ describe('a snapshot of a Job', () => {
     expect(read / all).toBeLessThan(0.5);
   });
 
-  it('does not change the result of a fold from the beginning', () => {
+  it('does not change the state that is folded from the beginning of the stream', () => {
     for (const stream of streams) expect(replay(withSnapshots(stream, 3))).toStrictEqual(replay(stream));
   });
 
@@ -77,7 +77,7 @@ describe('a snapshot of a Job', () => {
     expect(foldStart(JOB, recalledAll(snapshotTail(changed)), false)).toBeNull();
   });
 
-  it('is not used when it has another state format', () => {
+  it('is not used when its state has another format', () => {
     const stream = streams.find((each) => withSnapshots(each, 6).length > each.length + 2) ?? [];
     const events = withSnapshots(stream, 6).map((event) => {
       if (event.type !== 'job.snapshotted') return event;
@@ -87,7 +87,7 @@ describe('a snapshot of a Job', () => {
     expect(stateFrom(foldStart(JOB, recalledAll(events), true))).toStrictEqual(replay(stream));
   });
 
-  it('is not used without all events that it has not folded', () => {
+  it('is not used when an event is missing that it names as not yet folded', () => {
     const stream = streams.find((each) => (lastSnapshot(each)?.data.unfolded.length ?? 0) > 2) ?? [];
     const snapshot = lastSnapshot(stream);
     const missing = new Set([snapshot?.data.unfolded[1]]);
@@ -102,7 +102,7 @@ describe('a snapshot of a CronJob', () => {
     { numRuns: 60, seed: 20261126 },
   );
 
-  it('gives, together with the later events, the state of the whole stream', () => {
+  it('gives, with the events after it, the same state as the whole stream', () => {
     let [snapshots, read, all] = [0, 0, 0];
     for (const { stream } of worlds) {
       const events = withSnapshots<CronJobEvent>(stream, 4);

@@ -86,7 +86,7 @@ describe('a regular expression that reads texts of users', () => {
     expect(Object.keys(ALLOWED).filter((name) => !slow.some(([each]) => each === name))).toEqual([]);
   });
 
-  it('is listed in this test when a program builds it', () => {
+  it('is listed in this test when it is built at run time', () => {
     const made = ALL.flatMap((each) => each.made).map(({ file, text }) => `${file} ${text}`);
     expect([...new Set(made)].toSorted()).toEqual(Object.keys(MADE).toSorted());
   });

@@ -17,23 +17,23 @@ const citations = [
 ];
 
 describe('the report about the rules and the places that name them', () => {
-  it('has a row for each rule, also when one row of docs/rules.md names several rules', () => {
+  it('has each rule, also when one row of docs/rules.md names several rules', () => {
     expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
     expect(rules.get('J-12.2')?.leftOut).toBe('history');
   });
 
-  it('shows an unknown rule with its place', () => {
+  it('names a place that cites an unknown rule', () => {
     expect(unknown(rules, citations)).toEqual([
       'workflows/job/decide/pods/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
     ]);
   });
 
-  it('shows an applicable rule without a test, and shared test code and source code do not count', () => {
+  it('names an applicable rule that no test cites, where shared test code does not count as a test', () => {
     expect(untested(rules, citations)).toEqual(['J-5.41 (the time) applies, and no test names it']);
     expect(summary(rules, citations)).toBe('5 rules: 2 apply, 1 of them are named by tests; 3 are left out');
   });
 
-  it('lists tests, code and reason for each rule', () => {
+  it('lists for each rule its tests and its code, or the reason why it is left out', () => {
     const [delay, time, past] = paragraphs(rules, citations);
     expect(delay).toBe(
       'J-5.40  the delay\n    test: test/job/decide/pods/backoff.test.ts:1\n    code: workflows/job/decide/pods/backoff.ts:1',
@@ -42,7 +42,7 @@ describe('the report about the rules and the places that name them', () => {
     expect(past).toContain('left out: history');
   });
 
-  it('becomes the page of conformance, with the tests of each rule, or the reason why the rule is left out', () => {
+  it('can be written as the page of conformance, with the tests of each rule, or the reason why it is left out', () => {
     const onServers = citationsIn('test/integration/backoff.test.ts', "it('waits (J-5.40)')");
     const headings = headingsIn('## J-5 Pods\n\n## J-12 History\n');
     const page = conformancePage(rules, [...citations, ...onServers], headings);
@@ -52,7 +52,7 @@ describe('the report about the rules and the places that name them', () => {
     expect(rows.indexOf('## J-12 History')).toBeGreaterThan(rows.indexOf('## J-5 Pods'));
   });
 
-  it('reads rules of every kind from the page of rules', () => {
+  it('includes rules of every kind from docs/rules.md', () => {
     const page = [...readRules().keys()];
     for (const id of ['J-1.40', 'J-5.40', 'J-A.2', 'D-1', 'D-134', 'B-31']) expect(page).toContain(id);
   });

@@ -18,7 +18,7 @@ function processState(pid: number): string | undefined {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('a frozen process', () => {
-  it('a frozen process stops with its children, and continues with them', async () => {
+  it('stops with its children, and continues with them', async () => {
     parent = spawn('sh', ['-c', 'sleep 60 & echo $!; wait'], { detached: true });
     const [line] = (await once(parent.stdout ?? parent, 'data')) as [Buffer];
     const pids = [parent.pid ?? 0, Number(line.toString())];

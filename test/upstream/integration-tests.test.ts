@@ -31,7 +31,7 @@ func setup(t testing.TB, nsBaseName string) {
 }
 `;
 
-describe("upstream's integration tests", () => {
+describe('the integration tests of Kubernetes for Jobs', () => {
   it('are grouped by the settings and gates that they change', () => {
     expect(groupTests(SOURCE, { gangs: false })).toEqual([
       {
@@ -47,13 +47,13 @@ describe("upstream's integration tests", () => {
     ]);
   });
 
-  it('form separate groups when they test gangs', () => {
+  it('are a separate group when they test gangs', () => {
     expect(groupTests(SOURCE, { gangs: true })).toEqual([
       { environment: {}, gates: [], tests: ['TestGang'] },
     ]);
   });
 
-  it('are omitted with a reason, and tests of gates run only in versions that still have the gates', () => {
+  it('are excluded by patterns: an older Kubernetes has more, and the patterns of subtests come last', () => {
     const [all, before] = [excludedIn('1.37'), excludedIn('1.36')];
     expect(before.length).toBeGreaterThan(all.length);
     expect(before.slice(0, all.length)).toEqual(all);
@@ -69,7 +69,7 @@ describe("upstream's integration tests", () => {
     );
   });
 
-  it('lose their functions for starting a controller, and are refused without such a function', () => {
+  it('use an external controller instead of their own, and are refused without a function that starts one', () => {
     expect(() => withExternalController(SOURCE)).toThrow(
       'have no function startJobControllerAndWaitForCaches',
     );

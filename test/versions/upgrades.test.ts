@@ -245,7 +245,7 @@ describe('during upgrades with open Jobs and killed services,', () => {
     await expectVerified('after');
   }, 180_000);
 
-  it('the next version takes over finally, and writes its event after the operator has finished the upgrade', async () => {
+  it('the next version takes over for good, and writes its new event after the operator has finished the upgrade', async () => {
     await replace('present', 'next', [
       ['projector', 'killed first'],
       ['ingester', 'halted'],
@@ -271,7 +271,7 @@ describe('during upgrades with open Jobs and killed services,', () => {
     );
   }, 120_000);
 
-  it('a record of the next version stops the present version, with the reason', async () => {
+  it('the present version refuses to run, or to read a ledger with an event of the next version, and gives the reason', async () => {
     // The next version's API has the address.
     const environment = { ...installation.environment, JOBLEDGER_API_ADDRESS: '127.0.0.1:0' };
     const services = await Promise.all(
@@ -297,7 +297,7 @@ describe('during upgrades with open Jobs and killed services,', () => {
     });
   }, 60_000);
 
-  it('the version after the next takes over, and writes the second form of its event after the operator has finished that upgrade', async () => {
+  it('the version after the next takes over, and writes an event in its second form after the operator has finished the upgrade', async () => {
     await replace('next', 'after', [
       ['projector', 'killed'],
       ['worker', 'successor killed'],
@@ -336,7 +336,7 @@ describe('during upgrades with open Jobs and killed services,', () => {
     });
   }, 120_000);
 
-  it('all Jobs end as under one version: no Job is lost or run twice, and no deadline changes', async () => {
+  it('all Jobs end as under one version: no Job is lost or runs twice, and the deadline is kept', async () => {
     const { cluster } = installation;
     writeFileSync(gate, '');
     await cluster.patchJob('suspended', { spec: { suspend: false } });

@@ -5,7 +5,7 @@ describe('the check for private words of the project', () => {
     ['an identifier', 'const surroundings = 1;'],
     ['a part of an identifier', 'function createSheaf() {}'],
     ['a comment', '// whoever reads this'],
-  ])('finds a private word in %s, with place and replacement', (_where, line) => {
+  ])('finds a private word in %s, and reports its place and a better word', (_where, line) => {
     const [finding] = privateWordsIn({ file: 'services/a.ts', text: `\n${line}` });
     expect(finding).toMatch(/^services\/a\.ts:2 says "\w+"; write: /);
   });
@@ -18,7 +18,7 @@ describe('the check for private words of the project', () => {
 });
 
 describe('exported types of the project', () => {
-  it('have unique names', () => {
+  it('are reported when two have the same name', () => {
     const sources = [
       { file: 'a.ts', text: 'export interface Batch {}' },
       { file: 'b.ts', text: 'export type Batch = 1;\nexport class Other {}' },

@@ -41,7 +41,7 @@ describe('a worker process that is suspended during an attempt', () => {
     ['stopped for 12 s', 12_000, 12_000],
     ['in a virtual machine that was paused: its monotonic clock stood still', 0, 12_000],
     ['stopped, and its wall clock was set back', 12_000, -60_000],
-  ])('sends no further change: %s', async (_how, monotonic, wall) => {
+  ])('sends no further change to the API server: %s', async (_how, monotonic, wall) => {
     for (const method of CHANGES) {
       const { sent, pass, send } = anAttempt();
       await send(method);
@@ -52,7 +52,7 @@ describe('a worker process that is suspended during an attempt', () => {
     }
   });
 
-  it('sends no request when it is suspended while the request waits', async () => {
+  it('does not send a request that waited when the process was suspended', async () => {
     const { sent, waits, pass, send } = anAttempt();
     waits.push(() => pass(12_000));
     await expect(send('POST')).rejects.toThrow('this attempt sends no further requests');
@@ -67,7 +67,7 @@ describe('a worker process that is suspended during an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  it('fails the attempt with an error that makes Temporal repeat the attempt', async () => {
+  it('fails the attempt with an error after which Temporal repeats the attempt', async () => {
     const { pass, send } = anAttempt();
     pass(12_000);
     await expect(send('POST')).rejects.toMatchObject({ retryable: true });
@@ -75,7 +75,7 @@ describe('a worker process that is suspended during an attempt', () => {
 });
 
 describe('an attempt of an activity', () => {
-  it('has no limit on its duration while its heartbeats are on time', async () => {
+  it('may send requests for ten minutes while its heartbeats are on time', async () => {
     const { deadline, sent, pass, send } = anAttempt();
     for (let second = 0; second < 600; second += 1) {
       pass(1000);

@@ -47,7 +47,7 @@ async function attempts(
 
 describe('an API server that is too busy for some requests', () => {
   it.each([1, 2, 5, 10])(
-    'receives few more requests for 500 pods, because the worker stores its progress by pod: %d percent are refused',
+    'receives few additional requests for 500 pods, because the worker stores its progress by pod: %d percent are refused',
     async (percent) => {
       const server = aPlayedServer();
       const random = seededRandom(percent);
@@ -67,26 +67,29 @@ describe('an activity attempt that ends in the middle of a command', () => {
   it.each<[string, Command]>([
     ['deletion', { kind: 'DeletePods', untrack: false, pods: refs(120), why }],
     ['release', { kind: 'ReleasePods', pods: refs(120), why }],
-  ])('is continued by the next attempt at the pod where it stopped: %s', async (_what, command) => {
-    const server = aPlayedServer();
-    for (const name of names(120)) server.pods.set(name, podObject({ name }));
-    let sent = 0;
-    server.refuse = ({ method, path }) => {
-      if (method === 'GET' || !path.includes('/pods/')) return null;
-      sent += 1;
-      return sent === 70 ? new UnavailableError('away') : null;
-    };
-    const { outcomes, number } = await attempts(server, [command]);
-    expect(number).toBe(2);
-    expect(outcomes).toMatchObject([{ pods: refs(120).map((pod) => ({ ...pod, result: 'done' })) }]);
-    expect(sent).toBe(121);
-  });
+  ])(
+    'is continued by the next attempt at the pod at which it ended: a %s of 120 pods',
+    async (_what, command) => {
+      const server = aPlayedServer();
+      for (const name of names(120)) server.pods.set(name, podObject({ name }));
+      let sent = 0;
+      server.refuse = ({ method, path }) => {
+        if (method === 'GET' || !path.includes('/pods/')) return null;
+        sent += 1;
+        return sent === 70 ? new UnavailableError('away') : null;
+      };
+      const { outcomes, number } = await attempts(server, [command]);
+      expect(number).toBe(2);
+      expect(outcomes).toMatchObject([{ pods: refs(120).map((pod) => ({ ...pod, result: 'done' })) }]);
+      expect(sent).toBe(121);
+    },
+  );
 });
 
 describe('a command for many pods that takes long', () => {
   const isLate = (): boolean => true;
 
-  it('ends early with the pods created so far, and skips the other pods and the later commands', async () => {
+  it('ends early when it creates pods: its outcome has the created pods, and the rest is skipped', async () => {
     const server = aPlayedServer();
     const { outcomes } = await attempts(server, [creation(20), EVENTS], isLate);
     expect(outcomes).toMatchObject([
@@ -103,7 +106,7 @@ describe('a command for many pods that takes long', () => {
     ['deleted', { kind: 'DeletePods', untrack: false, pods: refs(80), why }],
     ['released', { kind: 'ReleasePods', pods: refs(80), why }],
   ])(
-    'has only the pods in its outcome that were %s, and the later commands are skipped',
+    'ends early: its outcome has only the pods that were %s, and the later commands are skipped',
     async (_done, command) => {
       const server = aPlayedServer();
       for (const name of names(80)) server.pods.set(name, podObject({ name }));
@@ -113,7 +116,7 @@ describe('a command for many pods that takes long', () => {
     },
   );
 
-  it('deletes all pods when the Job ends by the same decision, because otherwise their failures would end the Job (J-6.5)', async () => {
+  it('does not end early when it deletes the pods of a Job that ends by the same decision, because their failures would count (J-6.5)', async () => {
     const server = aPlayedServer();
     for (const name of names(80)) server.pods.set(name, podObject({ name }));
     const at = '2026-03-01T12:00:00Z';
@@ -142,7 +145,7 @@ describe('a command for many pods that takes long', () => {
     expect(outcomes).toMatchObject([{ pods: refs(80) }, { kind: 'WriteStatus' }]);
   });
 
-  it('carries out at least one change, because otherwise the workflow would decide it again without end', async () => {
+  it('does not end early before its first change, because the workflow would otherwise decide it again without end', async () => {
     const server = aPlayedServer();
     server.refuse = ({ method }) => (method === 'POST' ? busy() : null);
     await expect(attempts(server, [creation(2)], isLate)).rejects.toThrow('it never ends');
@@ -190,7 +193,7 @@ describe('a request for which the server is too busy', () => {
     expect(sent).toEqual([0, 2000, 3000]);
   });
 
-  it('is not repeated when a webhook sends this status, because the webhook refuses this object', async () => {
+  it('is not repeated when the status 429 comes from a webhook, which refuses this object', async () => {
     const denied = statusError(429, 'TooManyRequests', 'admission webhook "w" denied the request: later');
     const { client, sent } = anAttempt([denied]);
     await expect(client.request(POST)).rejects.toBe(denied);

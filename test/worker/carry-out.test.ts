@@ -90,8 +90,8 @@ function dependenciesWith(given: Pick<JobDependencies, 'client' | 'appender'>): 
   };
 }
 
-describe('a decision whose second command waits for an API server that is down for an hour', () => {
-  it('is recorded once, each outcome is recorded once, and completed commands are not sent again', async () => {
+describe('a decision whose outcomes need several attempts', () => {
+  it('is recorded once, with one outcome for each command, after an outage of the API server between two commands', async () => {
     const appended: JobEvent[] = [];
     const append = (events: readonly JobEvent[]): Promise<void> => {
       appended.push(...events);
@@ -122,7 +122,7 @@ describe('a decision whose second command waits for an API server that is down f
     expect(requests.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
-  it('has the outcomes that Kafka rejected recorded by a later attempt', async () => {
+  it('is recorded once, with one outcome for each command, after Kafka had rejected the outcomes', async () => {
     const appended: JobEvent[] = [];
     let failures = 2;
     const append = (events: readonly JobEvent[]): Promise<void> => {
@@ -142,7 +142,7 @@ describe('a decision whose second command waits for an API server that is down f
 });
 
 describe('a decision with outcomes larger than a heartbeat', () => {
-  it('reports a prefix of these outcomes, and repeats the other commands', async () => {
+  it('has a heartbeat with only the first outcomes, so that another attempt repeats the commands after them', async () => {
     const input = anInput();
     const uid = 'u'.repeat(1000);
     const pods = Array.from({ length: 1000 }, (_none, at) => ({ uid, name: `pi-${at}` }));
@@ -167,7 +167,7 @@ describe('a decision with outcomes larger than a heartbeat', () => {
 });
 
 describe('a decision whose first command is refused', () => {
-  it('stops at that command, because the other commands assumed its success', async () => {
+  it('has no further command sent, because the other commands assume the success of the first', async () => {
     const refusal = { status: 403, reason: 'Forbidden', message: 'exceeded quota: pods', causes: [] };
     const requests: string[] = [];
     const full: KubernetesClient = {
@@ -191,7 +191,7 @@ describe('a decision whose first command is refused', () => {
 });
 
 describe('a decision that the worker has carried out', () => {
-  it('is counted when its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
+  it('counts in the metrics when its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
     const metrics = createMetrics();
     const samples = async () => findSamples(samplesIn(await metrics.text()), 'job_controller_job_');
     let isAway = true;

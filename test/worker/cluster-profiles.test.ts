@@ -39,7 +39,7 @@ describe('the labels of a cluster from its ClusterProfile (J-16.4)', () => {
   const items = [aProfile('east', 'us'), aProfile('west', 'eu')];
   const answer = () => Promise.resolve({ metadata: { resourceVersion: '1' }, items });
 
-  it('are the labels of the profile, with its properties taking precedence, as last read', async () => {
+  it('are the labels and properties of the profile, where properties take precedence, and follow its changes', async () => {
     const asked: string[] = [];
     const { profiles, watched } = createProfiles(answer, asked);
     profiles.watch(WEST);

@@ -63,7 +63,7 @@ const start: CronCommandOf<'CreateJob'> = {
 describe('the creation of the Job of a start', () => {
   const { cronJob } = aTick();
 
-  it('uses the present CronJob on the server (J-9.46)', async () => {
+  it('takes the template from the present CronJob on the server (J-9.46)', async () => {
     const job = putJob(aTick(), 'tick-1');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': job });
     expect(await createJob(context, start)).toMatchObject({ result: 'created', job: { name: 'tick-1' } });
@@ -88,13 +88,13 @@ describe('the creation of the Job of a start', () => {
     }
   });
 
-  it('finds the Job that an earlier attempt created (J-9.38)', async () => {
+  it('counts as done when an earlier attempt created the Job (J-9.38)', async () => {
     const job = putJob(aTick(), 'tick-1');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
     expect(await createJob(context, start)).toMatchObject({ result: 'created', existing: true });
   });
 
-  it('does not change a Job of another client', async () => {
+  it('reports the name as taken, and changes nothing, when a Job of another client has it', async () => {
     const job = putJob(aTick(), 'tick-1', 'somebody');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
     expect(await createJob(context, start)).toEqual({
@@ -104,7 +104,7 @@ describe('the creation of the Job of a start', () => {
     });
   });
 
-  it('reports the refusal of the server', async () => {
+  it('has failed when the server answers with an error, which is in its outcome', async () => {
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': DOWN });
     expect(await createJob(context, start)).toMatchObject({
       result: 'failed',
@@ -117,7 +117,7 @@ describe('the deletion of Jobs of a CronJob', () => {
   const jobs = ['a', 'b'].map((name) => ({ name, uid: `uid-of-${name}` }));
   const there = { 'GET jobs/a': putJob(aTick(), 'a'), 'GET jobs/b': putJob(aTick(), 'b') };
 
-  it('names the UID, so that a later Job of the same name stays (B-28)', async () => {
+  it('requires the UID of each Job, so that a later Job of the same name stays (B-28)', async () => {
     const context = aContext({ ...there, 'DELETE jobs/a': {}, 'DELETE jobs/b': {} });
     const { jobs: outcomes } = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
     expect(outcomes.map(({ result }) => result)).toEqual(['done', 'done']);
@@ -144,7 +144,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 
-  it('stops at the first error when the Jobs are replaced, and the start is skipped (J-9.37)', async () => {
+  it('stops at the first error when the Jobs are replaced, and has then failed (J-9.37)', async () => {
     const world = aTick();
     const [a, b] = [putJob(world, 'a'), putJob(world, 'b')];
     const found = { 'GET jobs/a': a, 'GET jobs/b': b };
@@ -163,7 +163,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     expect(unread).toMatchObject({ reading: true, jobs: [{ name: 'a', result: 'failed' }] });
   });
 
-  it('does not change another Job with the name of a replaced Job', async () => {
+  it('does not delete another Job with the name of a replaced Job', async () => {
     const other = { ...putJob(aTick(), 'a') };
     other.metadata = { ...other.metadata, uid: 'later' };
     const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
@@ -171,7 +171,7 @@ describe('the deletion of Jobs of a CronJob', () => {
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 
-  it('is refused when a webhook answers 409 and the Job still exists, and does not count as done', async () => {
+  it('counts as refused when a webhook answers 409 and the Job still exists', async () => {
     const context = aContext({ 'DELETE jobs/a': CONFLICT, 'GET jobs/a': putJob(aTick(), 'a') });
     const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs: jobs.slice(0, 1), why: WHY });
     expect(outcome.jobs).toMatchObject([{ result: 'failed', error: { status: 403 } }]);
@@ -189,7 +189,7 @@ describe('the write of the status of a CronJob', () => {
     why: WHY,
   };
 
-  it('replaces the status in the known version (J-9.20)', async () => {
+  it('is a patch that requires the UID and the version that the decision knew (J-9.20)', async () => {
     const context = aContext({ 'PATCH cronjobs/tick/status': { ...cronJob, status: to } });
     expect(await writeStatus(context, write)).toMatchObject({ result: 'written' });
     expect(context.requests[0]?.body).toEqual({
@@ -198,7 +198,7 @@ describe('the write of the status of a CronJob', () => {
     });
   });
 
-  it('counts as done when an earlier attempt did it, and is a conflict in other cases', async () => {
+  it('counts after a 409 as done when the status is there, as gone without the CronJob, and else as a conflict', async () => {
     const changed = { 'PATCH cronjobs/tick/status': CONFLICT };
     const done = { ...changed, 'GET cronjobs/tick': { ...cronJob, status: to } };
     expect(await writeStatus(aContext(done), write)).toMatchObject({ result: 'written' });
@@ -210,7 +210,7 @@ describe('the write of the status of a CronJob', () => {
 });
 
 describe('a look-up by the worker', () => {
-  it('returns the facts of a CronJob, or null', async () => {
+  it('has the facts of the CronJob, or null when it does not exist, or an error', async () => {
     const { cronJob } = aTick();
     const found = await lookUpCronJob(aContext({ 'GET cronjobs/tick': cronJob }));
     expect(found).toMatchObject({ result: 'done', cronJob: { name: 'tick' } });
@@ -218,7 +218,7 @@ describe('a look-up by the worker', () => {
     expect(await lookUpCronJob(aContext({ 'GET cronjobs/tick': DOWN }))).toMatchObject({ result: 'failed' });
   });
 
-  it('reports the Jobs that exist, are deleted, have another controller, or are unreadable (J-9.31)', async () => {
+  it('has a result for each Job: found, gone, controlled by another, or unreadable (J-9.31)', async () => {
     const world = aTick();
     const names = ['here', 'gone', 'adopted', 'unreadable'];
     const jobs = names.map((name) => ({ name, uid: `uid-of-${name}` }));

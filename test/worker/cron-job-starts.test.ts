@@ -137,14 +137,14 @@ async function carriedOut(
 const LOST = new UnavailableError('the response was lost');
 
 describe('the creation of a Job whose response is lost', () => {
-  it('is found to be done when the Job exists', async () => {
+  it('counts as done when the Job is then found', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
     expect(await carriedOut(start)).toMatchObject({ result: 'created', existing: true });
     expect(start.server.created).toHaveLength(1);
   });
 
-  it('has an unknown outcome, and is not sent again, when the Job is already deleted at the next attempt because of its TTL', async () => {
+  it('has an unknown outcome, and is not sent again, when the Job does not exist any more at the next attempt', async () => {
     const start = aStart();
     const down = { method: 'GET', error: LOST, isCarriedOut: false };
     start.server.lost = [{ method: 'POST', error: LOST, isCarriedOut: true }];
@@ -165,7 +165,7 @@ describe('the creation of a Job whose response is lost', () => {
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('has an unknown outcome when the replacement of Jobs before it fails in the next attempt', async () => {
+  it('has an unknown outcome when, in the next attempt, the replacement of Jobs before it fails', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
@@ -183,14 +183,14 @@ describe('the creation of a Job whose response is lost', () => {
   });
 });
 
-describe('the creation of a Job whose own response is not lost', () => {
-  it('has a known outcome when the server does not answer the reads before the request, because the attempt waits', async () => {
+describe('the creation of a Job that is not sent, or is refused', () => {
+  it('is done later in the attempt when the server did not answer the reads before it', async () => {
     const start = aStart();
     start.server.lost = [LOST, LOST].map((error) => ({ method: 'GET', error, isCarriedOut: false }));
     expect(await carriedOut(start)).toMatchObject({ result: 'created' });
   });
 
-  it('has a known outcome when the server refuses the request because of too many requests', async () => {
+  it('counts as failed when the server refuses it because of too many requests', async () => {
     const start = aStart();
     start.server.lost = [{ method: 'POST', error: apiError(429, 'TooManyRequests'), isCarriedOut: false }];
     expect(await carriedOut(start)).toMatchObject({ result: 'failed', error: { status: 429 } });
@@ -223,7 +223,7 @@ describe('a start of a CronJob that is carried out late', () => {
     expect(start.server.created).toEqual([]);
   });
 
-  it('is stale when its starting deadline has passed, and its running Jobs are not replaced', async () => {
+  it('is stale when its starting deadline has passed, and no Job is replaced or created', async () => {
     const start = aStart({ startingDeadlineSeconds: 10 });
     expect(await carriedOut(start, { now: FIRST + 9000 })).toMatchObject({ result: 'created' });
     const late = aStart({ startingDeadlineSeconds: 10 });
@@ -232,7 +232,7 @@ describe('a start of a CronJob that is carried out late', () => {
   });
 });
 
-describe('the wait for the watch of Jobs', () => {
+describe('the command to wait for the watch of Jobs', () => {
   const wait = { kind: 'AwaitWatch', resource: 'jobs', why: { rule: 'J-9.38', message: '' } } as const;
 
   async function awaited(watched: WatchedVersion | null, epoch?: number): Promise<(string | undefined)[]> {
@@ -245,7 +245,7 @@ describe('the wait for the watch of Jobs', () => {
     return [outcome?.kind === 'AwaitWatch' ? outcome.result : undefined, passed?.id];
   }
 
-  it('records that the watch has passed a version, in the stream of the CronJob, before the outcome', async () => {
+  it('records in the stream of the CronJob, when it is so, that the watch has passed the version', async () => {
     expect(await awaited({ resourceVersion: '700' })).toEqual(['passed', `east/${UID}/watch/jobs/700`]);
     expect(await awaited({ resourceVersion: '1000', epoch: 1 }, 1)).toEqual([
       'passed',

@@ -31,7 +31,7 @@ describe('the creation of a pod that is answered with 409', () => {
   it.each([
     ['a quota that others use at the same moment', statusError(409, 'Conflict', QUOTA)],
     ['a webhook', statusError(409, 'Conflict', 'admission webhook "w" denied the request: no')],
-  ])('is refused when no object has the name and the answer comes from %s', async (_by, error) => {
+  ])('counts as failed when no object has the name, because the answer comes from %s', async (_by, error) => {
     const { pod, events } = await created(null, error);
     expect(pod).toMatchObject({ result: 'failed', error: { status: 409, message: error.exactText } });
     expect(events).toEqual([`FailedCreate: Error creating: ${error.exactText}`]);
@@ -46,7 +46,7 @@ describe('the creation of a pod that is answered with 409', () => {
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { tracked: true } });
   });
 
-  it('counts as done, also when the pod is already released, because another pod would repeat its work', async () => {
+  it('counts as done when an earlier attempt created the pod and the pod is already released, because another pod would repeat its work', async () => {
     const { pod } = await created({ phase: 'Succeeded', untracked: true });
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { phase: 'Succeeded' } });
     expect(pod).not.toHaveProperty('pod.tracked');

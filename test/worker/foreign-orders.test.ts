@@ -45,7 +45,7 @@ describe('an activity input that no decision of Jobledger can cause', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('does not fill the memory with a small payload', async () => {
+  it('is refused when it is a small compressed payload that would fill the memory', async () => {
     const payload = {
       metadata: { [METADATA_ENCODING_KEY]: Buffer.from('binary/gzip') },
       data: gzipSync(Buffer.alloc(65 * 1024 * 1024)),

@@ -64,7 +64,7 @@ describe('a command for a pod that the Job controls', () => {
     { command: release, requests: ['PATCH pods/web-x'] },
     { command: deletion, requests: ['GET pods/web-x', 'DELETE pods/web-x'] },
   ])(
-    'costs no additional request, except for the read before a deletion: $command.kind',
+    'needs no additional request for the check, except for the read before a deletion: $command.kind',
     async ({ command, requests }) => {
       const server = serverWith({});
       await carriedOut(command, server);
@@ -101,7 +101,7 @@ describe('a pod that the Job does not control', () => {
   });
 
   it.each([release, untrack])(
-    'is checked by the API server itself when the worker releases it: $kind',
+    'is not released, because the API server checks the owner in the patch: $kind',
     async (command) => {
       const server = serverWith({});
       const bodies: unknown[] = [];
@@ -120,7 +120,7 @@ describe('a pod that the Job does not control', () => {
   );
 });
 
-describe('a Job that another controller manages', () => {
+describe('the Job of a command', () => {
   const commands = [
     creation,
     deletion,
@@ -134,22 +134,25 @@ describe('a Job that another controller manages', () => {
     gang,
   ];
 
-  it.each(commands)('is not changed, nor are its pods: $kind', async (command) => {
-    for (const managedBy of [undefined, 'acme.io/jobs']) {
-      const { spec, ...job } = jobObject();
-      const { managedBy: _ours, ...rest } = spec;
-      const server = serverWith(
-        {},
-        { ...job, spec: managedBy === undefined ? rest : { ...rest, managedBy } },
-      );
-      const outcome = JSON.stringify(await carriedOut(command, server));
-      expect(outcome).toContain('NotClaimed');
-      expect(listChanges(server)).toEqual([]);
-      expect(server.events).toEqual([]);
-    }
-  });
+  it.each(commands)(
+    'is not changed, nor are its pods, when another controller manages it: $kind',
+    async (command) => {
+      for (const managedBy of [undefined, 'acme.io/jobs']) {
+        const { spec, ...job } = jobObject();
+        const { managedBy: _ours, ...rest } = spec;
+        const server = serverWith(
+          {},
+          { ...job, spec: managedBy === undefined ? rest : { ...rest, managedBy } },
+        );
+        const outcome = JSON.stringify(await carriedOut(command, server));
+        expect(outcome).toContain('NotClaimed');
+        expect(listChanges(server)).toEqual([]);
+        expect(server.events).toEqual([]);
+      }
+    },
+  );
 
-  it('is read once, because its manager cannot change', async () => {
+  it('is read once for several decisions, because its manager cannot change', async () => {
     const server = aPlayedServer(jobObject());
     const dependencies = dependenciesOn(server.client);
     const signal = new AbortController().signal;
@@ -161,7 +164,7 @@ describe('a Job that another controller manages', () => {
   });
 });
 
-it('a pod with both finalizers, or with other finalizers before the finalizer of Jobledger, is released in the version that the worker read', async () => {
+it('a pod with other finalizers before a tracking finalizer is released in the version that the worker read', async () => {
   const server = serverWith({});
   const pod = server.pods.get(POD.name);
   if (pod !== undefined) pod.metadata.finalizers = ['acme.io/keep', RESERVED_FINALIZER];

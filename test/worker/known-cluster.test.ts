@@ -57,8 +57,8 @@ const ours = identityRecords('west', { uid: 'ours' });
 
 const from = { resourceVersion: '1', generation: 1 };
 
-describe('the answer about a missing member', () => {
-  it('proves that the member is missing in its own cluster', async () => {
+describe('the answer of a cluster that it does not have a member', () => {
+  it('proves that the member is missing when it comes from the cluster of the member', async () => {
     const { context } = createContext(west('ours').client, ours);
     const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
     expect(found).toEqual({
@@ -76,7 +76,7 @@ describe('the answer about a missing member', () => {
   });
 
   it.each(['another', 404])(
-    'proves no absence in another cluster, which receives no requests: %s',
+    'proves nothing when another cluster has the address, which gets no request about the member: %s',
     async (uid) => {
       const other = west(uid);
       const { context } = createContext(other.client, ours);
@@ -93,7 +93,7 @@ describe('the answer about a missing member', () => {
     },
   );
 
-  it('is given after the ledger was read again and knows this cluster by the name', async () => {
+  it('counts once the ledger, which is read again after 10 s, has this cluster under the name', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const earlier = identityRecords('west', { uid: 'earlier' });
     const { context, reads } = createContext(west('ours').client, earlier, ours);
@@ -105,7 +105,7 @@ describe('the answer about a missing member', () => {
     jest.useRealTimers();
   });
 
-  it('is given also to a worker that may not read the UID of the cluster', async () => {
+  it('counts also for a worker that may not read the UID of the cluster', async () => {
     const { context } = createContext(west(403).client, ours);
     expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
       result: 'done',

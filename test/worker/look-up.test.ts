@@ -5,7 +5,7 @@ import { podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 
 describe('a selector in a query', () => {
-  it("is written in the API's syntax", () => {
+  it('is written in the syntax of label selectors in the API', () => {
     const matchExpressions = [
       { key: 'tier', operator: 'In', values: ['a', 'b'] },
       { key: 'zone', operator: 'NotIn', values: ['c'] },
@@ -48,7 +48,7 @@ describe('the orphans of a Job', () => {
     expect((await found(['a'], [orphan('a')])).path).toContain('labelSelector=app%20in%20(a)');
   });
 
-  it('are selected in the worker when the selector is too long for a query', async () => {
+  it('are selected by the worker when the selector is too long for a query', async () => {
     const many = Array.from({ length: 1000 }, (_none, at) => `value-${at}`);
     const { names, path } = await found(many, [orphan('value-7'), orphan('other')]);
     expect(names).toEqual(['value-7']);
@@ -65,7 +65,7 @@ describe('the orphans of a Job', () => {
     expect((await found(['a'], all, { own: { after: 'pi-b' } })).names).toEqual(['pi-c', 'pi-e']);
   });
 
-  it('are at most 500, and later look-ups find the other orphans', async () => {
+  it('are at most 500 in one look-up, which reports whether there are more', async () => {
     const pods = Array.from({ length: 501 }, () => orphan('a'));
     const all = await found(['a'], pods.slice(1));
     expect([all.names.length, all.more]).toEqual([500, false]);

@@ -55,7 +55,7 @@ function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 
 describe('the metrics of created pods (J-11.3, B-1)', () => {
-  it('count the creations by the reason, as succeeded or failed', () => {
+  it('count the creations by their reason, as succeeded or failed', () => {
     const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
       ordinal,
       name: `pi-${ordinal}`,
@@ -82,7 +82,7 @@ describe('the metrics of created pods (J-11.3, B-1)', () => {
 describe('the metrics of a written status (J-11.3)', () => {
   const end = (type: string, reason: string): Condition[] => [{ type, status: 'True', reason }];
 
-  it('count the increases, and the end of the Job', () => {
+  it('count by how much the counters of the Job increased, and its end', () => {
     const from = { succeeded: 1, failed: 2 };
     const to = { succeeded: 3, failed: 3, conditions: end('Complete', 'CompletionsReached') };
     expect(measured(SYNC, [write(from, to), written])).toEqual({
@@ -93,7 +93,7 @@ describe('the metrics of a written status (J-11.3)', () => {
     });
   });
 
-  it('count the indexes of an Indexed Job, without indexes out of range', () => {
+  it('count the finished indexes of an Indexed Job, without indexes beyond its completions', () => {
     const sync: Sync = { ...SYNC, completionMode: 'Indexed', completions: 5, isPerIndex: true };
     const from = { completedIndexes: '0', failedIndexes: '' };
     const to = { completedIndexes: '0-2,7', failedIndexes: '3', succeeded: 4, failed: 1 };
@@ -142,7 +142,7 @@ describe('the metrics of failures that a policy handles (J-11.1)', () => {
     ],
   } as const;
 
-  it('count the failures when their pods are counted or released', () => {
+  it('count a failure when its pod is counted in a status or, if ignored, released', () => {
     const output = measured(
       sync,
       [release, { ...outcome, pods: [...outcome.pods] }],
@@ -154,7 +154,7 @@ describe('the metrics of failures that a policy handles (J-11.1)', () => {
     });
   });
 
-  it('do not count the failures by a release whose status was refused', () => {
+  it('do not count a failure whose pod is released when the status is refused', () => {
     const conflict = { kind: 'WriteStatus', result: 'conflict', job } as const;
     const done = { ...outcome, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
     const output = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
@@ -165,7 +165,7 @@ describe('the metrics of failures that a policy handles (J-11.1)', () => {
 describe('the metric of the deletion of an expired Job (J-11.4)', () => {
   const command: Command = { kind: 'DeleteJob', expiredAt: START - 1500, why };
 
-  it('contains the time since the expiry, although the deletion is not a sync', () => {
+  it('has the time from the expiry to the deletion, and is not counted when the Job is kept', () => {
     expect(measured(null, [command, { kind: 'DeleteJob', result: 'done', job }])).toEqual({
       ttl_after_finished_controller_job_deletion_duration_seconds: 1.5,
     });
@@ -197,7 +197,7 @@ describe('a decision that is carried out twice', () => {
 });
 
 describe('a decision in the metrics of the worker', () => {
-  it('counts once for each rule that it names, including the wait', async () => {
+  it('counts once for each rule of its commands and of its reason to wait', async () => {
     const metrics = createMetrics();
     const commands = ['J-5.13', 'J-3.50', 'J-5.13'].map((rule) => ({
       ...write({}, {}),
@@ -231,8 +231,8 @@ describe('a decision that breaks an invariant', () => {
   });
 });
 
-describe('every metric of the worker', () => {
-  it("accepts the measured labels, with upstream's names (J-11.1, J-11.4)", async () => {
+describe('every metric of the worker with a name of upstream', () => {
+  it("has the labels that upstream's metric of that name has (J-11.1, J-11.4)", async () => {
     const metrics = createMetrics();
     const count = decisionCounter(metrics, ruleCounter(metrics));
     const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];

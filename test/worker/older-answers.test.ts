@@ -42,7 +42,7 @@ const ANSWER: OlderAnswer = {
 };
 
 describe('the answer to a write of a status', () => {
-  it('is reported when it shows the Job in an older version than the decision knew', async () => {
+  it('is reported when it shows a lower version of the Job than the decision knew', async () => {
     expect(await reportedOnWrite('850')).toEqual([ANSWER]);
   });
 
@@ -92,7 +92,7 @@ describe('the reports of a worker about older versions', () => {
     expect(sent).toEqual([1]);
   });
 
-  it('are logged when Kafka does not accept them', async () => {
+  it('are logged as an error when Kafka does not accept them', async () => {
     const lines: object[] = [];
     const reportOlder = createReportOlder({
       report: () => Promise.reject(new Error('not authorized')),

@@ -96,14 +96,14 @@ function aWaitingPod(cpu: string): PodOfRoom {
 }
 
 describe('the room of a cluster (J-16.4, J-16.5)', () => {
-  it('is what its nodes have left after the requests of running pods and of pods that wait for a node', () => {
+  it('is what its nodes have left after subtracting the requests of running pods and of pods that wait for a node', () => {
     expect(room([aNode('one'), aNode('two')])).toBe(8);
     expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
     expect(room([aNode('one')], [aWaitingPod('2')])).toBe(2);
     expect(room([aNode('one')], [aPod('4', {}, 'Succeeded')])).toBe(4);
   });
 
-  it('is not reduced by pods that wait for labels that no node has, or for their gates', () => {
+  it('is not reduced by pods that select labels that no node has, or that have scheduling gates', () => {
     const waiting = aWaitingPod('2');
     const selecting = (nodeSelector: Record<string, string>): PodOfRoom => ({
       ...waiting,
@@ -117,7 +117,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('is not reduced by pods that no node could accept: by affinity, by taints, by size, or by a choice that is too long', () => {
+  it('is not reduced by waiting pods that no node can accept because of labels, affinity, taints or size, or whose affinity is too long', () => {
     const waiting = aWaitingPod('4');
     const choosing = (spec: Partial<PodOfRoom['spec']>): PodOfRoom => ({
       ...waiting,
@@ -154,7 +154,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(left(aWaitingPod('5'))).toBe(8);
   });
 
-  it('is reduced by half at most by pods of one namespace that have waited for more than a minute', () => {
+  it('is reduced at most by half by the pods of one namespace that have waited for a node for a minute', () => {
     const createdAt = (pod: PodOfRoom, creationTimestamp: string): PodOfRoom => ({
       ...pod,
       metadata: { ...pod.metadata, creationTimestamp },
@@ -175,14 +175,14 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     );
   });
 
-  it('exists only on nodes that are ready, schedulable, and selected', () => {
+  it('counts only nodes that are ready and schedulable, and that the pods of the Job select', () => {
     const unready = { ...aNode('two'), status: { allocatable: { cpu: '4', pods: '9' } } };
     expect(room([unready, aNode('three', { unschedulable: true })])).toBe(0);
     const needs = podRequirements({ containers: requesting('1'), nodeSelector: { gpu: 'yes' } });
     expect(room([aNode('one'), aNode('two', {}, { gpu: 'yes' })], [], needs)).toBe(4);
   });
 
-  it('exists only behind taints that the pods tolerate, while taints of the effect PreferNoSchedule have no influence', () => {
+  it('counts no node with a taint that the pods of the Job do not tolerate, unless its effect is PreferNoSchedule', () => {
     const taint = { key: 'for', value: 'batch', effect: 'NoSchedule' };
     const tainted = aNode('one', { taints: [taint] });
     expect(room([tainted])).toBe(0);
@@ -196,7 +196,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(tolerating({ key: 'for', value: 'batch', effect: 'NoExecute' })).toBe(0);
   });
 
-  it('is computed with limits where requests are missing, and with the largest init container, sidecars and overhead', () => {
+  it('is computed with limits where a container has no requests, and with the largest init container, sidecars and overhead', () => {
     const { requests } = podRequirements({
       containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }],
       initContainers: [...requesting('3'), { restartPolicy: 'Always', ...requesting('100m')[0] }],
@@ -205,7 +205,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(requests).toEqual({ cpu: 3.25, memory: 2 ** 30, pods: 1 });
   });
 
-  it('is computed with the requests of a pod as a whole instead of the sums of its containers', () => {
+  it('is computed with the requests of the pod as a whole, where it has them, instead of the sum over its containers', () => {
     const containers = [{ resources: { requests: { cpu: '500m', memory: '1Gi' } } }, {}];
     const asking = (resources: object) => podRequirements({ containers, resources }).requests;
     expect(asking({ requests: { cpu: '2' } })).toEqual({ cpu: 2, memory: 2 ** 30, pods: 1 });
@@ -239,7 +239,7 @@ describe('the computation of room by the worker, whatever one tenant requests,',
     expect(ms).toBeLessThan(MOST_MS);
   });
 
-  it('takes less than 50 ms of the worker for 20,000 waiting pods, each with other requests', () => {
+  it('takes less than 50 ms of the worker for 20,000 waiting pods with many different requests', () => {
     const capacity = seen(
       nodes,
       Array.from({ length: 20_000 }, (_none, at) => aWaitingPod(`${at % 2 === 0 ? 100 : 90_000_000 + at}m`)),
@@ -255,7 +255,7 @@ describe('the computation of room by the worker, whatever one tenant requests,',
     expect(roomBeside(various)).toBe(19_998);
   });
 
-  it('takes less than 50 ms of the worker for waiting pods, each for other nodes, after a change of the nodes', () => {
+  it('takes less than 50 ms of the worker for waiting pods, each with another long affinity, after a change of a node', () => {
     const pods = Array.from({ length: 100 }, (_none, at) => {
       const matchExpressions = Array.from({ length: 20 }, (_each, part) => ({
         key: `zone`,
@@ -288,7 +288,7 @@ describe('the computation of room by the worker, whatever one tenant requests,',
     expect(ms).toBeLessThan(MOST_MS);
   });
 
-  it('takes less than 50 ms of the worker for the next computation after a change among 100,000 pods', () => {
+  it('takes less than 50 ms of the worker after a change of one among 100,000 pods', () => {
     const known = createSeenPods();
     const pod = toSeenPod(aPod('10m'));
     if (pod === null) throw new Error('a running pod is seen');
@@ -308,7 +308,7 @@ describe('the computation of room by the worker, whatever one tenant requests,',
     expect([known.used('node-7'), known.waiting(9), known.hasSeenJob('a/7')]).toEqual([{}, [], false]);
   });
 
-  it('does not count a cluster that the Job does not name', async () => {
+  it('is omitted for a cluster that the Job does not name', async () => {
     const ended = new AbortController();
     const clients: Record<string, KubernetesClient> = { north: aCluster('north'), west: aCluster('west') };
     const { spec, preferences } = aPlacedJob({ annotations: { clusters: 'north' } });
@@ -343,7 +343,7 @@ describe('the computation of room by the worker, whatever one tenant requests,',
 });
 
 describe('the quotas of a namespace (J-16.4)', () => {
-  it('leave room for the remaining number of pods', () => {
+  it('leave room for as many pods as the scarcest resource permits', () => {
     const status = {
       hard: { 'requests.cpu': '10', pods: '50', 'limits.memory': '1Gi' },
       used: { 'requests.cpu': '7500m', pods: '20' },
@@ -353,7 +353,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect(quotaRoom([], ONE_CPU)).toBe(Infinity);
   });
 
-  it('count the limits of pods when the quotas concern limits', () => {
+  it('are compared with the limits of pods when they concern limits', () => {
     const needs = podRequirements({
       containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
     });
@@ -361,7 +361,7 @@ describe('the quotas of a namespace (J-16.4)', () => {
     expect([left('500m'), left('2500m')]).toEqual([0, 2]);
   });
 
-  it('leave no room when no further Job is allowed, while the API server decides about quotas with scopes', () => {
+  it('leave no room when they allow no further Job, and are ignored when they have scopes', () => {
     const full = { hard: { 'count/jobs.batch': '3' }, used: { 'count/jobs.batch': '3' } };
     expect(quotaRoom([{ status: full }], ONE_CPU)).toBe(0);
     expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU)).toBe(Infinity);
@@ -375,7 +375,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
     allow: [{ home: east, namespaces: [team] }, { home: north, namespaces: ['*'] }]
   - name: east`;
 
-  it('are empty by default, and are allowed by home and namespace', () => {
+  it('are none by default, and are allowed for namespaces of each home cluster', () => {
     expect(parseClusters('')).toEqual([]);
     const [west, east] = parseClusters(TEXT);
     if (west === undefined || east === undefined) throw new Error('two clusters are described');
@@ -391,7 +391,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
     ['clusters: [{ name: west, allow: [{ home: east, namespaces: [] }] }]', 'name the namespaces'],
     ['clusters: [{ name: west, profile: { cluster: hub, name: west } }]', 'clusters.0.profile.namespace'],
     ['{', 'neither YAML nor JSON'],
-  ])('are refused when their setting is invalid: %s', (text, message) => {
+  ])('are not read from an invalid setting, which is refused: %s', (text, message) => {
     expect(() => parseClusters(text)).toThrow(message);
   });
 });
@@ -477,7 +477,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     };
   };
 
-  it('have the room that other Jobs leave, and the room reserved for a Job is not subtracted for that Job itself', async () => {
+  it('have the room that is not reserved for other Jobs, whereas the room reserved for this Job counts', async () => {
     const read = reader({ north: aCluster('north'), west: aCluster('west') });
     const free = [
       ['north', 3],
@@ -491,7 +491,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room beside a Job of 2,147,483,647 pods, of which the quota of its namespace allows one pod', async () => {
+  it('have the room that a Job of 2,147,483,647 pods leaves when the quota of its namespace allows only one pod', async () => {
     const quota = { spec: { hard: { pods: '1' } }, status: { hard: { pods: '1' }, used: { pods: '0' } } };
     const north = aCluster('north', {}, {}, [], [quota]);
     const read = reader({ north, west: aCluster('west', { '/serviceaccounts/default': 404 }) });
@@ -500,7 +500,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     expect(left).toBe(1);
   });
 
-  it('lose no room to pods that only other nodes accept, or to reserved pods that never appear', async () => {
+  it('have room reserved for other Jobs only for 15 s when the pods of these Jobs do not appear', async () => {
     let now = 1000;
     const read = reader({ north: aCluster('north') }, {}, { now: () => now });
     const left = async (...given: Parameters<typeof read>): Promise<unknown> =>
@@ -520,7 +520,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     expect(await left('second')).toBe(1);
   });
 
-  it('have the room that the defaults of a namespace leave, and the log names the missing right to read these defaults', async () => {
+  it('have less room by the default requests of a namespace, and the log names a missing permission to read them', async () => {
     const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '1' } }] } }];
     const read = reader({ north: aCluster('north', {}, {}, ranges) });
     expect((await read('first', CLUSTER, 1, [{}]))[0]).toEqual(['north', 3]);
@@ -538,7 +538,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room beside Jobs with the same name from other homes', async () => {
+  it('have the room that a Job with the same name from another home leaves', async () => {
     const read = reader({ north: aCluster('north'), west: aCluster('west') });
     await read();
     expect(await read(JOB_NAME, 'south')).toEqual([
@@ -547,7 +547,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('have the room reserved for a member again when its pods have appeared under the name in its grant', async () => {
+  it('have no room reserved for a member any more once its pods have appeared and ended', async () => {
     const north = aCluster('north');
     const read = reader({ north });
     await read('moved', CLUSTER, 2);
@@ -562,7 +562,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     );
   });
 
-  it('have the room that remains after each change of a pod, also after the watch breaks', async () => {
+  it('have another room after each observed change of a pod, and after the watch has broken', async () => {
     const north = aCluster('north');
     const read = reader({ north });
     expect((await read())[0]).toEqual(['north', 3]);
@@ -589,7 +589,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     await has(3);
   }, 20_000);
 
-  it('cause requests for ServiceAccount and quota only to the chosen cluster, and to the next cluster when the chosen cluster is refused', async () => {
+  it('are asked for ServiceAccount and quota in order of preference, until one of them can take the Job', async () => {
     const asked: string[] = [];
     const asking = (client: KubernetesClient): KubernetesClient => ({
       ...client,
@@ -616,7 +616,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     expect(asked).toEqual(['north/default', 'north/limitranges', 'north/resourcequotas']);
   });
 
-  it('have room for pods with the requests that the namespace gives to containers without requests', async () => {
+  it('have room according to the default requests of the namespace when the containers have no requests', async () => {
     const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '3' } }] } }];
     const read = reader({ north: aCluster('north', {}, {}, ranges), west: aCluster('west') });
     expect(await read(JOB_NAME, CLUSTER, 1, [{}])).toEqual([
@@ -629,7 +629,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('are refused because of their override, without access, and without the ServiceAccount', async () => {
+  it('are refused when they are drained or silent, without access, or without the ServiceAccount', async () => {
     const drained = { north: { cordoned: { by: 'anna', at: 1, drain: true as const } } };
     expect(await reader({}, drained)()).toEqual([
       ['north', 'drained by anna'],
@@ -642,7 +642,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
     ]);
   });
 
-  it('are known within a second although a cluster does not answer, and include a slow cluster later', async () => {
+  it('are known within a second although one does not answer, and a slow cluster is included later', async () => {
     const everything = {
       '/api/v1/nodes': 9000,
       '/api/v1/pods': 9000,
@@ -679,7 +679,7 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
 });
 
 describe('the objects of one tenant in the computation of room', () => {
-  it('cost no more time than their length: a resource for each of 4,000 containers', () => {
+  it('cost less than a second of CPU time: 4,000 containers, each with another resource', () => {
     const containers = Array.from({ length: 4000 }, (_, at) => ({
       resources: { requests: { [`example.com/${at}`]: '1' } },
     }));
@@ -691,7 +691,7 @@ describe('the objects of one tenant in the computation of room', () => {
     expect(user / 1000).toBeLessThan(1000);
   });
 
-  it('are read once, not for each node: a selector of 20,000 labels', () => {
+  it('cost less than a second of CPU time: a node selector of 20,000 labels beside 1,000 nodes', () => {
     const nodeSelector = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`example.com/${at}`, 'v']),
     );
@@ -709,11 +709,11 @@ describe('the objects of one tenant in the computation of room', () => {
   });
 });
 
-describe('the continued members in their own streams (J-16.7)', () => {
+describe('the states of members in their own streams (J-16.7)', () => {
   const ended = new AbortController();
   afterAll(() => ended.abort());
 
-  it('are read with the candidates, and recorded when they are newer than in their home', async () => {
+  it('are read with the candidates, and used when they are newer than what the home knows', async () => {
     const { state } = givenJob(aJob({ status: { succeeded: 2 } }));
     const read = createReadCandidates({
       allowed: [],
@@ -743,7 +743,7 @@ describe('the continued members in their own streams (J-16.7)', () => {
     expect(await leftBy({ spread: { left: [{ ...member, known }] } })).toEqual({ seen: [[3, 2]] });
   });
 
-  it('are omitted when their stream cannot be folded, so that the members in other clusters continue', async () => {
+  it('are reported as unread when their stream cannot be folded, so that the decision is still made', async () => {
     const stopped = new AbortController();
     const read = createReadCandidates({
       allowed: [],

@@ -108,8 +108,8 @@ function groupIn({ objects }: Played, name = OWN.podGroup): PodGroup {
 const NEW = { own: OWN, create: true };
 const GANG = { ...NEW, minCount: 3 };
 
-describe('the objects of a new Job in Kubernetes 1.37', () => {
-  it('are a Workload and a PodGroup, with an Event each (J-8.23, J-8.25)', async () => {
+describe('the Workload and the PodGroup of a new Job in Kubernetes 1.37', () => {
+  it('are created with the Job as owner, with an Event each (J-8.23, J-8.25)', async () => {
     const played = playedWith();
     expect(await ensure(played, NEW)).toMatchObject({
       result: 'done',
@@ -159,7 +159,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     expect(groupIn(played).spec).toMatchObject(template);
   });
 
-  it('are found by a repeated attempt, which sends the Events again under their names', async () => {
+  it('are found by a repeated attempt, which sends their Events again', async () => {
     const played = playedWith();
     const first = await ensure(played, GANG);
     expect(await ensure(played, GANG)).toEqual(first);
@@ -184,21 +184,24 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
   it.each([
     ['Workload', 'workloads/pi-w', 'Workload'],
     ['PodGroup', `podgroups/${OWN.podGroup}`, undefined],
-  ])('do not include objects of other clients with their names: %s', async (_kind, key, creating) => {
-    const played = playedWith();
-    const [, name = ''] = key.split('/');
-    const metadata = {
-      name,
-      namespace: 'default',
-      uid: 'x',
-      resourceVersion: '1',
-      creationTimestamp: JUST_NOW,
-    };
-    played.objects.set(key, { metadata, spec: {} });
-    const outcome = await ensure(played, NEW);
-    expect(outcome).toMatchObject({ result: 'failed', error: { status: 409, reason: 'AlreadyExists' } });
-    expect('creating' in outcome ? outcome.creating : undefined).toBe(creating);
-  });
+  ])(
+    'are not replaced by objects of other clients with their names, which are an error: %s',
+    async (_kind, key, creating) => {
+      const played = playedWith();
+      const [, name = ''] = key.split('/');
+      const metadata = {
+        name,
+        namespace: 'default',
+        uid: 'x',
+        resourceVersion: '1',
+        creationTimestamp: JUST_NOW,
+      };
+      played.objects.set(key, { metadata, spec: {} });
+      const outcome = await ensure(played, NEW);
+      expect(outcome).toMatchObject({ result: 'failed', error: { status: 409, reason: 'AlreadyExists' } });
+      expect('creating' in outcome ? outcome.creating : undefined).toBe(creating);
+    },
+  );
 
   it('fail when the Workload does not have exactly one template', async () => {
     const played = playedWith();
@@ -210,7 +213,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     });
   });
 
-  it('are refused with the Event that upstream sends, while an outage gives no outcome', async () => {
+  it('lead to the Event of upstream when the API server refuses them, and to another attempt after an outage', async () => {
     const played = playedWith();
     played.refuse = () => statusError(403, 'Forbidden', 'not in this namespace');
     const outcome = await ensure(played, NEW);
@@ -227,7 +230,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
     await expect(ensure(played, NEW)).rejects.toThrow(UnavailableError);
   });
 
-  it('are not created when the template names a group, which the record of a large Job does not show', async () => {
+  it('are not created when the pod template on the server names a scheduling group', async () => {
     const played = playedWith({}, ({ spec }) => {
       if (spec.template !== undefined) spec.template.spec.schedulingGroup = { podGroupName: 'theirs' };
     });
@@ -237,7 +240,7 @@ describe('the objects of a new Job in Kubernetes 1.37', () => {
   });
 });
 
-describe('the objects of a Job that has started (J-8.23)', () => {
+describe('the Workload and the PodGroup of a Job that has started (J-8.23)', () => {
   it.each([
     ['no Workload', [], 'the Job has started, and has no pi-w among its workloads'],
     [
@@ -245,7 +248,7 @@ describe('the objects of a Job that has started (J-8.23)', () => {
       [`podgroups/${OWN.podGroup}`],
       `the Job has started, and has no ${OWN.podGroup} among its podgroups`,
     ],
-  ])('are never created, even when the Job has %s', async (_case, missing, none) => {
+  ])('are not created when the Job has %s', async (_case, missing, none) => {
     const played = playedWith();
     if (missing.length > 0) await ensure(played, NEW);
     for (const key of missing) played.objects.delete(key);
@@ -256,7 +259,7 @@ describe('the objects of a Job that has started (J-8.23)', () => {
 });
 
 describe('the size of a gang (J-8.26)', () => {
-  it('changes in the Workload and the PodGroup', async () => {
+  it('is changed in both the Workload and the PodGroup', async () => {
     const played = playedWith();
     await ensure(played, GANG);
     const outcome = await ensure(played, { own: OWN, minCount: 2, create: false });
@@ -268,7 +271,7 @@ describe('the size of a gang (J-8.26)', () => {
     expect(played.asked).toEqual(['GET workloads', 'GET podgroups']);
   });
 
-  it('is not written into a PodGroup whose scheduling policy is not `gang`', async () => {
+  it('is not written into a PodGroup with another scheduling policy than gang', async () => {
     const played = playedWith();
     await ensure(played, NEW);
     const outcome = await ensure(played, { own: OWN, minCount: 2, create: false });
@@ -306,7 +309,7 @@ describe('the PodGroup that the owner of a Job leaves to Jobledger (J-8.22)', ()
     played.objects.set('workloads/parents', { metadata, spec });
   };
 
-  it('is created by the template in the Workload of the owner, and belongs to the Job only', async () => {
+  it('is created from the template in the Workload of the owner, and has the Job as its only owner', async () => {
     const played = delegated();
     withWorkload(played);
     const outcome = await ensure(played, { create: true });
@@ -326,7 +329,7 @@ describe('the PodGroup that the owner of a Job leaves to Jobledger (J-8.22)', ()
     expect(played.events.map(([reason]) => reason)).toEqual(['PodGroupCreated']);
   });
 
-  it('gets the size that the owner sets later', async () => {
+  it('gets the size that the owner later sets in its Workload', async () => {
     const played = delegated();
     withWorkload(played);
     await ensure(played, { create: true });

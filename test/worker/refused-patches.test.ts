@@ -48,7 +48,7 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     ['adopting', adoption, 'FailedAdopt', 'Error adopting pod pi-x: '],
     ['disowning', disowning, 'FailedDisown', 'Error disowning pod pi-x: '],
   ])(
-    'counts as a refusal, not as an absent pod: %s (422, 409), and an Event names the policy',
+    'counts as refused (422 or 409), not as a missing pod, and an Event names the policy: %s',
     async (_doing, command, reason, message) => {
       const orphan = command === adoption ? { controller: 'none' } : {};
       for (const refusal of [statusError(422, 'Invalid', POLICY), statusError(409, 'Conflict', WEBHOOK)]) {
@@ -63,7 +63,7 @@ describe('a change of a pod that a policy or webhook refuses', () => {
     },
   );
 
-  it('is reported in one Event for all pods of the command', async () => {
+  it('is reported in one Event for all pods of the command that it concerns', async () => {
     const server = withPod();
     server.pods.set('pi-y', podObject({ name: 'pi-y' }));
     const pods = [POD, { uid: 'uid-of-pi-y', name: 'pi-y' }];
@@ -78,11 +78,11 @@ describe('a change of a pod that a policy or webhook refuses', () => {
   });
 });
 
-describe('a refused change of a pod', () => {
+describe('a change of a pod that the API server answers with 409 or 422', () => {
   const changed = statusError(409, 'Conflict', 'the UID in the precondition does not match');
 
   it.each([release, untrack, deletion, adoption, disowning])(
-    'counts as an absence when the pod is deleted, or another pod has its name: $kind',
+    'shows that the pod is gone when it does not exist, or another pod has its name: $kind',
     async (command) => {
       for (const server of [aPlayedServer(), withPod({ uid: 'another' })]) {
         const [outcome, { events }] = await carryOutRefused(command, changed, server);
@@ -92,13 +92,13 @@ describe('a refused change of a pod', () => {
     },
   );
 
-  it('counts as done when an earlier attempt has released the pod', async () => {
+  it('counts as done when it is a release and an earlier attempt has released the pod', async () => {
     const server = withPod({ untracked: true, version: '77' });
     const [outcome] = await carryOutRefused(release, statusError(422, 'Invalid', POLICY), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'done', resourceVersion: '77' }] });
   });
 
-  it('counts as lost when another controller has adopted the orphan at that moment (J-3.32)', async () => {
+  it('shows that the pod is gone when another controller has adopted the orphan at that moment (J-3.32)', async () => {
     const [outcome, { events }] = await carryOutRefused(
       adoption,
       statusError(422, 'Invalid', 'Only one reference can have Controller set to true'),
@@ -108,7 +108,7 @@ describe('a refused change of a pod', () => {
     expect(events).toEqual([]);
   });
 
-  it('counts as disowned when the pod does not belong to Jobledger any more (J-3.33)', async () => {
+  it('shows that the pod is gone when it was to be disowned and has another owner already (J-3.33)', async () => {
     const server = withPod({ controller: 'another' });
     const [outcome] = await carryOutRefused(disowning, statusError(422, 'Invalid', ''), server);
     expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
@@ -116,7 +116,7 @@ describe('a refused change of a pod', () => {
 });
 
 describe('a gang whose Workload or PodGroup the API server refuses', () => {
-  it('gets a failed outcome, and an Event with the reason', async () => {
+  it('is not created: the outcome is a failure, and an Event has the reason', async () => {
     const server = aPlayedServer();
     const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
     server.refuse = ({ path }) => (path.includes('/workloads') ? statusError(403, 'Forbidden', quota) : null);
@@ -142,7 +142,7 @@ describe('a gang whose Workload or PodGroup the API server refuses', () => {
 });
 
 describe('a Job whose deletion is refused', () => {
-  it.each([409, 422, 403])('does not count as deleted: %d', async (code) => {
+  it.each([409, 422, 403])('does not count as deleted when the answer is %d', async (code) => {
     const ended = jobObject({
       ttlSecondsAfterFinished: 0,
       status: {

@@ -71,11 +71,11 @@ async function release(versions: Pod[], jobNamedHeir?: string): Promise<[result:
 }
 
 describe('the release of an orphan', () => {
-  it('removes the finalizer', async () => {
+  it('removes the finalizer when the pod has no controller', async () => {
     expect(await release([version('1')])).toEqual(['done', 1]);
   });
 
-  it('retains the finalizer when another Job has adopted the pod, because that Job counts the pod by it (J-3.46)', async () => {
+  it('retains the finalizer when another Job has adopted the pod, because that Job needs it to count the pod (J-3.46)', async () => {
     expect(await release([version('1', 'heir')])).toEqual(['gone', 0]);
   });
 
@@ -87,12 +87,12 @@ describe('the release of an orphan', () => {
     expect(await release([version('1'), version('2')])).toEqual(['done', 2]);
   });
 
-  it('removes the finalizer when the controller only has the name of a Job of this namespace (J-3.46)', async () => {
+  it('removes the finalizer when the Job that the pod names as controller has another UID (J-3.46)', async () => {
     expect(await release([version('1', 'of-another-namespace')])).toEqual(['done', 1]);
     expect(await release([version('1', 'heir')], 'created-anew')).toEqual(['done', 1]);
   });
 
-  it('removes the finalizer too when the orphan belongs to the Job itself', async () => {
+  it('removes the finalizer also when the Job of the command controls the pod', async () => {
     expect(await release([version('1', FREED.uid)])).toEqual(['done', 1]);
   });
 });

@@ -46,7 +46,7 @@ describe('a workflow run that cannot decide', () => {
     ]);
   });
 
-  it('has its Event, and a line in the log, when the dead letter cannot be written', async () => {
+  it('is shown by an Event also when the dead letter cannot be written, which is logged', async () => {
     const refused = () => Promise.reject(new Error('not authorized'));
     expect((await left({}, refused)).slice(2)).toEqual([
       { kept: { job, fault } },
@@ -56,7 +56,7 @@ describe('a workflow run that cannot decide', () => {
   });
 });
 
-describe('a workflow run that repeatedly cannot decide because its object is changed', () => {
+describe('a workflow run that fails to decide after each edit of its Job', () => {
   it('is counted once, and recorded as one dead letter', async () => {
     const signs = await left({}, () => Promise.resolve(), 3);
     expect(signs.filter((sign) => sign === 'faulty')).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('a workflow run that repeatedly cannot decide because its object is cha
 });
 
 describe('a workflow run that is slowed down', () => {
-  it('is no dead letter', async () => {
+  it('is counted, logged and shown by an Event, and recorded as no dead letter', async () => {
     expect(await left({ goesOn: true })).toEqual([
       'slowed down',
       { logged: { job: 'east/u1', error: fault } },

@@ -54,7 +54,7 @@ describe('the deletion of a pod by the worker', () => {
     expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET', 'PATCH', 'GET', 'DELETE']);
   });
 
-  it('leaves the pod in place without finalizer when the API refuses the deletion (J-5.34)', async () => {
+  it('removes the finalizer, and leaves the pod, when the API then refuses the deletion (J-5.34)', async () => {
     const context = aCommandContext(
       {},
       ({ method }) => (method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null),
@@ -89,7 +89,7 @@ describe('a patch of a pod by the worker', () => {
     return first?.body;
   };
 
-  it('adds the owner reference and finalizer of Jobledger to this pod only when it adopts the pod (J-3.32, J-5.5)', async () => {
+  it('adds the owner reference and the finalizer of Jobledger to adopt the pod (J-3.32, J-5.5)', async () => {
     const context = aCommandContext({}, undefined, orphan);
     await adoptPods(context, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
     expect(sent(context)).toEqual({
@@ -123,7 +123,7 @@ describe('a patch of a pod by the worker', () => {
     expect(pods).toMatchObject([{ result: 'failed' }]);
   });
 
-  it('removes both additions when it disowns the pod, and a deleted or invalid pod counts as disowned (J-3.33)', async () => {
+  it('removes the owner reference and the finalizers to disown the pod, and a 404 or 422 counts as disowned (J-3.33)', async () => {
     const context = aCommandContext({}, undefined, live);
     await disownPods(context, { kind: 'DisownPods', why, pods: [pod] });
     expect(sent(context)).toEqual({
@@ -143,7 +143,7 @@ describe('a patch of a pod by the worker', () => {
     }
   });
 
-  it('removes only the finalizer of either name when it releases a pod that another client changed (J-3.46, J-4.34)', async () => {
+  it('removes only the tracking finalizers to release a pod, in the version read after a JSON patch failed (J-3.46, J-4.34)', async () => {
     const context = aCommandContext({}, undefined, live);
     await releasePods(context, { kind: 'ReleasePods', why, pods: [pod] });
     expect(context.requests[0]).toMatchObject({
@@ -188,7 +188,7 @@ describe('the creation of pods by the worker', () => {
     expect(context.events).toEqual([]);
   });
 
-  it('is skipped for a Job that is being deleted (J-5.21)', async () => {
+  it('sends no request for a Job that is being deleted (J-5.21)', async () => {
     const context = aCommandContext({ deleting: true });
     const { pods } = await createPods(context, creations(2));
     expect(pods.map(({ result }) => result)).toEqual(['failed', 'skipped']);
@@ -205,7 +205,7 @@ describe('the creation of pods by the worker', () => {
     expect(body).not.toHaveProperty('spec.hostname');
   });
 
-  it('adds the PodGroup of a gang, which does not own the pod (J-8.8, B-11)', async () => {
+  it('adds the PodGroup of a gang to the pod, but not as its owner (J-8.8, B-11)', async () => {
     const context = aCommandContext();
     await createPods(context, { ...creations(1), podGroup: 'pi-gang' });
     const body = context.requests[0]?.body;
@@ -215,7 +215,7 @@ describe('the creation of pods by the worker', () => {
     expect(context.requests[1]?.body).not.toHaveProperty('spec.schedulingGroup');
   });
 
-  it('sets all fields of an index, by the names of the API (J-1.1, J-5.6, J-5.7)', async () => {
+  it('sets labels, annotations, name and hostname for an index as the API names them (J-1.1, J-5.6, J-5.7)', async () => {
     const context = aCommandContext({ completionMode: 'Indexed' });
     const annotations = { [INDEX_FAILURE_COUNT]: '1', [INDEX_IGNORED_FAILURE_COUNT]: '2' };
     await createPods(context, {

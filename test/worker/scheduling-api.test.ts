@@ -41,19 +41,19 @@ describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.2
     ['the cluster has only Workloads', SERVED, ['workloads'], 'not-served', [GROUPS, RESOURCES]],
     ['the cluster does not list the version of the API', ['batch/v1'], refusal(404), 'not-served', [GROUPS]],
     ['the cluster refuses to list its APIs', refusal(403), refusal(403), 'not-served', [GROUPS]],
-  ])('counts as served, or as not served, when %s', async (_case, versions, resources, expected, asked) => {
+  ])('is served only when both resources exist: %s', async (_case, versions, resources, expected, asked) => {
     const { schedulingApi, paths } = asking(versions, resources);
     expect(await schedulingApi()).toBe(expected);
     expect(paths).toEqual(asked);
   });
 
-  it('is the API of Kubernetes 1.37 on a cluster that serves it', async () => {
+  it('is v1beta1 on a cluster of Kubernetes 1.37', async () => {
     const { schedulingApi, paths } = asking(['scheduling.k8s.io/v1beta1'], BOTH);
     expect(await schedulingApi()).toBe('v1beta1');
     expect(paths).toEqual([GROUPS, LATER_RESOURCES]);
   });
 
-  it('is the later of two APIs', async () => {
+  it('is the later version when a cluster serves two', async () => {
     const { schedulingApi } = asking([...SERVED, 'scheduling.k8s.io/v1beta1'], BOTH);
     expect(await schedulingApi()).toBe('v1beta1');
   });

@@ -40,7 +40,7 @@ function check(client: KubernetesClient): Promise<void> {
 const LISTED = { active: [{ kind: 'Job', apiVersion: 'batch/v1', name: 'none', uid: 'none' }] };
 
 describe('the built-in CronJob controller beside Jobledger on a cluster without CronJobs', () => {
-  it('is noticed by the status of the probe, which this controller empties without becoming a manager of the probe', async () => {
+  it('is noticed because it empties the status of the probe', async () => {
     const { client, requests } = aCluster([{}, LISTED, {}]);
     await expect(check(client)).rejects.toThrow(
       'cluster "local": with cronjob Jobledger replaces the built-in CronJob controller, but another controller is writing the status of such CronJobs (seen on jobledger/jobledger-probe-x)',

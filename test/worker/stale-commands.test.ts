@@ -106,7 +106,7 @@ describe('a command for pods that is sent long after its decision', () => {
       'the deadline has passed',
     ],
   ])(
-    'is stale when the Job %s: no request is sent, and the later commands are skipped',
+    'is stale when the Job %s: it sends no request, and the later commands are skipped',
     async (_how, command, live, reason) => {
       const { outcomes, server } = await carriedOut(live, [command, EVENTS]);
       expect(outcomes).toMatchObject([
@@ -136,7 +136,7 @@ describe('a command for pods that is sent long after its decision', () => {
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
 
-  it('reports the pods of an earlier attempt, and ends with these pods', async () => {
+  it('has in its outcome the pods of an earlier attempt when it is stale in the next one', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
     const before = { isRecorded: true, answered: [], appended: 0, parts };
     const { outcomes, server } = await carriedOut(SUSPENDED, [creation(PRECONDITIONS), EVENTS], { before });
@@ -148,7 +148,7 @@ describe('a command for pods that is sent long after its decision', () => {
   });
 });
 
-describe('a pod creation without an answer by a command that does not apply any more', () => {
+describe('a pod creation without an answer, whose command is stale in the next attempt', () => {
   it('is recognised by its pod, because another pod in its place would run the work twice', async () => {
     const server = aPlayedServer();
     server.job = SUSPENDED;
@@ -179,7 +179,7 @@ describe('a pod creation without an answer by a command that does not apply any 
 });
 
 describe('a suspension that a user requested', () => {
-  it('applies to the version that was read, so that no other change is lost', async () => {
+  it('names the version that was read, so that no other change is lost', async () => {
     const server = aPlayedServer();
     server.job = JOB;
     let versions: unknown;
@@ -222,7 +222,7 @@ describe('a suspension that a user requested', () => {
     expect(changes(server)).toEqual([]);
   });
 
-  it('does not count the Job as deleted when a webhook refuses with 409', async () => {
+  it('counts as refused, not as a deleted Job, when a webhook answers 409', async () => {
     const server = aPlayedServer();
     server.job = JOB;
     const denial = 'admission webhook "w" denied the request: no';

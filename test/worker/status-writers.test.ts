@@ -25,12 +25,12 @@ function aWrittenObject(writes: Write[], spec: Partial<WrittenObject['spec']> = 
 const BUILT_IN = 'kube-controller-manager';
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
 
-describe('the controller that wrote the status of a Job', () => {
-  it('is unknown when the status was never written', () => {
+describe('another controller that wrote the status of a Job', () => {
+  it('is none when the status was never written', () => {
     expect([...findOtherWriters(jobObject({}))]).toEqual([]);
   });
 
-  it('is another manager that wrote a counter, with the time of its last write', () => {
+  it('is a manager that wrote a counter, with the time of its last write', () => {
     expect([...findOtherWriters(aWrittenObject([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
   });
 

@@ -31,12 +31,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('the detection of a process that was stopped for longer than the server waits for a workflow task', () => {
+describe('the detection that the worker process was stopped for longer than a workflow task may take', () => {
   it.each([
     ['by SIGSTOP', { monotonic: 12_500 }],
     ['with its virtual machine: the monotonic clock stood still', { monotonic: 500, wall: 12_500 }],
     ['and its wall clock was set back', { monotonic: 12_500, wall: -60_000 }],
-  ])('reports a process once when it runs again after it was stopped %s', (_how, passed) => {
+  ])('reports the stop once when the process runs again after it was stopped %s', (_how, passed) => {
     run(passed);
     run();
     expect(stops).toEqual([12_000]);
@@ -46,13 +46,13 @@ describe('the detection of a process that was stopped for longer than the server
     ['it was stopped for a shorter time', { monotonic: 5400 }],
     ['it was busy', { monotonic: 12_500, cpu: 9000 }],
     ['its wall clock was set back', { wall: -60_000 }],
-  ])('reports nothing when the process had no such stop: %s', (_what, passed) => {
+  ])('reports nothing when there was no such stop: %s', (_what, passed) => {
     run(passed);
     run();
     expect(stops).toEqual([]);
   });
 
-  it('ends with the worker', () => {
+  it('reports nothing after the worker has ended', () => {
     over.abort();
     run({ monotonic: 12_500 });
     expect(stops).toEqual([]);

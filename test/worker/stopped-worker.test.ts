@@ -80,7 +80,7 @@ describe('a worker that is suspended between two requests of an attempt', () => 
   it.each([
     ['an ordinary activity', false],
     ['a local activity', true],
-  ])('continues its attempt when it continues after 2 s: %s', async (_kind, isLocal) => {
+  ])('creates the pod when it continues after 2 s: %s', async (_kind, isLocal) => {
     const { asked, error } = await carriedOut(isLocal, 2000);
     expect(error).toBeNull();
     expect(asked).toEqual(['GET jobs/pi', 'POST pods']);

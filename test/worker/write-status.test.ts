@@ -76,7 +76,7 @@ const JOB = '/apis/batch/v1/namespaces/default/jobs/pi';
 const WRITTEN = { ...TO, conditions: [foreign] };
 
 describe('the write of a Job status', () => {
-  it('patches the changed fields in the known version, without a read (J-1.25)', async () => {
+  it('is a patch of the changed fields in the known version, without a read (J-1.25)', async () => {
     const { outcome, requests, patch, status } = await write();
     expect(requests).toEqual(['PATCH']);
     expect(patch).toEqual({
@@ -87,14 +87,14 @@ describe('the write of a Job status', () => {
     expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'written', job: { status: WRITTEN } });
   });
 
-  it('uses the newest version when another client changed another field, and retains that change', async () => {
+  it('is repeated on the newest version when another client changed another field, and retains that change', async () => {
     const checked = { ...FROM, conditions: [{ ...foreign, status: 'False' as const }] };
     const { requests, status } = await write(checked);
     expect(requests).toEqual(['PATCH', 'GET', 'PUT']);
     expect(status).toEqual({ ...TO, conditions: [{ ...foreign, status: 'False' }] });
   });
 
-  it('is a conflict when another client changed fields of Jobledger', async () => {
+  it('is a conflict when another client changed a field that Jobledger writes', async () => {
     const { outcome, requests } = await write({ ...FROM, active: 5 });
     expect(requests).toEqual(['PATCH', 'GET']);
     expect(outcome).toMatchObject({ result: 'conflict', job: { status: { active: 5 } } });
@@ -106,7 +106,7 @@ describe('the write of a Job status', () => {
     expect(outcome).toMatchObject({ result: 'written' });
   });
 
-  it('reads and updates under an account that may not patch', async () => {
+  it('is a read and an update when the account may not patch', async () => {
     const { outcome, requests, status } = await write(undefined, ({ method }) =>
       method === 'PATCH'
         ? new KubernetesApiError({ status: 403, reason: 'Forbidden', message: 'no', causes: [] })

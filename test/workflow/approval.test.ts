@@ -102,7 +102,7 @@ afterEach(() => {
 });
 
 describe('a run whose decision is withheld (J-18.2)', () => {
-  it('carries the decision out when its approval arrives, and records that the approval has ended', async () => {
+  it('carries the decision out when its approval arrives, and the approval does not apply to a later decision', async () => {
     const wants = { pods: 9 };
     const run = await started({ facts: [aJob({ parallelism: 1 })] }, wants);
     await lastDone(run);
@@ -133,7 +133,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
     expect(kindsIn(again)).toEqual([['CreatePods']]);
   });
 
-  it('finds its approval in the ledger when it starts again, also an approval that a superseded decision has folded', async () => {
+  it('finds its approval in the ledger when it starts again, even if a superseded decision has folded the approval', async () => {
     const run = await started({ facts: [] }, { pods: 9 });
     await lastDone(run);
     const [withheld] = run.orders;
@@ -168,7 +168,7 @@ describe('a run whose decision is withheld (J-18.2)', () => {
 });
 
 describe('a tenant of the cluster', () => {
-  it('approves no decision with the text that the tenant writes on a Job', () => {
+  it('cannot approve a decision by a text on a Job', () => {
     const object = jobObject({ parallelism: 1 });
     object.metadata.annotations = { 'jobledger.dev/approve': 'all', approval: '{"by":"ann","broken":[]}' };
     const event = {

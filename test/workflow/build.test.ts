@@ -22,7 +22,7 @@ async function bundleChanged(
 }
 
 describe('the name of a build of the workflow code', () => {
-  it('is the same wherever the source tree is', async () => {
+  it('is the same for a copy of the source tree in another folder', async () => {
     expect(await bundleChanged([])).toBe((await workflowBundle(PACKAGE_DIR)).build);
   }, 30_000);
 
@@ -38,7 +38,7 @@ describe('the name of a build of the workflow code', () => {
     expect(tree).toBe((await workflowBundle(PACKAGE_DIR)).build);
   }, 30_000);
 
-  it('differs for any other workflow code', async () => {
+  it('differs after any change of the workflow code itself', async () => {
     const { build } = await workflowBundle(PACKAGE_DIR);
     const others = await Promise.all([
       bundleChanged([{ file: 'workflows/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = 21' }]),
@@ -55,7 +55,7 @@ describe('the name of a build of the workflow code', () => {
 });
 
 describe('the bundle of the workflow code', () => {
-  it('retains the spreads of objects, because no code is rewritten for older versions of Node', async () => {
+  it('retains object spread syntax, because no code is rewritten for older versions of Node', async () => {
     const code = readFileSync((await workflowBundle(PACKAGE_DIR)).file, 'utf8');
     expect(code).toContain('async function jobWorkflow(');
     expect(code).not.toMatch(/_object_spread|_object_without_properties/);

@@ -15,7 +15,7 @@ function aWrite(resourceVersion: string) {
 }
 
 describe('a workflow run that repeats the same decision', () => {
-  it('is slowed down after 100 decisions within a minute, longer each time, whatever versions its commands name', () => {
+  it('waits after 100 decisions within a minute, longer each time, even if its commands name other versions each time', () => {
     const rate = createDecisionRate();
     let now = 0;
     for (let at = 0; at < 100; at += 1) expect(rate.count((now += 10), aWrite(String(at)))).toBeNull();
@@ -29,7 +29,7 @@ describe('a workflow run that repeats the same decision', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('is slowed down also when it alternates between two decisions', () => {
+  it('waits also when it alternates between two decisions, each repeated 100 times', () => {
     const rate = createDecisionRate();
     const slowed = Array.from({ length: 202 }, (_none, at) =>
       rate.count(at, [{ kind: at % 2 === 0 ? 'ReleasePods' : 'WriteStatus' }]),
@@ -37,21 +37,21 @@ describe('a workflow run that repeats the same decision', () => {
     expect(slowed.findIndex((each) => each !== null)).toBe(200);
   });
 
-  it('is fast again after a minute without that decision', () => {
+  it('does not wait any more after a minute without that decision', () => {
     const rate = createDecisionRate();
     for (let at = 0; at <= 100; at += 1) rate.count(at, aWrite('1'));
     expect(rate.count(100 + 2 * 60 * SECOND, aWrite('1'))).toBeNull();
   });
 });
 
-describe('a workflow run that makes another decision each time', () => {
-  it('is never slowed down', () => {
+describe('a workflow run that does not repeat commands', () => {
+  it('never waits before a decision', () => {
     const rate = createDecisionRate();
     for (let at = 0; at < 1000; at += 1)
       expect(rate.count(at, [{ kind: 'CreatePods', pods: [{ ordinal: at, name: `pi-${at}` }] }])).toBeNull();
   });
 
-  it('is not slowed down while it only waits', () => {
+  it('does not wait before decisions without commands either', () => {
     const rate = createDecisionRate();
     for (let at = 0; at < 1000; at += 1) expect(rate.count(at, [])).toBeNull();
   });

@@ -21,14 +21,14 @@ async function replayed(root: string, file: string): Promise<void> {
 // (docs/decisions/0015): say so in the changelog, and run `npm run record-histories`.
 describe('recorded histories of runs on real servers', () => {
   it.each(FILES)(
-    'replay on this code: %s',
+    'replay without an error on this workflow code: %s',
     async (file) => {
       await expect(replayed(PACKAGE_DIR, file)).resolves.toBeUndefined();
     },
     60_000,
   );
 
-  it('do not replay on code that takes its steps differently', async () => {
+  it('do not replay on workflow code that sends commands by other activities', async () => {
     const root = earlierBuild([
       { file: 'workflows/safe-to-repeat.ts', now: 'return pods <= MOST_PODS', was: 'return false' },
     ]);
@@ -40,7 +40,7 @@ describe('recorded histories of runs on real servers', () => {
     }
   }, 120_000);
 
-  it('exist in the test folder', () => {
+  it('exist, so that the replays test something', () => {
     expect(FILES.length).toBeGreaterThan(3);
   });
 });

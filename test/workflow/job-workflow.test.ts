@@ -141,7 +141,7 @@ function complete(call: ActivityCall, answered: Unstamped<OutcomeRecorded>[]): v
 }
 
 describe('facts that arrive while the worker carries out commands', () => {
-  it('are folded at once, and decided upon after the outcomes', async () => {
+  it('are folded at once, and are decided on together with the outcomes', async () => {
     await started([aJob(one)]);
     const late = suspendedLater();
     await observed([late]);
@@ -153,7 +153,7 @@ describe('facts that arrive while the worker carries out commands', () => {
     expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
-  it('bring settings with them that apply from the next decision on', async () => {
+  it('carry settings that apply from the next decision on', async () => {
     await started([aJob(one)]);
     await observed([suspendedLater()], { maxPodsPerSync: 7 });
     expect(callOrder(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
@@ -162,12 +162,12 @@ describe('facts that arrive while the worker carries out commands', () => {
   });
 });
 
-describe('a long workflow history', () => {
+describe('a workflow run with a long history', () => {
   it.each([
     { continueAsNewSuggested: true },
     { historyLength: 10_001 },
     { historySize: 10 * 1024 * 1024 + 1 },
-  ])('is continued as new with the state after a decision was carried out: %j', async (limit) => {
+  ])('continues as new with its state after a decision was carried out: %j', async (limit) => {
     Object.assign(temporal.info, limit);
     const run = await started([aJob(one)]);
     await observed([], { maxPodsPerSync: 7 });
@@ -186,7 +186,7 @@ describe('a long workflow history', () => {
     expect(stateNow().folded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
   });
 
-  it('is continued as new because of the number of signals alone', async () => {
+  it('continues as new after 4,000 signals, whatever the length of its history', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     for (let sent = 0; sent < 4000; sent += 1) signal([]);
@@ -196,7 +196,7 @@ describe('a long workflow history', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is not continued before all signal handlers have finished', async () => {
+  it('does not continue as new before all signal handlers have finished', async () => {
     temporal.info.continueAsNewSuggested = true;
     temporal.handlersFinished = false;
     const run = await started([aJob(one)]);
@@ -207,7 +207,7 @@ describe('a long workflow history', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is continued under steady signals too, with the newly arrived facts folded into the state', async () => {
+  it('continues as new also while signals arrive, with their facts folded into its state', async () => {
     const run = await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;
     const later = suspendedLater();
@@ -221,7 +221,7 @@ describe('a long workflow history', () => {
     expect(stateNow().job?.spec.suspend).toBe(true);
   });
 
-  it('is not continued while its input exceeds a payload, but is continued after the decision that reduces the input', async () => {
+  it('does not continue as new while its state is too large for a payload, and does once the state is smaller', async () => {
     temporal.info.continueAsNewSuggested = true;
     const run = await started([aJob(one)]);
     const large = { matchLabels: { app: 'x'.repeat(6 * 1024 * 1024) } };
@@ -233,7 +233,7 @@ describe('a long workflow history', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('makes the next run decide on facts that the previous run folded', async () => {
+  it('leaves facts that it folded without a decision to the next run, which decides on them', async () => {
     await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;
     signal([suspendedLater()]);
@@ -244,7 +244,7 @@ describe('a long workflow history', () => {
     expect(commandKinds(lastCall())).toContain('DeletePods');
   });
 
-  it('is continued from the state of the previous run', async () => {
+  it('numbers its decisions on from the last decision of the previous run', async () => {
     await started([aJob(one)]);
     const [first] = temporal.calls;
     await carriedOut();
@@ -265,7 +265,7 @@ describe('a workflow run that another build asks to hand over', () => {
     return turn();
   }
 
-  it('continues under that build with its state and the settings of that build', async () => {
+  it('continues as new under that build, with its own state and the settings of that build', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     await ask(STATE_FORMAT);
@@ -275,7 +275,7 @@ describe('a workflow run that another build asks to hand over', () => {
     expect(continuedWith.settings.maxPodsPerSync).toBe(7);
   });
 
-  it('continues under the other build after the present decision, with the facts that arrived before the change', async () => {
+  it('continues under the other build only after its present decision, with the facts that arrived until then', async () => {
     const run = await started([aJob(one)]);
     await ask(STATE_FORMAT);
     const later = suspendedLater();
@@ -302,8 +302,8 @@ describe('a workflow run that another build asks to hand over', () => {
   });
 });
 
-describe('the commands of a decision in a workflow', () => {
-  it('are sent to the ordinary activity when the local activity fails', async () => {
+describe('the commands of a decision in a workflow run', () => {
+  it('are carried out by an ordinary activity when the local activity fails', async () => {
     await started([aJob(one)]);
     lastCall().fail(new Error('the API server is away'));
     await turn();
@@ -317,7 +317,7 @@ describe('the commands of a decision in a workflow', () => {
     expect(stateNow().last?.number).toBe(1);
   });
 
-  it('are sent to the ordinary activity at once when they delete pods', async () => {
+  it('are carried out by an ordinary activity at once when they delete pods', async () => {
     await started([aJob({ ...one, suspend: true }), aRunningPod({ ordinal: 0 })]);
     expect(temporal.calls.map((call) => [call.kind, ...commandKinds(call)])).toEqual([
       ['ordinary', 'DeletePods', 'WriteStatus', 'EmitEvents'],
@@ -328,7 +328,7 @@ describe('the commands of a decision in a workflow', () => {
 describe('a user request to a workflow run', () => {
   const wishId = (signals: number): string => `${CLUSTER}/${JOB_UID}/request/run-2/${signals}`;
 
-  it('is recorded before its decision, and identified by the run and the number of earlier signals', async () => {
+  it('is recorded before its decision, with an id from the run and the number of earlier signals', async () => {
     await started([aJob(one)]);
     await carriedOut();
     await asked('suspend');
@@ -348,7 +348,7 @@ describe('a user request to a workflow run', () => {
     ]);
   });
 
-  it('is recorded before one decision only', async () => {
+  it('is recorded once, before the first decision after it', async () => {
     await started([aJob(one)]);
     await asked('suspend');
     await carriedOut();
@@ -360,7 +360,7 @@ describe('a user request to a workflow run', () => {
     ]);
   });
 
-  it('is passed to the next run while it waits because the API refuses another request', async () => {
+  it('is passed to the next run when it is not recorded yet, because an earlier command has to wait', async () => {
     const retry = { errors: 1, until: START + 9000, message: 'no' };
     const state = { ...INITIAL_STATE, retries: { SetSuspend: retry } };
     const run = await started([aJob(one)], { state });
@@ -376,8 +376,8 @@ describe('a user request to a workflow run', () => {
   });
 });
 
-describe('a Job that may be in the ledger', () => {
-  it('is read from the ledger before any decision', async () => {
+describe('the state of a Job in a new workflow run', () => {
+  it('is read from the ledger before any decision when the dispatcher requests this', async () => {
     await started([aJob(one)]);
     await carriedOut();
     const recalled = stateNow();
@@ -393,7 +393,7 @@ describe('a Job that may be in the ledger', () => {
     expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
   });
 
-  it('is read from the ledger by the ordinary activity when the local activity fails', async () => {
+  it('is read from the ledger by an ordinary activity when the local activity fails', async () => {
     await started([aJob(one)], { recall: true });
     lastCall().fail(new Error('the stream is long'));
     await turn();
@@ -406,17 +406,17 @@ describe('a Job that may be in the ledger', () => {
     expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 1 });
   });
 
-  it('is not read from the ledger unless the dispatcher requests it', async () => {
+  it('is not read from the ledger when the dispatcher does not request this', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ name }) => name)).toEqual(['carryOut']);
   });
 });
 
-describe('a replay that decides differently from the replayed workflow run', () => {
+describe('a replay of a workflow run that decides otherwise than the run did', () => {
   const outcome = (of: Partial<CarriedOut>): void =>
     lastCall().complete({ decision: 'local/another/decision/1', received: 0, answered: [], ...of });
 
-  it('is continued by a run that reads the Job from the ledger', async () => {
+  it('continues as a new run that reads the Job from the ledger', async () => {
     const run = await started([aJob(one)]);
     outcome({});
     await turn();
@@ -438,7 +438,7 @@ describe('a replay that decides differently from the replayed workflow run', () 
     expect(run.ended).toMatchObject({ continuedWith: { recall: true } });
   });
 
-  it('passes on unrecorded requests of users, which are folded after the read from the ledger', async () => {
+  it('passes user requests that are not recorded yet to the new run, which folds them after it has read the ledger', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     const state = stateNow();
@@ -475,7 +475,7 @@ describe('the workflow of a Job', () => {
     expect(run.ended).toBe('returned');
   });
 
-  it('continues while the Job runs', async () => {
+  it('does not return while the Job runs', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     expect(run.ended).toBeUndefined();
@@ -489,7 +489,7 @@ describe('the timer of a workflow run', () => {
   const alarms = (): typeof temporal.timers =>
     temporal.timers.filter(({ firesAt }) => firesAt <= LOOKS_AGAIN);
 
-  it('is not set for the first look-up in a run that the dispatcher has started, because the dispatcher asks the run', async () => {
+  it('is not set for the first look-up of pods in a new run, because the dispatcher signals the run at that time', async () => {
     await started([aJob(one)]);
     await carriedOut();
     expect(alarms()).toEqual([]);
@@ -498,7 +498,7 @@ describe('the timer of a workflow run', () => {
     expect(commandKinds(lastCall())).toEqual(['LookUpPods']);
   });
 
-  it('is set in a run that the dispatcher has asked too early', async () => {
+  it('is set for the look-up of pods when the signal of the dispatcher came too early', async () => {
     await started([aJob(one)]);
     await carriedOut();
     await passTo(LOOKS_AGAIN - 1);
@@ -510,7 +510,7 @@ describe('the timer of a workflow run', () => {
   it.each([
     [30, 'DeletePods'],
     [300, 'LookUpPods'],
-  ])('is set for a deadline of %d s, before or after the first look-up: %s', async (seconds, first) => {
+  ])('is set for a deadline of %d s, at which the run sends %s', async (seconds, first) => {
     const job = { ...one, activeDeadlineSeconds: seconds };
     await started([aJob(job)]);
     await carriedOut(job);
@@ -520,7 +520,7 @@ describe('the timer of a workflow run', () => {
     expect(commandKinds(lastCall())).toContain(first);
   });
 
-  it('is set to the instant at which time alone changes the decision, and then wakes the workflow', async () => {
+  it('is set to the next time at which a decision is due, and then makes the run decide', async () => {
     await started([aJob(one)]);
     temporal.now += 300;
     await carriedOut();
@@ -540,7 +540,7 @@ describe('the timer of a workflow run', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: false }]);
   });
 
-  it('is cancelled when no decision depends on time any more', async () => {
+  it('is cancelled when no later decision is due any more', async () => {
     await started([aJob(one)]);
     const [created] = await carriedOut();
     const outcome = created?.data.outcome;
@@ -551,7 +551,7 @@ describe('the timer of a workflow run', () => {
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
   });
 
-  it('fixes the time of the workflow task for a replay only while a local activity runs', async () => {
+  it('is set while a local activity runs, so that a replay has the same time, and is cancelled after it', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ kind }) => kind)).toEqual(['local']);
     expect(temporal.timers).toMatchObject([{ isCancelled: false }]);
@@ -597,7 +597,7 @@ describe('a workflow run whose decision depends on the APIs of its cluster (J-8.
     ['served', ['EnsureGang']],
     ['v1beta1', ['EnsureGang']],
     ['not-served', ['CreatePods', 'WriteStatus']],
-  ])('waits for the answer, %s, and records it with the decision', async (api, commands) => {
+  ])('decides after the answer, %s, which it records with the decision', async (api, commands) => {
     await startedWithGangs(gang);
     expect(activitiesStarted()).toEqual(['local schedulingApi']);
     await serves(api);
@@ -605,7 +605,7 @@ describe('a workflow run whose decision depends on the APIs of its cluster (J-8.
     expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe(api);
   });
 
-  it('asks for the APIs once in a minute, whatever later signals contain', async () => {
+  it('asks for the APIs at most once in a minute, whatever later signals contain', async () => {
     await startedWithGangs(gang);
     await serves('not-served');
     await observed([aJob({ ...gang, generation: 2, suspend: true })], { gangScheduling: 'where-served' });
@@ -626,7 +626,7 @@ describe('a workflow run whose decision depends on the APIs of its cluster (J-8.
     expect(callOrder(lastCall()).decided.data.settings.gangScheduling).toBe('v1beta1');
   });
 
-  it('asks the ordinary activity for the APIs when the local activity fails, because the API server does not answer', async () => {
+  it('asks for the APIs by an ordinary activity when the local activity fails', async () => {
     await startedWithGangs(gang);
     lastCall().fail(new Error('no answer'));
     await turn();
@@ -636,7 +636,7 @@ describe('a workflow run whose decision depends on the APIs of its cluster (J-8.
   it.each<[string, JobFields, Settings['gangScheduling']]>([
     ['another object controls the Job', { ...one, owner: 'parent' }, 'where-served'],
     ['gang scheduling is off', gang, undefined],
-  ])('does not ask for the APIs when %s', async (_case, job, gangScheduling) => {
+  ])('decides without asking for the APIs when %s', async (_case, job, gangScheduling) => {
     await started([aJob(job)], {
       settings: { ...DEFAULT_SETTINGS, ...(gangScheduling && { gangScheduling }) },
     });
@@ -651,7 +651,7 @@ describe('a workflow run whose commands have no effect', () => {
     await turn();
   }
 
-  it('reports after 100 decisions that it repeats the same decision, and waits longer each time', async () => {
+  it('reports after 100 decisions that it repeats one decision, and waits before each repetition, longer each time', async () => {
     await started([aJob(one)]);
     for (let decisions = 0; decisions <= 100; decisions += 1) await nothingComesOfIt();
     const fault = 'the same is decided again and again: CreatePods, WriteStatus';
@@ -671,7 +671,7 @@ describe('a workflow run whose commands have no effect', () => {
   });
 });
 
-describe('a workflow run with a fact that its core cannot fold', () => {
+describe('a workflow run whose core cannot fold a fact', () => {
   /** As the record of a Job that names the UID of this one as its CronJob. */
   const unusable = { ...aJob(one), job: { uid: 'other' } } as unknown as Fact;
   const fault = "Cannot read properties of undefined (reading 'length')";
@@ -697,7 +697,7 @@ describe('a workflow run with a fact that its core cannot fold', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: true }, on: 'jobledger-east-new' });
   });
 
-  it('reports also a stream that it cannot read, and makes no decision', async () => {
+  it('reports also a stream in the ledger that it cannot fold, and makes no decision', async () => {
     await started([aJob(one)], { recall: true });
     for (const _attempt of ['local', 'ordinary']) {
       const cause = new ApplicationFailure(fault, 'UnusableStream');

@@ -12,7 +12,7 @@ function release(pods: number): Command {
 
 const append: Command = { kind: 'EmitEvents', events: [], why };
 
-describe('the check whether the workflow may send commands within their step', () => {
+describe('the check whether a workflow may send commands by a local activity', () => {
   it.each([
     { message: 'no commands', commands: [], isSo: true },
     { message: 'commands on no pod', commands: [append], isSo: true },

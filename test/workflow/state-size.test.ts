@@ -14,7 +14,7 @@ function payloadAtTheLimit(state: JobState): number {
   return (gzipSync(text).length * MAX_PASSED) / text.length;
 }
 
-describe('the longest state that a workflow passes to its next run', () => {
+describe('the largest state that a workflow run passes to its next run', () => {
   const indexed = { completionMode: 'Indexed' } as const;
 
   it.each([

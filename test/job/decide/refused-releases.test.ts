@@ -40,7 +40,7 @@ function settle(state: JobState, after: number, uid: string): JobState {
   throw new Error('no rest');
 }
 
-describe('a policy that refuses to release one pod', () => {
+describe('an admission policy that refuses the release of one pod', () => {
   const denied = aSucceededPod({ ordinal: 0 });
   const other = aSucceededPod({ ordinal: 1 });
   const job = aJob({ parallelism: 2, completions: 2 });
@@ -52,7 +52,7 @@ describe('a policy that refuses to release one pod', () => {
     expect(settled.uncounted.succeeded).toEqual([denied.pod.uid]);
   });
 
-  it('is named in the reason to wait, and the release is repeated after a second', () => {
+  it('is named in the reason to wait, and a second later the release is attempted again', () => {
     givenState(settled)
       .when(null)
       .thenCommands()
@@ -77,7 +77,7 @@ describe('a policy that refuses to release one pod', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('delays the count of the pod by a minute at most after the policy is repaired', () => {
+  it('delays the count of the pod by a minute at most after the policy allows the release', () => {
     const repaired = decideWithOutcomes(settled, {
       after: 60,
       outcomes: (commands) => commands.map(successOutcome),
@@ -105,7 +105,7 @@ describe('a policy that refuses to release one pod', () => {
       .thenStatus({ succeeded: 1 });
   });
 
-  it('does not prevent the count of other failures, so that the limit is reached', () => {
+  it('does not prevent the count of other failed pods, so that backoffLimit is exceeded', () => {
     const failed = [aFailedPod({ ordinal: 0 }), aFailedPod({ ordinal: 1 })];
     const { state: both } = given(aJob({ parallelism: 2, completions: 2, backoffLimit: 0 })).and(...failed);
     const after = settle(both, 0, failed[0]?.pod.uid ?? '');

@@ -26,7 +26,7 @@ describe('a user request to the workflow', () => {
     { action: 'resume' as const, job: one, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
     { action: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
-  ])('leads to $does when its action is $action and the Job is $job', ({ action, job, does }) => {
+  ])('leads to the command $does when its action is $action and the Job is $job', ({ action, job, does }) => {
     given(aJob(job)).when(userRequest(action)).thenCommands(does);
   });
 
@@ -70,7 +70,7 @@ describe('a user request to the workflow', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 
-  it('is carried out after an earlier request', async () => {
+  it('is carried out after an earlier one: the Job is suspended, and then resumed', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await runWorkflowTask(cluster);
@@ -84,7 +84,7 @@ describe('a user request to the workflow', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('takes precedence over an earlier request that contradicts it', async () => {
+  it('takes precedence over an earlier, contradicting request of the same sync', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await runWorkflowTask(cluster);
@@ -104,7 +104,7 @@ describe('a user request to the workflow', () => {
     expect(cluster.workflow.nextDecisionAt).toBe(now + 1000);
   });
 
-  it('does not wait for earlier refusals when it has no effect (J-3.2)', () => {
+  it('waits for the next attempt when the API has just refused a suspension, and does not block other commands meanwhile (J-3.2)', () => {
     const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
     const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
     givenState({ ...state, retries })
@@ -116,7 +116,7 @@ describe('a user request to the workflow', () => {
       .thenLookAgain(1);
   });
 
-  it('does not block the Job when the API refuses it', async () => {
+  it('does not delay the deadline of the Job when the API refuses it', async () => {
     const cluster = createModelCluster({ ...one, activeDeadlineSeconds: 5 }, () => 'Succeeded');
     deliverAll(cluster);
     await runWorkflowTask(cluster);
@@ -132,7 +132,7 @@ describe('a user request to the workflow', () => {
 describe('a repeated user request to the workflow', () => {
   const request = userRequest('suspend');
 
-  it('is folded once', () => {
+  it('is recorded once in the state', () => {
     const { state } = given(aJob(one)).and(request, request).when(null);
     expect(state.requests).toEqual([{ id: request.id, action: 'suspend', by: 'ann' }]);
   });
@@ -149,7 +149,7 @@ describe('a repeated user request to the workflow', () => {
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
-  it('is recognised among the last hundred requests', () => {
+  it('is recognised by its id among the last hundred requests', () => {
     const requests = Array.from({ length: 101 }, () => userRequest('resume'));
     const { state } = given(aJob(one))
       .and(...requests)

@@ -57,21 +57,21 @@ describe('the fields of the status (J-1.22, J-1.26)', () => {
   });
 });
 
-describe('the status write of a Job', () => {
+describe('the command to write the status of a Job', () => {
   it('is not sent for a start time alone (B-9)', () => {
     given(aJob({ ...two, parallelism: 0, status: { ready: 0, terminating: 0 } }))
       .when(null)
       .thenCommands();
   });
 
-  it('is not sent when the status has no change', () => {
+  it('is not sent when nothing in the status changes', () => {
     given(aJob({ ...two, status: { startTime: at(0), active: 2, ready: 1, terminating: 0 } }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }))
       .when(null)
       .thenCommands();
   });
 
-  it('moves a pod whose deletion was requested from active to terminating', () => {
+  it('counts a pod that is being deleted as terminating, not as active', () => {
     given(
       aJob({
         ...two,
@@ -84,7 +84,7 @@ describe('the status write of a Job', () => {
       .thenStatus({ active: 1, terminating: 1 });
   });
 
-  it('counts a limited number of pods at a time, and does not finish the Job before all pods are counted (J-4.7)', () => {
+  it('counts a limited number of pods, and does not complete the Job before all pods are counted (J-4.7)', () => {
     const job = given(aJob({ parallelism: 1, completions: 3 })).and(
       aSucceededPod(),
       aSucceededPod(),
@@ -116,7 +116,7 @@ describe('the status write of a Job', () => {
       .thenStatus({ succeeded: 1, failed: 1, terminating: 1 });
   });
 
-  it('does not finish the Job before all failures are counted (J-4.7)', () => {
+  it('does not set the condition Failed before all failures are counted (J-4.7)', () => {
     const { verdict } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 0 }))
       .and(aFailedPod(), aFailedPod(), aFailedPod())
       .under({ maxUncountedPods: 2 })
@@ -126,7 +126,7 @@ describe('the status write of a Job', () => {
     expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
-  it('does not finish the Job before failed pods that wait for a replacement are counted (J-5.50)', () => {
+  it('does not set the condition Failed before failed pods that wait for a replacement are counted (J-5.50)', () => {
     const job = { completionMode: 'Indexed', parallelism: 3, completions: 3, backoffLimitPerIndex: 9 };
     const { verdict } = given(aJob({ ...job, backoffLimit: 2 }))
       .and(aFailedPod({ index: 0 }), aFailedPod({ index: 1 }), aFailedPod({ index: 2 }))
@@ -137,7 +137,7 @@ describe('the status write of a Job', () => {
     expect(writtenStatus(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
-  it('clears the lists of the built-in controller, even if no counter changes (J-4.3)', () => {
+  it('clears the uncountedTerminatedPods of the built-in controller, even if no counter changes (J-4.3)', () => {
     const status = {
       startTime: at(0),
       active: 1,
@@ -158,7 +158,7 @@ describe('the status write of a Job', () => {
     after(uncounted).thenCommands('status').thenStatus({ succeeded: 1, uncountedTerminatedPods: {} });
   });
 
-  it('has the counted pods or another change as its reason', () => {
+  it('has as its reason the pods that it counts, or else what changed', () => {
     const status = { startTime: at(0), active: 2, ready: 0, terminating: 0 };
     given(aJob({ ...two, status: { ...status, active: 1 } }))
       .and(aRunningPod(), aRunningPod())
@@ -175,7 +175,7 @@ describe('the status write of a Job', () => {
       );
   });
 
-  it('waits while the API refuses it, and the workflow still manages pods during the wait (J-3.2)', () => {
+  it('waits after a refusal by the API, and pods are still created during the wait (J-3.2)', () => {
     const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
     givenState({ ...state, retries: { WriteStatus: { errors: 1, until: START + 4000, message: 'no' } } })
       .when(null)
@@ -202,7 +202,7 @@ describe('the status write of a Job', () => {
       .thenLookAgain(4);
   });
 
-  it('does not wait for a refused command when it has no change to write', () => {
+  it('delays nothing after a refusal when there is no change to write any more', () => {
     const { state } = given(
       aJob({ ...two, status: { startTime: at(0), active: 2, ready: 0, terminating: 0 } }),
     ).and(aRunningPod(), aRunningPod());
@@ -212,7 +212,7 @@ describe('the status write of a Job', () => {
       .thenLookAgain(null);
   });
 
-  it('warns of more successes than completions (J-6.33, B-17)', () => {
+  it('is followed by a Warning when more pods have succeeded than spec.completions (J-6.33, B-17)', () => {
     const pods = [aSucceededPod(), aSucceededPod()];
     given(aJob({ parallelism: 1, completions: 1 }))
       .and(...pods)

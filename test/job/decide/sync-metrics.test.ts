@@ -179,7 +179,7 @@ describe('the counted failures that a policy handles (J-11.1)', () => {
     ]);
   });
 
-  it('do not exist without a policy', () => {
+  it('are none in a Job without a policy', () => {
     expect(syncAfter(RUNNING, [failed({ exits: { main: 7 } })])?.handled).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ describe('the pods in the tally of a Job (J-0.4)', () => {
   };
   const uids = (held: Tally['live']): string[] => held.map(({ uid }) => uid);
 
-  it('are active, terminating or finished', () => {
+  it('are active or terminating, and finished pods and orphans are neither', () => {
     const { active, terminating, live, ready } = tally({}, { pods });
     expect(uids(active)).toEqual(['running', 'pending', 'ready']);
     expect(uids(terminating)).toEqual(['going']);

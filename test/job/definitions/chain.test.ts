@@ -75,7 +75,7 @@ describe('the set of Jobs for which a Job waits', () => {
     );
   });
 
-  it('contains 100 Jobs at most, the nearest Jobs', () => {
+  it('contains at most 100 Jobs, those nearest to the Job', () => {
     const waitsFor = (name: string): string[] => [`job-${Number(name.slice('job-'.length)) + 1}`];
     const { names, isCut } = awaitedFrom('job-0', ['job-1'], waitsFor);
     expect([names.length, names[0], names.at(-1), isCut]).toEqual([MAX_AWAITED, 'job-1', 'job-100', true]);

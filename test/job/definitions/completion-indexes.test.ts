@@ -20,7 +20,7 @@ describe('the index strings of a Job (J-1.30, J-1.32)', () => {
     [[0, 1], '0,1'],
     [[2, 0, 1], '0-2'],
     [[], ''],
-  ])('represent the indexes %j as "%s"', (numbers, text) => {
+  ])('have the form that Kubernetes uses: the indexes %j become "%s"', (numbers, text) => {
     expect(formatIndexes(toIndexes(numbers))).toBe(text);
   });
 
@@ -40,11 +40,14 @@ describe('the index strings of a Job (J-1.30, J-1.32)', () => {
     ['0x2,1e0,4', 10, '4'],
     [' 1,2', 10, '2'],
     ['+3', 10, '3'],
-  ])('are read as numbers: %s of %i indexes gives %s', (text, completions, read) => {
-    expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
-  });
+  ])(
+    'are read without what is not an index of the Job: "%s" in a Job of %i indexes gives "%s"',
+    (text, completions, read) => {
+      expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
+    },
+  );
 
-  it('are unchanged after they are written and read', () => {
+  it('give the same indexes when they are read again', () => {
     fc.assert(
       fc.property(sets, (numbers) => {
         const indexes = toIndexes(numbers);
@@ -54,8 +57,8 @@ describe('the index strings of a Job (J-1.30, J-1.32)', () => {
   });
 });
 
-describe('the sets of indexes', () => {
-  it('have the union, size, members, missing indexes and overlap of sets of numbers', () => {
+describe('sets of indexes in the core', () => {
+  it('have the same union, size, members, missing indexes and overlap as plain sets of numbers', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(60), (a, b, index) => {
         const [one, other] = [toIndexes(a), toIndexes(b)];

@@ -32,7 +32,7 @@ describe('the conditions of a Job (J-1.23)', () => {
     expect(trueCondition({ conditions: [{ type: 'Failed', status: 'Unknown' }] }, 'Failed')).toBeUndefined();
   });
 
-  it('belong to other controllers when they have other types, and retain their place', () => {
+  it('belong to another controller when Jobledger does not write their type, and then retain their place', () => {
     expect(isOwnCondition(foreign)).toBe(false);
     const { verdict } = given(
       aJob({ parallelism: 1, completions: 1, backoffLimit: 0, status: { conditions: [foreign] } }),
@@ -46,7 +46,7 @@ describe('the conditions of a Job (J-1.23)', () => {
     ]);
   });
 
-  it('are written as the API server has them for other types, and as decided for the types of Jobledger (J-1.25)', () => {
+  it('are written as decided for the types of Jobledger, and as they are on the API server for other types (J-1.25)', () => {
     const live = [foreign, { ...failing, reason: 'old' }, { type: 'Suspended', status: 'True' }];
     const stale = { ...foreign, reason: 'Stale' };
     expect(mergedConditions({ isOwn: isOwnCondition }, live, [stale, failing])).toEqual([foreign, failing]);

@@ -58,7 +58,7 @@ describe('a member that continues the failures of the earlier member (J-16.23)',
     });
   });
 
-  it('counts the failures of an index from its own failed pod when it has one for the index', () => {
+  it('counts the failures of an index from its own failed pod, when it has one, not from the earlier member', () => {
     const indexes = { 1: { failureCount: 1, ignoredFailureCount: 0, at: instant(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes })))
       .and(aFailedPod({ index: 1, failureCount: 1, finished: 50 }))
@@ -76,7 +76,7 @@ describe('the failures that a member leaves for the next member (J-16.23)', () =
     expect(failuresToContinue(given(aJob(perIndex)).state)).toEqual(nothing);
   });
 
-  it('are its failures in a row, after the failures that it continued', () => {
+  it('are the consecutive failures of its own pods, together with those that it continued', () => {
     const fields = continuing(row, { consecutive: [START - 9000] });
     const { state } = given(aJob(fields)).and(aFailedPod({ finished: 5 }), aFailedPod({ finished: 3 }));
     expect(failuresToContinue(state).failures).toEqual({
@@ -103,7 +103,7 @@ describe('the failures that a member leaves for the next member (J-16.23)', () =
     });
   });
 
-  it('do not include a failure that a rule ignores', () => {
+  it('have a separate number for failures that its pod failure policy ignores', () => {
     const ignoring = {
       podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
     };
@@ -151,7 +151,7 @@ describe('the annotation with continued failures', () => {
     '{"indexes":{"3":{"failureCount":1}}}',
     '{"indexes":{"3":{"failureCount":1.5,"ignoredFailureCount":0,"at":5}}}',
     '{"others":1}',
-  ])('may not be %s, which is only reported', (text) => {
+  ])('is ignored and reported as invalid when it is "%s"', (text) => {
     expect(continuedFailuresIn(text)).toBeNull();
     const { job } = aJob({ ...row, annotations: { [ANNOTATION]: text } });
     expect(job.annotations?.invalid?.[0]).toContain(`${ANNOTATION} is ignored`);

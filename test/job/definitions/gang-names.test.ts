@@ -71,6 +71,6 @@ describe('the name of a PodGroup (J-8.7)', () => {
   });
 });
 
-it('the only template of a Workload has the name of the Job (J-8.4)', () => {
+it('the only PodGroup template of a Workload is named after the Job, with the suffix -pgt-0 (J-8.4)', () => {
   expect(podGroupTemplateName({ name: 'train' })).toBe('train-pgt-0');
 });

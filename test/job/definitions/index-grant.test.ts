@@ -74,11 +74,11 @@ describe('the grant of indexes in the annotation of a member (J-16.24)', () => {
     '3:0-2147483648',
     '3::',
     '3::Suspended',
-  ])('is not read from "%s"', (text) => {
+  ])('is invalid as "%s"', (text) => {
     expect(indexGrantIn(text)).toBeNull();
   });
 
-  it('is reported when it cannot be read', () => {
+  it('is reported as ignored when it is invalid', () => {
     expect(aJob({ annotations: { [ANNOTATION]: 'all' } }).job.annotations?.invalid).toEqual([
       `${ANNOTATION} is ignored: "all" is not the indexes that Jobledger writes on a member of a placed Job`,
     ]);
@@ -103,7 +103,7 @@ describe('a member with a grant of indexes (J-16.24)', () => {
       );
   });
 
-  it('waits without work when its indexes have all succeeded, and is not complete', () => {
+  it('sends no command, and is not complete, when its indexes have all succeeded', () => {
     const status = { completedIndexes: '2,5', succeeded: 2 };
     given(aMember('1:2,5', '1:2,5', { status }))
       .when(null)
@@ -114,14 +114,14 @@ describe('a member with a grant of indexes (J-16.24)', () => {
     given(aMember('2:', '2:')).when(null).thenCommands();
   });
 
-  it('is complete after the last index when it was granted all indexes', () => {
+  it('is complete when it was granted all indexes and all have succeeded', () => {
     const status = { completedIndexes: '0-9', succeeded: 10 };
     given(aMember('2:0-9', '2:0-9', { status }))
       .when(null)
       .thenStatus({ succeeded: 10, completionTime: at(0) });
   });
 
-  it('gets more indexes with a higher number of the grant', () => {
+  it('runs and acknowledges more indexes when a higher number of the grant has more', () => {
     const outcome = given(aMember('2:0,1,8', '1:0,1'))
       .and(aRunningPod({ index: 0 }))
       .when(null);
@@ -160,7 +160,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
       .thenCommands('status');
   });
 
-  it('fails when each index has succeeded or failed', () => {
+  it('fails when its indexes have ended and one of them has failed', () => {
     const perIndex = { backoffLimitPerIndex: 0 };
     const status = { completedIndexes: '2', succeeded: 1, failed: 1, failedIndexes: '5' };
     const outcome = given(aRetry('1:2,5', '1:2,5', { ...perIndex, status })).when(null);
@@ -176,7 +176,7 @@ describe('a retry of some indexes of another Job (J-16.24)', () => {
     given(aRetry('1:99', '1:99')).when(null).thenCommands();
   });
 
-  it('is complete by its indexes although another client has removed its annotations, before or after the acknowledgement', () => {
+  it('is complete by its indexes even if another client removed its annotations, before or after the acknowledgement', () => {
     const done = { completedIndexes: '2,5', succeeded: 2 };
     const bare = (conditions: JobStatus['conditions'] = []): JobSeen =>
       aJob({ ...SIZE, status: { ...running, ...done, conditions } });
@@ -233,7 +233,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     expect(created(outcome)).toEqual([0, 4]);
   });
 
-  it('stay with the member while their failed pod waits for the next pod, because their failures count for the next pod', () => {
+  it('stay with the member while a failed pod of the index waits for its replacement, because its failures count for the replacement', () => {
     const outcome = given(aMember('2:', '1:0-9', { backoffLimitPerIndex: 3, status: { failedIndexes: '' } }))
       .and(aFailedPod({ index: 5, finished: -1 }))
       .when(null);
@@ -248,7 +248,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     expect(deleted(outcome)).toHaveLength(1);
   });
 
-  it('stay given back when the acknowledgement is removed, because the annotation has no new number', () => {
+  it('are given back only with a new number of the grant, so that an index whose pod ended later stays acknowledged', () => {
     const status = { completedIndexes: '1', succeeded: 1 };
     given(aMember('2:0', '2:0,1', { status }))
       .and(aRunningPod({ index: 0 }))
@@ -263,7 +263,7 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     ).toEqual([]);
   });
 
-  it('get no pod by an earlier decision, because the number of the grant has changed', () => {
+  it('get no pod by an earlier decision, which is stale because the number of the grant has changed', () => {
     const decidedOn = commandPreconditions(aMember('1:0-9', '1:0-9').job, null);
     const { job: live } = aMember('2:', '1:0-9');
     expect(commandStaleness('CreatePods', decidedOn, live, START)).toBe(
@@ -272,13 +272,13 @@ describe('indexes that the home of a placed Job takes back (J-16.24)', () => {
     expect(commandStaleness('DeletePods', decidedOn, live, START)).toBeNull();
   });
 
-  it('wake the workflow of the member at once', () => {
+  it('are reported to the workflow of the member at once', () => {
     expect(jobUrgency(aMember('1:0-9'), aMember('2:0'))).toBe('now');
   });
 });
 
 describe('the acknowledgement of a member (J-16.24)', () => {
-  it('stays when another client removes the annotation and the condition', () => {
+  it('stays in force when another client removes the annotation and the condition', () => {
     const { state } = given(aMember('2:0,1', '2:0,1'));
     const without = aJob({ completionMode: 'Indexed', parallelism: 3, completions: 10, status: running });
     const outcome = given(aMember('2:0,1', '2:0,1')).and(without).when(null);
@@ -287,7 +287,7 @@ describe('the acknowledgement of a member (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2:0,1');
   });
 
-  it('stays when its API server is restored from an older copy, because another member may have the indexes', () => {
+  it('stays in force when the API server of the member is restored from an older copy, because another member may have the other indexes', () => {
     const now = fold(given(aMember('1:0-9', '1:0-9')).state, [aMember('2:0', '2:0')]);
     const older = { ...aMember('1:0-9', '1:0-9', { version: '3' }), epoch: 1 };
     const again = { ...aRunningPod({ index: 7, version: '4' }), epoch: 1 };
@@ -327,7 +327,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2::Complete');
   });
 
-  it('ends also while it is suspended', () => {
+  it('fails with the placed Job also while it is suspended', () => {
     const { verdict } = given(aMember('2::Failed', '1:0-9', { suspend: true })).when(null);
     expect(writtenStatus(verdict)?.conditions?.at(-1)).toMatchObject({
       type: 'Failed',
@@ -335,7 +335,7 @@ describe('a member whose placed Job ends (J-16.24)', () => {
     });
   });
 
-  it('retains the end that it has reached by itself', () => {
+  it('retains its own failure when it was failing before the placed Job ended', () => {
     const failed = {
       type: 'FailureTarget',
       status: 'True',

@@ -25,18 +25,18 @@ describe('the names of created pods (J-5.1)', () => {
     expect(generateName('pi', 3)).toBe('pi-3-');
   });
 
-  it('are truncated by the API server for a NonIndexed Job', () => {
+  it('are truncated to 58 characters before the suffix, as by the API server, for a NonIndexed Job', () => {
     const long = 'a'.repeat(63);
     expect(generateName(long)).toBe(`${long}-`);
     expect(podName({ uid: 'u-1', name: long }, 0).slice(0, -5)).toBe('a'.repeat(58));
   });
 
-  it('have no dash where the dash would make the prefix too long for a name', () => {
+  it('have no dash after the name of the Job when that name already has 253 characters', () => {
     expect(generateName('a'.repeat(252))).toBe(`${'a'.repeat(252)}-`);
     expect(generateName('a'.repeat(253))).toBe('a'.repeat(253));
   });
 
-  it('contain the ordinal, so that no two creations of a Job share a name', () => {
+  it('contain the ordinal, which can be read from the name, so that no two pods of a Job share a name', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
         expect(podOrdinal(of, podName(of, ordinal, at), at)).toBe(ordinal);
@@ -45,7 +45,7 @@ describe('the names of created pods (J-5.1)', () => {
     );
   });
 
-  it('are all different for the first thousands of a Job', () => {
+  it('are all different for the first 5000 pods of a Job', () => {
     const names = Array.from({ length: 5000 }, (_none, ordinal) =>
       podName({ uid: 'u-1', name: 'pi' }, ordinal),
     );
@@ -57,7 +57,7 @@ describe('the names of created pods (J-5.1)', () => {
   });
 
   it.each(['other-bcdfg', 'pi-bcdf', 'pi-bcdfgh', 'pi-bcdfa', 'pi'])(
-    'contain no ordinal when the name is %s',
+    'are recognised by their form, which %s does not have',
     (name) => {
       expect(podOrdinal({ uid: 'u-1', name: 'pi' }, name)).toBeNull();
     },

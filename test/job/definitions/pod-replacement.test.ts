@@ -15,12 +15,12 @@ describe('the replacement of only failed pods (J-0.4)', () => {
     { job: { podReplacementPolicy: 'TerminatingOrFailed' }, only: false },
     { job: { podReplacementPolicy: 'Failed' }, only: true },
     { job: { podFailurePolicy: { rules: [] } }, only: true },
-  ])('applies, or does not apply, to a Job with $job: $only', ({ job, only }) => {
+  ])('applies to a Job with $job: $only', ({ job, only }) => {
     expect(replacesFailedOnly(jobObject(job).spec)).toBe(only);
   });
 });
 
-describe('the failed state of a pod (J-4.19, J-5.37)', () => {
+describe('whether a pod counts as failed (J-4.19, J-5.37)', () => {
   it.each<{ pod: PodState; otherwise: boolean; failedOnly: boolean }>([
     { pod: { created, phase: 'Failed' }, otherwise: true, failedOnly: true },
     { pod: { ...deleting, phase: 'Failed' }, otherwise: true, failedOnly: true },
@@ -29,7 +29,7 @@ describe('the failed state of a pod (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
   ])(
-    'follows the replacement policy: for $pod it is $otherwise, or $failedOnly where only failed pods are replaced',
+    'depends on the replacement policy: $pod is $otherwise by default, and $failedOnly under podReplacementPolicy Failed',
     (row) => {
       expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
       const { spec } = jobObject({ podReplacementPolicy: 'Failed' });

@@ -21,14 +21,17 @@ describe('a command that the worker sends late', () => {
     ['has finished', { status: { conditions: [done] } }, ['CreatePods']],
     ['counts more', { status: { succeeded: 2, failed: 1 } }, ['CreatePods', 'DeletePods']],
     ['counts more failures', { status: { succeeded: 1, failed: 2 } }, ['CreatePods', 'DeletePods']],
-  ])('is sent only when its preconditions hold for the Job, here a Job that %s', (_what, live, stale) => {
-    const kinds = (['CreatePods', 'DeletePods', 'SetSuspend'] as const).filter(
-      (kind) => commandStaleness(kind, preconditions, jobRead(live), START) !== null,
-    );
-    expect(kinds).toEqual(stale);
-  });
+  ])(
+    'is compared with the present Job, and is stale if a precondition does not hold: the Job %s',
+    (_what, live, stale) => {
+      const kinds = (['CreatePods', 'DeletePods', 'SetSuspend'] as const).filter(
+        (kind) => commandStaleness(kind, preconditions, jobRead(live), START) !== null,
+      );
+      expect(kinds).toEqual(stale);
+    },
+  );
 
-  it('creates no pod after the deadline', () => {
+  it('is stale when it creates pods and the deadline of the Job has passed', () => {
     const live = jobRead({ status: { succeeded: 1, failed: 1 } });
     expect(commandStaleness('CreatePods', preconditions, live, START + 9999)).toBeNull();
     expect(commandStaleness('CreatePods', preconditions, live, START + 10_000)).toBe(
@@ -37,8 +40,8 @@ describe('a command that the worker sends late', () => {
   });
 });
 
-describe('a decision with preconditions', () => {
-  it('names the version of the Job on which it creates and deletes pods, and changes its suspension', () => {
+describe('the preconditions in a decision', () => {
+  it('name the version of the Job on which pods are created or deleted, or the Job is suspended', () => {
     const job = aJob({ parallelism: 1, completions: 2, generation: 7, activeDeadlineSeconds: 30 });
     const expected = { resourceVersion: job.job.resourceVersion, generation: 7, succeeded: 0, failed: 0 };
     const bases = [

@@ -46,7 +46,7 @@ describe('a pod that a response reports as deleted', () => {
     givenState(state).when(null).thenCommands('status', 'event Resumed').thenStatus({ active: 1 });
   });
 
-  it('stays deleted when its deletion is observed', () => {
+  it('is forgotten when its deletion is observed', () => {
     expect(fold(afterTheAnswer(), [podDeletion(pod)]).written).toEqual({});
   });
 });
@@ -78,7 +78,7 @@ describe('a finished, counted pod that a response reports as deleted', () => {
   );
 });
 
-describe('a pod that a Job with a success policy releases, and that a response reports as deleted', () => {
+describe('a pod that a Job releases because its success policy is met, and that a response reports as deleted', () => {
   // Seen in the kill suite: the attempt that released the pod had lost its outcome, and the pod's end came later.
   it('is not counted when late facts show that it failed and had its finalizer (J-4.17)', () => {
     const job = aJob({
@@ -131,7 +131,7 @@ describe('a Job that a response reports as deleted', () => {
     givenState(state).when(null).thenCommands('~1', 'status', 'event Completed').thenStatus({ succeeded: 1 });
   });
 
-  it('has no workflow after its pods are released', () => {
+  it('needs no workflow any more when it has no pods', () => {
     expect(isOver({ ...afterTheAnswer(), pods: {} }, DEFAULT_SETTINGS)).toBe(true);
   });
 
@@ -141,7 +141,7 @@ describe('a Job that a response reports as deleted', () => {
     expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
-  it('exists again also when a look-up had not found it', () => {
+  it('exists again when it is observed after a look-up had not found it', () => {
     const { state } = given(pod);
     const { state: absent } = decideWithOutcomes(state, {
       after: 0,
@@ -155,7 +155,7 @@ describe('a Job that a response reports as deleted', () => {
 describe('a creation that finds an existing pod of the Job', () => {
   const finished = podObject({ ordinal: 0, phase: 'Succeeded', untracked: true });
 
-  it('does not replace a pod that had finished and was released', () => {
+  it('does not add the pod to the state when the pod had finished and was released', () => {
     const { state } = given(aJob({ parallelism: 1, completions: 5, status: { succeeded: 1 } }));
     const { state: after } = decideWithOutcomes(state, {
       after: 0,

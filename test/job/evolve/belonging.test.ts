@@ -45,7 +45,7 @@ describe.each([
   { where: 'in another namespace', recorded: inAnotherNamespace },
   { where: 'of an owner with the UID of the Job and another name', recorded: ofAnotherName },
 ])('a pod $where', ({ recorded }) => {
-  it.each(['Succeeded', 'Failed'])('does not end the Job when the pod has %s', (phase) => {
+  it.each(['Succeeded', 'Failed'])('does not end the Job of that name when the pod has %s', (phase) => {
     given(aJob({ ...two, backoffLimit: 0 }))
       .and(recorded({ phase }))
       .when(null)
@@ -65,7 +65,7 @@ describe.each([
     },
   );
 
-  it('is not active, so that a pod of the Job is created', () => {
+  it('is not active for the Job, so that the Job creates a pod of its own', () => {
     given(aJob(two))
       .and(recorded({ phase: 'Running' }))
       .when(null)

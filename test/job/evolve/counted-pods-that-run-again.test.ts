@@ -24,11 +24,11 @@ describe('a failed pod that is counted, released and replaced, and whose status 
     );
   }
 
-  it('is not active: its replacement continues, and no pod is deleted (J-0.4, J-5.12)', () => {
+  it('is not active, so that its replacement is not deleted as surplus (J-0.4, J-5.12)', () => {
     whenItRunsAgain().when(null).thenCommands();
   });
 
-  it('is counted once, whatever its status shows next', () => {
+  it('is not counted again when its status then shows that it succeeded', () => {
     const { state } = whenItRunsAgain().and(aSucceededPod({ uid, ordinal: 0, untracked: true }));
     expect(state.uncounted).toEqual({ succeeded: [], failed: [] });
     expect(Object.values(state.pods).map(({ ordinal }) => ordinal)).toEqual([1]);
@@ -44,7 +44,7 @@ function successAtVersion(command: Command): ReturnType<typeof successOutcome> {
 }
 
 describe('a pod that was released before its deletion was refused', () => {
-  it('stays active until it is deleted (J-5.34)', () => {
+  it('stays active, so that its deletion is attempted again (J-5.34)', () => {
     const pod = aRunningPod({ ordinal: 0 });
     const { uid } = pod.pod;
     const released = aPod({ uid, ordinal: 0, untracked: true, phase: 'Running' });

@@ -35,7 +35,7 @@ describe('the pods of an index in the state', () => {
     expect(podsOfIndex(draft, 1)).toEqual(['a', 'b']);
   });
 
-  it('exclude a pod that is deleted or already has another index', () => {
+  it('exclude a pod that was removed, or that has another index now', () => {
     const draft = draftWith({ a: 1, b: 1, c: 1 });
     expect(podsOfIndex(draft, 1)).toEqual(['a', 'b', 'c']);
     delete draft.pods['a'];
@@ -48,13 +48,13 @@ describe('the finished indexes in the state', () => {
   const jobWith = (completedIndexes: string, failedIndexes = '') =>
     aJob({ completionMode: 'Indexed', completions: 5, status: { completedIndexes, failedIndexes } }).job;
 
-  it('are read from the status of the given Job, without indexes out of range (J-1.32)', () => {
+  it('are read from the status of the Job, without indexes beyond its completions (J-1.32)', () => {
     const draft = draftWith({});
     expect(finishedIndexes(draft, jobWith('0-2,7', '3'))).toEqual({ completed: [[0, 2]], failed: [[3, 3]] });
     expect(finishedIndexes(draft, jobWith('4'))).toEqual({ completed: [[4, 4]], failed: [] });
   });
 });
 
-it('the state of a Job contains no value that can be derived from the state', () => {
+it('the stored state of a Job has no field that was only derived for folding', () => {
   expect(Object.keys(toState(draftWith({ a: 1 })))).toStrictEqual(Object.keys(INITIAL_STATE));
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('an edit of the index annotation of a running pod', () => {
-  it('counts for an ordinary Job, as upstream, and one Warning Event reports the edit (J-0.4)', () => {
+  it('changes the index of the pod in an ordinary Job, as upstream, and one Warning Event reports the edit (J-0.4)', () => {
     const job = given(aJob(two)).and(made);
     const { state } = job.and(edited);
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 1, createdFor: 0 });
@@ -27,7 +27,7 @@ describe('an edit of the index annotation of a running pod', () => {
     first.recorded().when(null).thenReports();
   });
 
-  it('has no effect for a member of a spread Job, where the index of the creation counts (J-16.24)', () => {
+  it('does not change the index of the pod in a member of a spread Job (J-16.24)', () => {
     const member = aJob({ ...two, annotations: { 'jobledger.dev/indexes': '1:0,1' } });
     const { state } = given(member).and(made, aPod({ name, uid, index: 1, phase: 'Succeeded' }));
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
@@ -37,12 +37,12 @@ describe('an edit of the index annotation of a running pod', () => {
       .thenStatus({ completedIndexes: '0' });
   });
 
-  it('is recognised when the pod was observed before the Job', () => {
+  it('does not change the index in a member even if the pod is observed before the member', () => {
     const { state } = given(edited).and(aJob({ ...two, annotations: { 'jobledger.dev/indexes': '1:0,1' } }));
     expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
   });
 
-  it('has no effect when the name of the pod is not a name of Jobledger', () => {
+  it('is not recognised, and the annotation counts, when the name of the pod was not made by Jobledger', () => {
     const { state } = given(aJob(two)).and(aPod({ name: 'pi-0-other', uid, index: 1 }));
     expect(state.pods[uid]).toMatchObject({ name: 'pi-0-other', index: 1 });
     expect(state.pods[uid]?.createdFor).toBeUndefined();

@@ -42,7 +42,7 @@ function afterTwo() {
 }
 
 describe('the state of a Job after the restore of an API server from an older copy', () => {
-  it('gets a new spec although its version is lower than before', () => {
+  it('gets the spec of the copy, although its version is lower than before', () => {
     const { state } = given(aJob(spec)).and(restoredJob({ ...spec, suspend: true, generation: 2 }));
     expect(state.job?.spec.suspend).toBe(true);
     expect(state.versions.job).toBe('20');
@@ -54,7 +54,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.versions.job).toBe(job.job.resourceVersion);
   });
 
-  it('has the Job again that was deleted after the copy, also when a pod of the Job is observed first', () => {
+  it('shows the Job as existing again when it was deleted after the copy was made, even if a pod of the Job is observed first', () => {
     const deleted = given(aJob(spec)).and(aRunningPod({}), jobDeleted());
     expect(deleted.state.jobGone).toBe(true);
     expect(deleted.and(restoredJob(spec)).state.jobGone).toBe(false);
@@ -69,12 +69,12 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.job?.spec.suspend).toBeUndefined();
   });
 
-  it('retains counted pods, and leads to higher counters in the status', () => {
+  it('retains the counts, so that the counters in the copied status are raised again', () => {
     const state = fold(afterTwo(), [restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } })]);
     givenState(state).when(null).thenStatus({ succeeded: 2 });
   });
 
-  it('retains completed indexes', () => {
+  it('retains completed indexes, so that only the other indexes get pods', () => {
     const indexed = { ...spec, completionMode: 'Indexed' as const };
     const before = aJob({ ...indexed, status: { completedIndexes: '0,1', succeeded: 2, startTime: at(0) } });
     const { state } = given(before).and(restoredJob({ ...indexed, status: { startTime: at(0) } }));
@@ -108,7 +108,7 @@ describe('the state of a Job after the restore of an API server from an older co
       });
   });
 
-  it('does not count a pod again that was counted and is in the copy: the pod is deleted', () => {
+  it('leads to the deletion of a pod that was counted and still runs in the copy, and does not count it again', () => {
     const state = fold(afterTwo(), [
       restoredJob({ ...spec, status: { startTime: at(0), active: 1 } }),
       restoredPod({ ordinal: 0 }),
@@ -123,13 +123,13 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(ended.uncounted).toEqual({ succeeded: [], failed: [] });
   });
 
-  it('has the Job that was deleted after the copy was made', () => {
+  it('has the facts of the Job again when the Job was deleted after the copy was made', () => {
     const { state } = given(aJob(spec)).and(jobDeleted(), restoredJob(spec));
     expect(state.jobGone).toBe(false);
     expect(state.job).not.toBeNull();
   });
 
-  it('has no pod that the copy does not have', () => {
+  it('has no pod any more that the copy does not have', () => {
     const pod = aRunningPod({ ordinal: 0 });
     const { state } = given(aJob(spec)).and(
       pod,
@@ -139,7 +139,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.pods).toEqual({});
   });
 
-  it('leads to another release of a pod whose release was answered before the restore, and folded after the restore', () => {
+  it('leads to another release of a pod when an answer from before the restore is folded after the restore', () => {
     const pod = aSucceededPod({ ordinal: 0 });
     const { state } = given(aJob({ ...spec, status: { active: 1, startTime: at(0) } })).and(pod);
     const releases = decideWithOutcomes(state, { after: 0, outcomes: () => [] });
@@ -152,7 +152,7 @@ describe('the state of a Job after the restore of an API server from an older co
     givenState(since).when(null).thenCommands('~1', 'status');
   });
 
-  it('contains no earlier counts after a status shows them', () => {
+  it('does not keep the counts from before the restore after a written status has them', () => {
     const restoredState = fold(afterTwo(), [
       restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
     ]);
@@ -173,7 +173,7 @@ describe('the state of a Job after the restore of an API server from an older co
     expect(state.job?.status.succeeded).toBe(2);
   });
 
-  it('is updated at once by each object of the copy, even by an unchanged object', () => {
+  it('is brought up to date at once by each object of the copy, even by an unchanged object', () => {
     const pod = aRunningPod({ ordinal: 0 });
     expect(jobUrgency(pod, pod)).toBe('none');
     expect(jobUrgency(pod, restored(pod))).toBe('now');
@@ -197,7 +197,7 @@ describe('the write of a status (J-1.25)', () => {
     expect(write(aRunningPod({ ready: true }))).toEqual(['900', undefined]);
   });
 
-  it('names the epoch of the version that it knows, not the epoch of a pod which is observed before the Job', () => {
+  it('names the epoch in which the Job was last observed, not the epoch of a pod that is observed before the Job', () => {
     expect(write(restoredPod({ ready: true }))).toEqual(['900', undefined]);
     expect(write(restored(aRunningPod({ version: '21', ready: true }), 2))).toEqual(['900', 1]);
     const job = restored(aJob({ ...spec, version: '850', status: { startTime: at(0) } }));

@@ -27,14 +27,14 @@ function aJobWith(status: JobStatus): JobSeen {
 }
 
 describe('pods that were deleted while no watch was open', () => {
-  it('are deleted in the state, although all of them have the version of one list', () => {
+  it('are removed from the state, although all their deletions have the version of one list', () => {
     const [one, other] = [aRunningPod(), aRunningPod()];
     const list = { unseen: true, version: nextVersion() };
     const { state } = given(aJob(two)).and(one, other, podDeletion(one, list), podDeletion(other, list));
     expect(state.pods).toEqual({});
   });
 
-  it('are deleted in the state, although the list is no newer than the last observed pod', () => {
+  it('are removed from the state, although the list that misses them has the version of the last observed pod', () => {
     const [pod, version] = [aRunningPod(), nextVersion()];
     const { state } = given(aJob(two)).and(
       pod,
@@ -44,7 +44,7 @@ describe('pods that were deleted while no watch was open', () => {
     expect(Object.keys(state.pods)).toEqual(['uid-of-newest']);
   });
 
-  it('still wait to be counted', () => {
+  it('are still counted when they had finished', () => {
     const pod = aSucceededPod();
     given(aJob(two))
       .and(pod, podDeletion(pod))
@@ -54,14 +54,14 @@ describe('pods that were deleted while no watch was open', () => {
   });
 });
 
-describe('a status counter that is higher than expected', () => {
-  it('includes the pods that waited to be counted', () => {
+describe('an observed status counter that is higher than before', () => {
+  it('counts pods that were waiting to be counted, the oldest first', () => {
     const [first, second] = [aFailedPod(), aFailedPod()];
     const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
     expect(state.uncounted.failed).toEqual([second.pod.uid]);
   });
 
-  it('includes the pods that failed with the Job', () => {
+  it('counts running pods as failed when the Job fails', () => {
     const running = aRunningPod();
     const { state } = given(aJobWith({})).and(
       running,
@@ -70,13 +70,13 @@ describe('a status counter that is higher than expected', () => {
     expect(state.pods[running.pod.uid]).toMatchObject({ counted: true });
   });
 
-  it('includes no running pod while the Job does not fail', () => {
+  it('counts no running pod while the Job does not fail', () => {
     const running = aRunningPod();
     const { state } = given(aJobWith({})).and(running, aJobWith({ failed: 1 }));
     expect(state.pods[running.pod.uid]).not.toHaveProperty('counted');
   });
 
-  it('includes pods counted by the built-in controller after Jobledger took over (J-4.3)', () => {
+  it('counts no pod of Jobledger when it counts the pods that the built-in controller had listed (J-4.3)', () => {
     const done = aSucceededPod();
     const { state } = given(aJobWith({ uncountedTerminatedPods: { succeeded: ['before-us'] } })).and(
       done,
@@ -92,7 +92,7 @@ describe('the state of a Job whose facts arrive in an unexpected order', () => {
     expect(state.uncounted.succeeded).toHaveLength(1);
   });
 
-  it('counts a terminating pod as failed when the policy requires it (J-0.4)', () => {
+  it('counts a terminating pod as failed after podReplacementPolicy changes to TerminatingOrFailed (J-0.4)', () => {
     given(aJob({ ...two, podReplacementPolicy: 'Failed' }))
       .and(aTerminatingPod(), aJob({ ...two, podReplacementPolicy: 'TerminatingOrFailed', generation: 2 }))
       .when(null)
@@ -100,14 +100,14 @@ describe('the state of a Job whose facts arrive in an unexpected order', () => {
       .thenStatus({ failed: 1 });
   });
 
-  it('counts a pod as failed that was terminating before its success (J-4.6, B-14)', () => {
+  it('counts a pod as failed when the pod was terminating before it succeeded (J-4.6, B-14)', () => {
     const pod = aTerminatingPod({ name: 'late' });
     const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
     expect(state.uncounted).toEqual({ succeeded: [], failed: [pod.pod.uid] });
   });
 });
 
-describe('the end of a pod that the watch lost, read again after newer versions of another pod', () => {
+describe('the end of a pod that the watch missed, and that is read after newer versions of another pod', () => {
   const end = aSucceededPod({ name: 'early', version: '120' });
   const before = given(aJob({ ...two, version: '100' })).and(
     aRunningPod({ name: 'early', version: '110' }),
@@ -120,7 +120,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
     expect(fold(state, [end])).toEqual(state);
   });
 
-  it('counts as an end of the pod', () => {
+  it('is counted in the status', () => {
     before.and(end).when(null).thenCommands('+2', '~2', 'status').thenStatus({ succeeded: 1, failed: 1 });
   });
 
@@ -132,7 +132,7 @@ describe('the end of a pod that the watch lost, read again after newer versions 
 });
 
 describe('a pod creation whose outcome was lost', () => {
-  it('is found again by a read, and older facts that arrive later lead to no second pod', async () => {
+  it('leads to no second pod: the first pod is found by its name, and older facts about it arrive later', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
@@ -153,7 +153,7 @@ describe('a pod creation whose outcome was lost', () => {
 });
 
 describe('a pod that ends between the DELETE and the release by Jobledger', () => {
-  it('is known to have ended, so that its Job ends', async () => {
+  it('counts as ended although its release is read later, so that its Job ends', async () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2, backoffLimit: 0 }, (creation) =>
       creation === 0 ? 'Failed' : 'Succeeded',
     );
@@ -199,7 +199,7 @@ describe('a deleted pod that disappears when Jobledger releases it', () => {
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
   });
 
-  it('is not counted again when a list from before the release is compared later (J-3.24)', async () => {
+  it('is not counted again when a list from before its release is compared with the state afterwards (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);

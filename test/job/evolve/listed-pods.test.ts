@@ -27,7 +27,7 @@ describe('a fact that a list finds after the watch missed it', () => {
     expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
   });
 
-  it('is folded once for each pod of the list', () => {
+  it('is folded for each pod of the list, and changes nothing when it is repeated', () => {
     const other = listed('200', { name: 'b', version: '130', phase: 'Succeeded' });
     const state = after(running, aPod({ name: 'b', version: '115' }), newest, missed, other);
     expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });
@@ -41,12 +41,12 @@ describe('a fact that a list finds after the watch missed it', () => {
     expect(fold(state, [atList, missed])).toEqual(state);
   });
 
-  it('is a repeat after a newer fact was observed, so that a deleted pod does not return', () => {
+  it('changes nothing after a newer fact about the pod, so that a deleted pod does not return', () => {
     const state = after(running, missed, podDeletion(running, { version: '210' }));
     expect(fold(state, [missed])).toEqual(state);
   });
 
-  it('is a repeat when the list is older than the last list', () => {
+  it('changes nothing when its list is older than the list that was folded last', () => {
     const state = after(running, missed);
     expect(fold(state, [listed('190', { name: 'a', version: '110', phase: 'Running' })])).toEqual(state);
   });

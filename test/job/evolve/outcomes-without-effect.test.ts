@@ -103,7 +103,7 @@ describe('a command without an effect on a Job', () => {
     expect(decisionsAtOnce(state, onlyFor(kind, outcome))).toBeLessThan(5);
   });
 
-  it('is explained in the reason to wait: the name belongs to another pod', () => {
+  it('is explained in the reason to wait when the name of a new pod belongs to another pod', () => {
     const { state: after } = decideWithOutcomes(state, {
       after: 0,
       outcomes: (commands) =>
@@ -122,8 +122,8 @@ describe('a command without an effect on a Job', () => {
   });
 });
 
-describe('a stale decision about a Job', () => {
-  it('is made again at once on the present Job', () => {
+describe('a decision about a Job whose command was stale', () => {
+  it('is followed at once by a decision about the present Job', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
     const { state: after } = decideWithOutcomes(state, {
       after: 0,
@@ -142,7 +142,7 @@ describe('a stale decision about a Job', () => {
     givenState(after).when(null).thenCommands('-1', 'status', 'event Suspended');
   });
 
-  it('is followed by a release of the pods when the Job does not exist', () => {
+  it('is followed by the release of the pods when the Job does not exist any more', () => {
     const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
     const { state: after } = decideWithOutcomes(state, {
       after: 0,

@@ -5,7 +5,7 @@ import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, CLUSTER, JOB_UID, nextVersion, podObject } from '../../support/builders.ts';
 
 describe('a deleted pod that disappeared when Jobledger released it', () => {
-  it('does not wait to be counted a second time, although the recorded deletion still shows the finalizer of Jobledger', () => {
+  it('is counted once, although the recorded deletion still shows the finalizer of Jobledger', () => {
     const failed = aFailedPod();
     const object = podObject({ phase: 'Failed' });
     const resourceVersion = nextVersion();

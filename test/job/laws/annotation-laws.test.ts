@@ -50,8 +50,8 @@ function failedPods({ api, ledger }: ModelCluster): { kept: string[]; deleted: s
   };
 }
 
-describe('a Job with a limit of failed pods, while facts are late or lost and processes die at any step', () => {
-  it('retains as many failed pods as the limit allows, and also counts the deleted pods (J-12.5)', async () => {
+describe('a Job with jobledger.dev/failed-pods-limit, while facts are late or lost and processes die at any step', () => {
+  it('retains as many failed pods as the limit allows, and counts all failed pods, also those that it deletes (J-12.5)', async () => {
     let trimmed = 0;
     await fc.assert(
       fc.asyncProperty(stories, limits, happenings, async (story, limit, taken) => {

@@ -60,7 +60,7 @@ describe('audited requests anywhere in the stream of a Job', () => {
     );
   });
 
-  it('are in the time line at their place in the stream', async () => {
+  it('are shown in the time line of the Job, at their place in the stream', async () => {
     const stream = await aRunJob({ completions: 1 });
     const [first] = stream;
     if (first === undefined) throw new Error('an empty stream');

@@ -76,7 +76,7 @@ const isResumed = (state: JobState): boolean =>
 const OPTIONS = { numRuns: 1500, seed: 20_261_124 };
 
 describe('a chain of Jobs', () => {
-  it('resumes a Job exactly when every predecessor has reached the required end, whatever the order of the ends (J-12.6)', () => {
+  it('resumes its waiting Job exactly when every awaited Job has reached the required end, in whatever order (J-12.6)', () => {
     let resumed = 0;
     fc.assert(
       fc.property(members, fc.array(fc.nat()), fc.array(fc.nat()), (all, picks, others) => {
@@ -96,7 +96,7 @@ describe('a chain of Jobs', () => {
     expect(resumed).toBeGreaterThan(40);
   });
 
-  it('has the same state when facts are repeated, or folded in batches', () => {
+  it('has the same state when facts about the awaited Jobs are repeated, or folded in batches', () => {
     fc.assert(
       fc.property(members, fc.array(fc.nat()), fc.nat(), (all, picks, cut) => {
         const facts = merged(

@@ -99,7 +99,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     );
   });
 
-  it('follows users’ changes of its spec, and counts no pod twice', async () => {
+  it('ends and counts no pod twice also when users change its spec', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withChanges, caps, async (story, happenings, cap) => {
         const cluster = await play(story, happenings, cap);

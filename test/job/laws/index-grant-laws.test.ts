@@ -149,7 +149,7 @@ const lives = fc.record({
   fates: fc.array(fc.boolean(), { maxLength: 8 }),
 });
 
-describe('two members with different indexes of a Job (J-16.24)', () => {
+describe('two members of one spread Job, with different indexes (J-16.24)', () => {
   it('never both run the same index, whatever the home grants and takes back while processes die', async () => {
     let moves = 0;
     await fc.assert(
@@ -163,7 +163,7 @@ describe('two members with different indexes of a Job (J-16.24)', () => {
     expect(moves).toBeGreaterThan(OPTIONS.numRuns / 3);
   });
 
-  it('lose no pod when the home takes indexes back', async () => {
+  it('delete no pod when the home takes indexes back', async () => {
     const calm = steps.filter(({ kind }) => CALM.has(kind));
     await fc.assert(
       fc.asyncProperty(lives, happenings(calm), async (spec, all) => {

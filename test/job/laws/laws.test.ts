@@ -162,7 +162,7 @@ describe('the function decide of the core', () => {
     );
   });
 
-  it('gives no more commands after the outcomes of its own commands (J-3.25, J-3.26)', async () => {
+  it('gives no further command once the outcomes of its commands are folded (J-3.25, J-3.26)', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, pods, async (job, drawn) => {
         const cluster = createModelCluster(job, () => 'Succeeded');
@@ -179,7 +179,7 @@ describe('the function decide of the core', () => {
     );
   });
 
-  it('never lowers the counters of a Job, and gives a finished Job no pods (J-6.37)', async () => {
+  it('never lowers the counters of a Job, and brings every Job that may run pods to its end (J-6.37)', async () => {
     const fates = fc.array(fc.boolean(), { maxLength: 6 });
     const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
     await fc.assert(
@@ -216,7 +216,7 @@ describe('a Job of 5,000 active pods', () => {
   const pods5000 = Array.from({ length: 5000 }, (_none, ordinal) => aPod({ ordinal }));
   const state = fold(INITIAL_STATE, [aJob({ parallelism: 5000, completions: 10_000 }), ...pods5000]);
 
-  it('causes a write of its status and no other command', () => {
+  it('gets a write of its status and no other command', () => {
     const { commands } = decide(state, START, DEFAULT_SETTINGS);
     expect(commands).toMatchObject([{ kind: 'WriteStatus', to: { active: 5000 } }]);
   });

@@ -29,7 +29,7 @@ function finalizedBy(...finalizers: string[]): Pod {
 }
 
 describe('the facts that the core receives of a Job', () => {
-  it('have no template and no secret, only the restart policy', () => {
+  it('have nothing of the pod template except the restart policy, and therefore no secret', () => {
     const facts = jobFacts(secretJob());
     expect(JSON.stringify(facts)).not.toContain(SECRET);
     expect(facts).not.toHaveProperty('spec.template');
@@ -80,7 +80,7 @@ describe('the facts that the core receives of a pod', () => {
     { finalizers: ['example.com/other'], tracked: undefined, byUs: undefined },
     { finalizers: [], tracked: undefined, byUs: undefined },
   ])(
-    'show whether the pod has a tracking finalizer of either name: $finalizers',
+    'show whether the pod has a tracking finalizer, and whether it is that of Jobledger: $finalizers',
     ({ finalizers, tracked, byUs }) => {
       const facts = podFacts(finalizedBy(...finalizers));
       expect([facts.tracked, facts.trackedByUs]).toEqual([tracked, byUs]);
@@ -88,7 +88,7 @@ describe('the facts that the core receives of a pod', () => {
   );
 
   it.each([OWN_FINALIZER, RESERVED_FINALIZER])(
-    'show that the pod is tracked by the finalizer %s (J-4.34)',
+    'show that the pod is tracked when it has the finalizer %s beside another finalizer (J-4.34)',
     (finalizer) => {
       const pod = podObject({ untracked: true });
       const tracked = podFacts({
@@ -107,7 +107,7 @@ describe('the facts that the core receives of a pod', () => {
     ['-1', undefined],
     ['1.5', undefined],
     ['x', undefined],
-  ])('contain the failure count %s as %s (J-5.8)', (text, count) => {
+  ])('contain the annotated failure count "%s" as %s (J-5.8)', (text, count) => {
     const pod = podObject({ index: 0 });
     const annotations = { [INDEX_FAILURE_COUNT]: text, [INDEX_IGNORED_FAILURE_COUNT]: text };
     const facts = podFacts({ ...pod, metadata: { ...pod.metadata, annotations } });
@@ -170,7 +170,7 @@ describe('the facts that the core receives of a pod', () => {
     expect(podFacts(podObject())).not.toHaveProperty('exits');
   });
 
-  it('contain the values that a failure policy may match before the pod fails, but not values that every pod has (J-4.17)', () => {
+  it('contain, before the pod fails, the exit codes and conditions that a failure policy may match, without the conditions that every pod has (J-4.17)', () => {
     const pod = podObject({
       ready: true,
       conditions: ['PodScheduled', 'DisruptionTarget'],

@@ -16,7 +16,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     ['without annotations', undefined],
     ['with annotations of other programs', { 'example.com/note': '3' }],
     ['with Events switched off', { [EVENTS]: 'false' }],
-  ])('leave no field in the facts of a Job %s', (_words, annotations) => {
+  ])('add no field to the facts of a Job %s', (_words, annotations) => {
     expect(jobAnnotations(annotations)).toBeUndefined();
     expect(aJob({ ...(annotations && { annotations }) }).job).not.toHaveProperty('annotations');
   });
@@ -26,7 +26,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     [SECONDS, '2147483647', { backoffSeconds: 2_147_483_647 }],
     [LIMIT, '0', { failedPodsLimit: 0 }],
     [LIMIT, '1000', { failedPodsLimit: 1000 }],
-  ])('include %s, whose value may be %s', (name, value, read) => {
+  ])('include %s with the value %s', (name, value, read) => {
     expect(jobAnnotations({ [name]: value })).toEqual(read);
   });
 
@@ -38,7 +38,7 @@ describe('the annotations of a Job (J-12.8)', () => {
     [SECONDS, '2147483648', 'a whole number from 0 to 2147483647'],
     [LIMIT, '1001', 'a whole number from 0 to 1000'],
     [EVENTS, 'yes', '"true" or "false"'],
-  ])('include %s, whose value "%s" is only reported as invalid', (name, value, allowed) => {
+  ])('may be invalid, and are then only reported: %s with the value "%s"', (name, value, allowed) => {
     expect(jobAnnotations({ [name]: value })).toEqual({
       invalid: [`${name} is ignored: "${value}" is not ${allowed}`],
     });

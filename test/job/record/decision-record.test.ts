@@ -28,7 +28,7 @@ function stamped(event: Omit<JobEvent, 'time'>): JobEvent {
 }
 
 describe('the record of a decision', () => {
-  it('names every folded fact, in order, and the rule of each action', () => {
+  it('names every folded fact, in order, and the rule of each command', () => {
     const state = seen(2);
     const { decided, folded } = createRecord(state);
     expect(folded).toEqual([]);
@@ -54,7 +54,7 @@ describe('the record of a decision', () => {
     expect(data).toMatchObject({ number: 2, predecessor: first.id, folded: [] });
   });
 
-  it('has another id at another instant', () => {
+  it('has another id when the same decision is made at another instant', () => {
     expect(createRecord(seen(0)).decided.id).not.toBe(createRecord(seen(0), START + 1).decided.id);
   });
 
@@ -62,18 +62,21 @@ describe('the record of a decision', () => {
     { pods: 499, parts: [], rest: 500 },
     { pods: 500, parts: [500], rest: 1 },
     { pods: 1200, parts: [500, 500], rest: 201 },
-  ])('is split into records of 500 pods when it names $pods pods', ({ pods, parts, rest }) => {
-    const state = seen(pods);
-    const { folded, decided } = createRecord(state);
-    expect(folded.map(({ data }) => data.folded.length)).toEqual(parts);
-    expect(decided.data.folded).toHaveLength(rest);
-    const stream = [...folded, decided].map(stamped);
-    expect(foldedBy(stamped(decided) as JobDecided, stream)).toEqual(state.folded);
-  });
+  ])(
+    'is split into records of 500 folded facts when it names the facts of a Job and $pods pods',
+    ({ pods, parts, rest }) => {
+      const state = seen(pods);
+      const { folded, decided } = createRecord(state);
+      expect(folded.map(({ data }) => data.folded.length)).toEqual(parts);
+      expect(decided.data.folded).toHaveLength(rest);
+      const stream = [...folded, decided].map(stamped);
+      expect(foldedBy(stamped(decided) as JobDecided, stream)).toEqual(state.folded);
+    },
+  );
 });
 
 describe('a verdict of the core', () => {
-  it('is not recorded when it neither acts nor waits for a new reason', () => {
+  it('is not recorded when it has no command and the same reason to wait as before', () => {
     const waiting = { rule: 'J-5.40', message: 'a while' } as const;
     const state = { ...seen(0), waiting };
     expect(isNews(state, { commands: [], nextDecisionAt: START, waiting })).toBe(false);

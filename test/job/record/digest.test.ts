@@ -26,7 +26,7 @@ describe('the canonical JSON of a value', () => {
     );
   });
 
-  it('has every digit of a bigint, and numbers as in JSON', () => {
+  it('has every digit of a bigint, and writes other numbers as JSON does', () => {
     const value = { b: [1n, undefined, { d: undefined, c: 9007199254740993n }], a: 'x', e: null };
     expect(canonicalJson(value)).toBe('{"a":"x","b":[1,null,{"c":9007199254740993}],"e":null}');
     fc.assert(
@@ -37,7 +37,7 @@ describe('the canonical JSON of a value', () => {
     );
   });
 
-  it('parses to the same value', () => {
+  it('can be parsed, which gives the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
@@ -47,13 +47,13 @@ describe('the canonical JSON of a value', () => {
     );
   });
 
-  it('retains the order of lists, and drops undefined', () => {
+  it('retains the order of lists, and omits fields that are undefined', () => {
     expect(canonicalJson({ b: [2, 1], a: undefined })).toBe('{"b":[2,1]}');
   });
 });
 
 describe('two JSON values', () => {
-  it('give the same canonical text when they are equal', () => {
+  it('are equal exactly when their canonical JSON is the same text', () => {
     const leaf = fc.constantFrom(0, 1, 'a', null, true, undefined);
     const { value: small } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -88,7 +88,7 @@ describe('two JSON values', () => {
     ['a', 'a', true],
     [{ a: [{ b: 1 }] }, { a: [{ b: 1 }] }, true],
     [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
-  ])('are compared by content: %j and %j: %j', (a, b, expected) => {
+  ])('are compared by content: whether %j equals %j is %j', (a, b, expected) => {
     expect(isSameJson(a, b)).toBe(expected);
   });
 });

@@ -55,7 +55,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
   });
 
-  it('follows the steps that ran again, although these steps are fewer, because the latest decision counts', () => {
+  it('follows the later of two decisions with one number, although more decisions had followed the earlier one', () => {
     const decided = (id: string, number: number, predecessor: string | null, now: number): JobEvent =>
       ({ type: 'job.decided', id, data: { number, predecessor, now } }) as JobEvent;
     const [one, two, three] = [decided('1', 1, null, 10), decided('2', 2, '1', 20), decided('3', 3, '2', 30)];
@@ -65,7 +65,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(standingIds([one, again, two, three])).toEqual(['1', '2 again']);
   });
 
-  it('leads to every recorded decision again, also to superseded decisions', async () => {
+  it('gives every recorded decision again when the core decides on it, also superseded decisions', async () => {
     expect(unfoundedDecisions((await withSuperseded()).ledger.events)).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(replay(events.flatMap((event) => [event, event]))).toEqual(replay(events));
   });
 
-  it('is the same when a superseded decision is appended late', async () => {
+  it('is the same when a superseded decision is appended after the decision that replaced it', async () => {
     const { events } = (await withSuperseded()).ledger;
     const [superseded] = events.filter(({ type }) => type === 'job.decided');
     const late = [...events.filter((event) => event !== superseded), ...(superseded ? [superseded] : [])];
@@ -84,7 +84,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     expect(replay(late)).toEqual(replay(events));
   });
 
-  it('does not lead to a decision whose recorded instant was changed', async () => {
+  it('shows that a decision is unfounded when its recorded instant was changed', async () => {
     const { events } = (await settled()).ledger;
     const changed = events.map((event) =>
       event.type === 'job.decided' && event.data.number === 1

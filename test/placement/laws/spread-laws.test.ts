@@ -289,7 +289,7 @@ const REASONS = [
 ];
 
 describe.each([
-  ['in any order', false],
+  ['with facts in any order', false],
   ['with facts late and repeated, answers lost, clusters silent and drained, and processes that die', true],
 ])('a Job that is spread over three clusters, %s,', (_how, isRough) => {
   it('ends as in one cluster, and runs each index in one cluster at a time (J-17.3 to J-17.6)', async () => {

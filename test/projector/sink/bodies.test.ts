@@ -13,13 +13,13 @@ describe('a CloudEvent that the sink delivers', () => {
     [started(), 'dev.jobledger.job.started.v1', 'east/1234/started'],
     [attemptFailed(), 'dev.jobledger.job.attempt-failed.v1', 'east/1234/pod-uid/failed'],
     [completed(), 'dev.jobledger.job.ended.v1', 'east/1234/ended'],
-  ])('has its type and its own id (%#)', (message, type, id) => {
+  ])('has the type of its message and an id of its own (%#)', (message, type, id) => {
     const { contentType, text } = formatBody(message, { kind: 'cloudevent', page: PAGE, now: NOW });
     expect(contentType).toBe('application/cloudevents+json; charset=utf-8');
     expect(JSON.parse(text)).toMatchObject({ specversion: '1.0', type, id, source: 'jobledger/east' });
   });
 
-  it('has exactly the published fields of an end, with the labels of the Job', () => {
+  it('has exactly the published fields when a Job has ended, with the labels of the Job', () => {
     expect(failed().data).toEqual({
       cluster: 'east',
       namespace: 'shop',
@@ -112,21 +112,21 @@ describe('an alert for Alertmanager', () => {
       { alertname: 'JobAttemptFailed', severity: 'info', pod: 'report-x2x', reason: 'OOMKilled' },
       '2026-04-01T00:00:05.000Z',
     ],
-  ])('has a name, and starts at the time of its event (%#)', (message, labels, startsAt) => {
+  ])('has a name and a severity, and starts at the time of its event (%#)', (message, labels, startsAt) => {
     const [alert] = alertmanagerBody(message, null, NOW);
     expect(alert?.labels).toMatchObject(labels);
     expect(alert).toMatchObject({ startsAt });
     expect(alert).not.toHaveProperty('generatorURL');
   });
 
-  it('never has a label of a Job in place of its own label, and no label without a value', () => {
+  it('has the labels of the Job under other names than its own labels, and no label without a value', () => {
     const labels = { alertname: 'forged', cluster: 'forged', empty: '' };
     const [alert] = alertmanagerBody(failed({ labels }), null, NOW);
     expect(alert?.labels).toMatchObject({ alertname: 'JobFailed', cluster: 'east', label_cluster: 'forged' });
     expect(alert?.labels).not.toHaveProperty('label_empty');
   });
 
-  it('stays within the limits of Alertmanager, whatever the Job contains', () => {
+  it('has at most 50 labels of the Job, short values and no start in the future, whatever the Job contains', () => {
     const labels = Object.fromEntries(Array.from({ length: 500 }, (_none, at) => [`label-${at}`, 'x']));
     const [far] = alertmanagerBody(started({ startedAt: '9999-12-31T23:59:59.000Z' }), null, NOW);
     expect(far?.startsAt).toBe(new Date(NOW).toISOString());

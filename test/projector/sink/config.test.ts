@@ -20,7 +20,7 @@ function writeSecret(text: string): string {
   return file;
 }
 
-describe('the setting of several sinks', () => {
+describe('the setting JOBLEDGER_SINKS for several sinks', () => {
   it('requires only a name and a URL for a sink', () => {
     const [sink] = readSinks('sinks: [{name: all, url: "https://a.example/hook"}]');
     expect(sink).toMatchObject({
@@ -32,7 +32,7 @@ describe('the setting of several sinks', () => {
     });
   });
 
-  it('reads texts from variables and files, and reads a file again for each delivery', () => {
+  it('takes texts from variables and files, and a file is read again for each delivery', () => {
     const [token, secret] = [writeSecret('the-token\n'), writeSecret(`${SECRET}\n`)];
     const [sink] = readSinks(
       `
@@ -73,7 +73,7 @@ describe('the setting of several sinks', () => {
     expect(toTarget(to).headers).toMatchObject({ authorization: 'Bearer the-next-token' });
   });
 
-  it('can be used beside the single sink, which retains the name of its positions', () => {
+  it('can be used beside JOBLEDGER_SINK_URL, whose sink has the name default', () => {
     const single = { JOBLEDGER_SINK_URL: 'https://a.example/hook' };
     const names = readSinks('sinks: [{name: b, url: "https://b.example"}]', single).map(({ name }) => name);
     expect(names).toEqual(['default', 'b']);
@@ -132,7 +132,7 @@ describe('the setting of several sinks', () => {
   it.each([
     ['url', '{env: SECRET}'],
     ['secret', '{env: SECRET}'],
-  ])('shows no invalid %s in its error', (part, given) => {
+  ])('is refused with an invalid %s, which the error does not show', (part, given) => {
     const url = part === 'url' ? '' : 'url: "https://a.example", ';
     const refused = (): unknown =>
       readSinks(`sinks: [{name: a, ${url}${part}: ${given}}]`, { SECRET: 'hush-hush' });
@@ -140,7 +140,7 @@ describe('the setting of several sinks', () => {
     expect(refused).not.toThrow('hush-hush');
   });
 
-  it('allows a trusted network, and its error names every invalid sink', () => {
+  it('allows http:// with withoutTls, and one error names every invalid sink', () => {
     expect(readSinks('sinks: [{name: a, url: "http://a.example/", withoutTls: true}]')).toHaveLength(1);
     expect(() => readSinks('sinks: [{name: a, url: "a"}, {name: b, url: "b"}]')).toThrow(
       /the sink a: url: .*\n {2}the sink b: url: /,

@@ -10,7 +10,7 @@ function passing(filter: Partial<MessageFilter>): boolean[] {
 }
 
 describe('the filter of a sink', () => {
-  it('passes every event when it is not set', () => {
+  it('passes every message when it is not set', () => {
     expect(passing({})).toEqual([true, true, true, true]);
   });
 
@@ -18,7 +18,7 @@ describe('the filter of a sink', () => {
     ['namespaces', { namespaces: ['shop', 'bank'] }],
     ['clusters', { clusters: ['east'] }],
     ['labels', { labels: { team: 'payments' } }],
-  ])('passes all messages of a Job with one of its %s', (_part, filter) => {
+  ])('passes all messages of a Job that matches its %s', (_part, filter) => {
     expect(passing(filter)).toEqual([true, true, true, true]);
   });
 
@@ -41,7 +41,10 @@ describe('the filter of a sink', () => {
       ['DeadlineExceeded', 'Complete'],
       [true, false, true, false],
     ],
-  ])('passes ends and failed attempts with one of the outcomes %j, and starts', (outcomes, expected) => {
-    expect(passing({ outcomes })).toEqual(expected);
-  });
+  ])(
+    'passes, with the outcomes %j, the ends and failed attempts that have one of them, and all starts',
+    (outcomes, expected) => {
+      expect(passing({ outcomes })).toEqual(expected);
+    },
+  );
 });

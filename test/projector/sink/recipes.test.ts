@@ -99,8 +99,8 @@ async function delivered(
   return received;
 }
 
-describe('the documented recipe for sinks', () => {
-  it('sends to Slack a body that Slack accepts', async () => {
+describe('a documented recipe for a sink', () => {
+  it('sends the failures of a namespace to Slack, in bodies that Slack accepts', async () => {
     const slack = recipeSink('docs/guides/alert-for-my-job.md', 'body: slack');
     const all = { ...slack, filter: { ...slack.filter, namespaces: null, outcomes: null } };
     expect(await delivered(all, MESSAGES)).toHaveLength(MESSAGES.length);
@@ -113,7 +113,7 @@ describe('the documented recipe for sinks', () => {
     });
   });
 
-  it('sends to Alertmanager a body that Alertmanager accepts', async () => {
+  it('sends the failures of a team to Alertmanager, in bodies that Alertmanager accepts', async () => {
     const alertmanager = recipeSink('docs/guides/alert-for-my-job.md', 'body: alertmanager');
     const all = { ...alertmanager, filter: { ...alertmanager.filter, labels: {}, outcomes: null } };
     expect(await delivered(all, MESSAGES)).toHaveLength(MESSAGES.length);
@@ -123,7 +123,7 @@ describe('the documented recipe for sinks', () => {
     ]);
   });
 
-  it('configures several sinks with a valid setting', () => {
+  it('is valid for several sinks, and has the events that it describes', () => {
     expect(recipeSink('docs/operate/notifications.md', 'outcomes: [Failed]').types).toEqual([
       'started',
       'attempt-failed',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-it('the native test runner reports each failure of files that run in one process, and separates the files from each other', () => {
+it('the native test runner reports each failure of test files that run in one process', () => {
   const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
   const outputFile = join(tmpdir(), `jobledger-native-${process.pid}.json`);
   const config = join(import.meta.dirname, 'fixtures', 'jest.config.mjs');

@@ -55,11 +55,15 @@ describe('a Job that claims pods (J-3.31)', () => {
   });
 
   it.each<{ why: string; job: JobFields; pod: PodFields }>([
-    { why: 'its labels do not match', job: one, pod: { ...orphan, labels: {} } },
+    { why: 'the labels of the pod do not match', job: one, pod: { ...orphan, labels: {} } },
     { why: 'the pod is being deleted', job: one, pod: { ...orphan, deleted: -1 } },
     { why: 'the Job is being deleted', job: { ...one, deleting: true }, pod: orphan },
     { why: 'the Job has finished', job: { ...one, status: finished }, pod: orphan },
-    { why: 'it has another controller', job: one, pod: { controller: 'uid-of-another', untracked: true } },
+    {
+      why: 'the pod has another controller',
+      job: one,
+      pod: { controller: 'uid-of-another', untracked: true },
+    },
   ])('does not adopt a pod when $why', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(aRunningPod(pod)).when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('AdoptPods');
@@ -107,7 +111,7 @@ describe('a Job that claims pods (J-3.31)', () => {
     expect(state.uncounted.succeeded).toEqual([]);
   });
 
-  it('records how many pods it adopts, disowns and releases, with the rule', () => {
+  it('records how many pods it adopts, disowns and releases, each with its rule', () => {
     const [stray, lost] = [{ labels: {} }, { controller: 'none', deleted: -1 }];
     const job = given(aJob(one));
     job
@@ -145,7 +149,7 @@ describe('a Job that claims pods (J-3.31)', () => {
   });
 
   it.each(['AdoptPods', 'DisownPods', 'ReleasePods'])(
-    'waits while the API refuses commands %s (J-3.34)',
+    'waits while the API refuses the command %s (J-3.34)',
     (kind) => {
       const { state } = given(aJob(one)).and(aRunningPod(orphan));
       givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 3000, message: 'no' } } })
@@ -156,7 +160,7 @@ describe('a Job that claims pods (J-3.31)', () => {
     },
   );
 
-  it('continues when no pod remains to be claimed, despite earlier refusals', () => {
+  it('sends its other commands when no pod remains to be claimed, despite earlier refusals', () => {
     const { state } = given(aJob({ ...one, deleting: true })).and(
       aRunningPod({ ...orphan, name: 'o' }),
       aRunningPod(),

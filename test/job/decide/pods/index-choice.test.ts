@@ -71,7 +71,7 @@ describe('the indexes that get a pod (J-5.16)', () => {
     expect(chosen(after(job, pods))).toEqual(indexes);
   });
 
-  it('are empty when no index remains to run', () => {
+  it('are none when no index remains to run', () => {
     after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
       aRunningPod({ index: 1 }),
     ])
@@ -79,7 +79,7 @@ describe('the indexes that get a pod (J-5.16)', () => {
       .thenLookAgain(null);
   });
 
-  it('are none until the first back-off of an index ends when all indexes are delayed (J-5.44)', () => {
+  it('are none while all indexes are in back-off, until the first back-off ends (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
   });

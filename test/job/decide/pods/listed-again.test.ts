@@ -90,7 +90,7 @@ describe('a Job whose API server was restored from an older copy (BR-61, J-3.30)
     ['of Jobledger', { ordinal: 3, index: 0 }],
     ['of the built-in controller', { name: 'pi-0-x7k2p', index: 0 }],
     ['that was adopted', { name: 'worker-a', index: 0 }],
-  ])('creates a pod for an index whose pod had failed and been released: a pod %s', (_whose, named) => {
+  ])('replaces a listed pod that had failed and been released: a pod %s', (_whose, named) => {
     const failed = aFailedPod({ ...named, untracked: true });
     const state = fold(afterTheRestore(), [{ ...failed, epoch: 1 }]);
     const { state: after } = decideWithOutcomes(state, { after: 30, outcomes: listed([failed.pod]) });

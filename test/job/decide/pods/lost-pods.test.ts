@@ -78,7 +78,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(cluster.api.created).toHaveLength(2);
   });
 
-  it('is not queried again after it was observed', async () => {
+  it('is not queried any more once it is observed', async () => {
     const cluster = await started();
     cluster.api.now = START + 60_000;
     await runWorkflowTask(cluster);
@@ -93,7 +93,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(Object.values(pods).map(({ readAt }) => readAt)).toEqual([undefined]);
   });
 
-  it('is replaced when it does not exist', async () => {
+  it('is replaced when the query shows that it does not exist', async () => {
     const cluster = await started();
     cluster.api.pods.clear();
     cluster.api.now = cluster.workflow.nextDecisionAt ?? 0;

@@ -55,7 +55,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
       pods: [aRunningPod()],
       because: 'J-6.41: the Job is suspended',
     },
-  ])('is the reason of the situation, which is that $situation', ({ job, pods, because }) => {
+  ])('names the situation, with its rule: $situation', ({ job, pods, because }) => {
     const { verdict } = given(aJob(job))
       .and(...pods)
       .when(null);
@@ -108,7 +108,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
       .thenWaitsBy('J-5.44', 'no pod before 2026-03-01T12:00:10.000Z: back-off of index 3');
   });
 
-  it('names the refusal of the last command by the API (J-3.2)', () => {
+  it('names the refusal when the API refused the last command (J-3.2)', () => {
     const retry = { errors: 2, until: START + 2000, message: 'quota' };
     const waits = (kind: string): string =>
       `no ${kind} before 2026-03-01T12:00:02.000Z: 2 errors of the API, the last: quota`;
@@ -135,7 +135,7 @@ describe('the recorded reason for creating, deleting or awaiting pods', () => {
 });
 
 describe('the pods that one sync deletes', () => {
-  it('are at most the maximum, and the next syncs delete the other pods (J-5.12)', () => {
+  it('are at most as many as maxPodsPerSync, and the other surplus pods still count as active (J-5.12)', () => {
     given(aJob({ parallelism: 1, completions: 9, status: running }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 2 })
@@ -167,7 +167,7 @@ describe('the pods that one sync creates', () => {
       .thenCommands('+1', 'status');
   });
 
-  it('have ordinals that no observed pod has (J-5.1)', () => {
+  it('have ordinals that no earlier pod of the Job had (J-5.1)', () => {
     const { state } = given(aJob({ parallelism: 3, completions: 3 }));
     const { verdict } = givenState({ ...state, nextOrdinal: 4, spentOrdinals: [5, 7, 99] }).when(null);
     const [command] = verdict.commands;
@@ -187,7 +187,7 @@ describe('the pods that one sync creates', () => {
       .thenCommands('+100', 'status');
   });
 
-  it('are as many as the present parallelism allows, and parallelism 0 pauses the Job (J-5.35)', () => {
+  it('are as many as a changed parallelism allows, and parallelism 0 also deletes the running pods (J-5.35)', () => {
     const job = aJob({ parallelism: 1, completions: 9, status: { ...running, active: 1 } });
     const begun = given(job).and(aRunningPod({ ready: false }));
     begun
@@ -199,7 +199,7 @@ describe('the pods that one sync creates', () => {
       .thenStatus({ terminating: 1 });
   });
 
-  it('are none during the back-off, even when pods are missing that never ran, while surplus pods are still deleted (J-5.43)', () => {
+  it('are none during the back-off, in which surplus pods are still deleted (J-5.43)', () => {
     const failed = aFailedPod({ finished: 0 });
     given(aJob({ parallelism: 3, completions: 9, status: running }))
       .and(failed, aRunningPod())

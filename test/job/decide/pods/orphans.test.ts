@@ -49,7 +49,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', selector });
   });
 
-  it('delay the Job while the API refuses the query (J-3.2)', () => {
+  it('delay every command of the Job while the API refuses the query (J-3.2)', () => {
     const { state } = given(aJob(own));
     const retries = { LookUpOrphans: { errors: 3, until: START + 4000, message: 'no' } };
     givenState({ ...state, retries })
@@ -62,7 +62,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
       );
   });
 
-  it('cannot match a generated selector', () => {
+  it('are not queried when the selector was generated, because they cannot match it', () => {
     given(aJob({ ...own, manualSelector: false }))
       .when(null)
       .thenCommands('+2', 'status');
@@ -82,7 +82,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(unfoundedDecisions(cluster.ledger.events)).toEqual([]);
   });
 
-  it('are queried once', async () => {
+  it('are queried only once', async () => {
     const cluster = withOlder([]);
     await runWorkflowTask(cluster);
     expect(cluster.api.created).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('are unknown while the query fails: the query is repeated, and no other command is sent (J-3.34)', async () => {
+  it('are queried again when the query has failed, and no pod is created before (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
     refuseChanges(cluster, ['get']);
     await runWorkflowTask(cluster);
@@ -113,7 +113,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(cluster.api.created).toHaveLength(1);
   });
 
-  it('are queried again when one response could not contain all of them', () => {
+  it('are not all found while a response says that there are more', () => {
     const { state } = given(aJob(own));
     const asked = {
       ...state,
@@ -126,7 +126,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(fold(asked, [none]).orphansFound).toBe(true);
   });
 
-  it('retain their observed state when the watch was faster than the query', () => {
+  it('retain the state that the watch showed when the query then returns an older one', () => {
     const seen = aRunningPod({ ...orphan, uid: 'uid-of-orphan' });
     const { state } = given(aJob(own)).and(seen);
     const before = state.pods['uid-of-orphan'];

@@ -43,19 +43,19 @@ const COUNT = 'batch.kubernetes.io/job-index-failure-count';
 const IGNORED = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 describe('the failure counts annotated on a new pod (J-5.7)', () => {
-  it('are zero counted failures and no ignored failure when no pod has failed', () => {
+  it('are zero for counted failures, and absent for ignored failures, when no pod has failed', () => {
     const { verdict } = given(aJob(job)).when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '0' });
   });
 
-  it('have one more counted failure than the pod that it replaces', () => {
+  it('are those of the replaced pod, and one more counted failure', () => {
     const { verdict } = given(aJob(job))
       .and(aFailedPod({ index: 0, failureCount: 1, ignoredFailureCount: 2 }))
       .when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
   });
 
-  it('have one more ignored failure than the pod that it replaces when the policy ignores the failure', () => {
+  it('are those of the replaced pod, and one more ignored failure when the failure policy ignores the failure', () => {
     const failed = aFailedPod({ index: 0, failureCount: 1, exits: { main: 3 } });
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(failed)
@@ -71,7 +71,7 @@ describe('the failure counts annotated on a new pod (J-5.7)', () => {
 });
 
 describe('the delay of an index (J-5.44)', () => {
-  it('follows all failures of the index, counted and ignored', () => {
+  it('grows with all failures of the index, counted and ignored', () => {
     given(aJob(job))
       .and(
         aRunningPod({ index: 1 }),
@@ -135,13 +135,13 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     expect(writtenStatus(verdict)).not.toHaveProperty('failed');
   });
 
-  it('is the pod with the most annotated failures', () => {
+  it('is, of two failed pods of the index, the one with more annotated failures', () => {
     const { verdict } = waiting.and(aFailedPod({ index: 0, failureCount: 1 })).when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2' });
     expect(writtenStatus(verdict)).toMatchObject({ failed: 1 });
   });
 
-  it('counts as succeeded in the end when it was only being deleted', () => {
+  it('is not a pod that is only being deleted, which counts as succeeded when it then succeeds', () => {
     const name = 'late';
     given(aJob(job))
       .and(aRunningPod({ index: 1 }), aTerminatingPod({ name, index: 0 }))
@@ -149,11 +149,11 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ succeeded: 1, completedIndexes: '0', active: 1 });
   });
 
-  it('is released when the Job is deleted', () => {
+  it('is released when the Job does not exist any more', () => {
     waiting.when(jobDeleted()).thenCommands('~2');
   });
 
-  it('is released and not counted when the policy ignores the failure', () => {
+  it('is released and not counted when the failure policy ignores its failure', () => {
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 } }))
       .when(aRunningPod({ index: 0, ignoredFailureCount: 1 }))
@@ -178,7 +178,7 @@ describe('the failure of an index (J-5.52)', () => {
       pod: { failureCount: 1 },
       failed: '',
     },
-  ])('is final or retried when $when, and the failed indexes are "$failed"', ({ fields, pod, failed }) => {
+  ])('leads to the failed indexes "$failed" when $when', ({ fields, pod, failed }) => {
     given(aJob({ ...job, status: { ...running, failedIndexes: 'x' }, ...fields }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 }, ...pod }))
       .when(null)
@@ -225,7 +225,7 @@ describe('the choice of the failed pod that waits for the replacement of its ind
       chosen: { ...nothing, failureCount: 1 },
       outlasts: true,
     },
-  ])('prefers $later to $chosen, or not: $outlasts', (row) => {
+  ])('prefers $later to $chosen: $outlasts', (row) => {
     expect(outlasts(row.later, row.chosen)).toBe(row.outlasts);
   });
 });
@@ -242,7 +242,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
     { failed: '0-3', ends: 'FailedIndexes' },
     { failed: '0-3', most: 4, ends: 'FailedIndexes' },
   ])(
-    'end the Job, or not, with $failed of four failed and $most allowed: $ends',
+    'lead to the end $ends when of four indexes $failed have failed and $most may fail',
     ({ failed, most, ends }) => {
       const { verdict } = withFailed(failed, most === undefined ? {} : { maxFailedIndexes: most }).when(null);
       expect(writtenStatus(verdict).conditions?.[0]?.reason).toBe(ends);
@@ -266,7 +266,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
       .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: the change of the status is reported');
   });
 
-  it('are given as a number when the list is too long', () => {
+  it('are recorded as a number, beside the limit, when they exceed maxFailedIndexes', () => {
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     withFailed('1,3', { maxFailedIndexes: 1 })
       .when(null)
@@ -274,7 +274,7 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
       .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: the change of the status is reported');
   });
 
-  it('are empty when all indexes have succeeded', () => {
+  it('do not end the Job when all indexes have succeeded', () => {
     const status = { ...running, completedIndexes: '0-3', succeeded: 4 };
     const { verdict } = given(aJob({ ...four, status })).when(null);
     expect(writtenStatus(verdict).conditions?.[0]?.reason).toBe('CompletionsReached');
@@ -301,8 +301,8 @@ describe('the failed indexes of a Job (J-6.20, J-6.21)', () => {
   });
 });
 
-describe('the lost outcome of a status write', () => {
-  it('is attributed to pods that have not been counted, not to failed pods that wait for a replacement', () => {
+describe('a higher count of failures in an observed status', () => {
+  it('is attributed to failed pods that await their count, not to failed pods that wait for a replacement', () => {
     const waiting = given(aJob(job)).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 1, failureCount: 0 }),
@@ -316,7 +316,7 @@ describe('the lost outcome of a status write', () => {
     expect(Object.keys(state.delayed)).toEqual(['0']);
   });
 
-  it('is also attributed to failed pods that wait for a replacement when the Job ended', () => {
+  it('is also attributed to failed pods that wait for a replacement when the status ends the Job', () => {
     const waiting = given(aJob(job)).and(aFailedPod({ index: 1 }), aFailedPod(failedFirst));
     const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' }];
     const ended = aJob({ ...job, status: { ...running, failed: 2, conditions } });
@@ -326,7 +326,7 @@ describe('the lost outcome of a status write', () => {
 });
 
 describe('a new pod of a per-index Job', () => {
-  it('is reported to the workflow at once when it replaces a failed pod', () => {
+  it('is urgent for the workflow when its annotations show earlier failures of its index', () => {
     expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
     expect(jobUrgency(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
     expect(jobUrgency(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');

@@ -33,7 +33,7 @@ describe('the limit backoffLimit (J-6.1)', () => {
     { limit: 1, failures: 1, fails: false },
     { limit: 1, failures: 2, fails: true },
   ])(
-    'fails the Job, when it is $limit and $failures pods have failed: $fails',
+    'fails the Job when it is $limit and $failures pods have failed: $fails',
     ({ limit, failures, fails }) => {
       expect(failedReason(after({ ...three, backoffLimit: limit }, failures))).toBe(
         fails ? 'BackoffLimitExceeded' : undefined,
@@ -41,7 +41,7 @@ describe('the limit backoffLimit (J-6.1)', () => {
     },
   );
 
-  it('ends the Job with its own name as reason, and with the number of failures', () => {
+  it('fails the Job with the reason BackoffLimitExceeded, and the decision records the number of failed pods', () => {
     const message = 'Job has reached the specified backoff limit';
     after({ ...three, backoffLimit: 1 }, 2)
       .thenStatus({
@@ -81,12 +81,12 @@ describe('the limit backoffLimit (J-6.1)', () => {
     );
   });
 
-  it('may be exceeded by a pod that is being deleted under TerminatingOrFailed (J-6.2)', () => {
+  it('is exceeded by a pod that is being deleted, under TerminatingOrFailed (J-6.2)', () => {
     const job = given(aJob({ ...three, backoffLimit: 0 })).and(aTerminatingPod());
     expect(failedReason(job.when(null))).toBe('BackoffLimitExceeded');
   });
 
-  it('may be exceeded by pods that fail with the Job (J-6.3)', () => {
+  it('is no upper bound for failed pods, because running pods count as failed when the Job fails (J-6.3)', () => {
     given(aJob({ ...three, backoffLimit: 0 }))
       .and(aFailedPod(), aRunningPod(), aRunningPod())
       .when(null)
@@ -138,12 +138,12 @@ describe('the restarts of containers (J-6.4)', () => {
     ).toBeUndefined();
   });
 
-  it('are zero for a pod that was never observed', () => {
+  it('do not count for a pod in the phase Unknown', () => {
     const job = given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }));
     expect(failedReason(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
   });
 
-  it('end the Job with the reason of the limit, and the message contains their number', () => {
+  it('are recorded, with the limit, as the reason why the Job fails', () => {
     given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }))
       .and(aRunningPod({ restarts: 2 }))
       .when(null)

@@ -44,7 +44,7 @@ describe('a Job with jobledger.dev/backoff-seconds (J-12.8)', () => {
       .thenCommands('+1', '~3', 'status');
   });
 
-  it('shows the reason for its wait', () => {
+  it('names the back-off and its end as the reason to wait', () => {
     aJobWith('3')
       .and(...failures(1))
       .when(null, { after: 1 })

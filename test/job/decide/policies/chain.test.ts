@@ -49,7 +49,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     ['Failed', failed],
     ['Finished', complete],
     ['Finished', failed],
-  ])('is resumed by an end of %s for which it waits', (end, ended) => {
+  ])('is resumed when it waits for %s and the awaited Job ends in that way', (end, ended) => {
     waiting(`a=${end}`)
       .and(running('a'))
       .when(ended('a'))
@@ -58,7 +58,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenLookAgain(null);
   });
 
-  it('waits for all named Jobs, and its message lists the Jobs that have not ended', () => {
+  it('waits for all named Jobs, with a reason to wait that lists the Jobs that have not ended', () => {
     const job = waiting('a, b=Finished,c = Failed').and(running('a'), running('b'), running('c'));
     job
       .when(null)
@@ -78,7 +78,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       );
   });
 
-  it('names three of many Jobs that it waits for in its reason to wait, and the number of the others', () => {
+  it('has a reason to wait that names three of five awaited Jobs, and the number of the others', () => {
     waiting('a,b,c,d,e')
       .when(null)
       .thenWaitsBy('J-12.6', 'suspended until Job a succeeds; Job b succeeds; Job c succeeds; and 2 more');
@@ -121,7 +121,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     reported.recorded().when(null, { after: 60 }).thenCommands();
   });
 
-  it('waits for the new Job when a Job is created under the name of an ended Job', () => {
+  it('waits for the newer Job when a Job is created under the name of an ended Job', () => {
     const ended = waiting('a, b').and(complete('a'), running('b'));
     const job = ended.and(anAwaitedJob({ name: 'a', uid: 'anew' }));
     job.when(complete('b')).thenCommands().thenWaitsBy('J-12.6', 'suspended until Job a succeeds');
@@ -131,14 +131,14 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenCommands('resume');
   });
 
-  it('counts a Job that was deleted after it ended as ended', () => {
+  it('counts an awaited Job as ended when that Job was deleted after its end', () => {
     waiting('a, b')
       .and(complete('a'), running('b'), anAwaitedJob({ name: 'a', gone: true }))
       .when(complete('b'))
       .thenCommands('resume');
   });
 
-  it('treats a Job that was deleted before it ended as missing, at once', () => {
+  it('reports an awaited Job at once as missing when that Job was deleted before its end', () => {
     waiting('a')
       .and(running('a'))
       .when(anAwaitedJob({ name: 'a', gone: true }))
@@ -147,7 +147,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       );
   });
 
-  it('ignores the late deletion of a Job whose name another Job already has', () => {
+  it('ignores the late deletion of an awaited Job whose name a newer Job already has', () => {
     waiting('a')
       .and(running('a'), anAwaitedJob({ name: 'a', uid: 'anew' }))
       .when(anAwaitedJob({ name: 'a', gone: true, version: '999999' }))
@@ -179,7 +179,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       'pi → a → b → c → pi',
     ],
   ] as [string, string, [string, string[]][], string][])(
-    'is refused with one Event that names the cycle when it waits for %s',
+    'is not resumed, and one Event names the cycle, when it waits for %s',
     (_words, after, others, cycle) => {
       const facts = others.map(([name, waitsFor]) => anAwaitedJob({ name, waitsFor }));
       const refused = waiting(after)
@@ -192,7 +192,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     },
   );
 
-  it('leaves a cycle when a user resumed a Job of the cycle', () => {
+  it('is resumed after another Job of its cycle has stopped waiting, and its awaited Job has ended', () => {
     const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['pi'] }));
     job.and(running('a')).when(complete('a')).thenCommands('resume');
   });
@@ -203,7 +203,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .thenReports(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
   });
 
-  it('gets a Warning when it waits for more Jobs than can be recorded', () => {
+  it('gets a Warning when it waits, directly or through others, for more than 100 Jobs', () => {
     const many = (from: string): string[] => Array.from({ length: 100 }, (_, at_) => `${from}${at_}`);
     const warned = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
     expect(warned.verdict.commands).toMatchObject([
@@ -220,7 +220,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
   });
 });
 
-describe('a chain that is no longer active (J-12.6)', () => {
+describe('a chain whose Job is resumed or deleted (J-12.6)', () => {
   const job = waiting('a').and(running('a'));
   const resume = (): Given => job.and(aChained('a', { suspend: false, generation: 2 }));
 
@@ -239,17 +239,17 @@ describe('a chain that is no longer active (J-12.6)', () => {
     again.thenCommands().thenWaitsBy(null);
   });
 
-  it('records the user when a request of the user resumed the Job', () => {
+  it('does not prevent a user from resuming the Job, and the decision names the user', () => {
     job.when(userRequest('resume')).thenCommands('resume').thenBecause('J-6.42: resume asked for by ann');
   });
 
-  it('ends with the deletion of the Job', () => {
+  it('is over when the Job is deleted', () => {
     expect(job.and(jobDeleted()).state.chain.phase).toBe('over');
   });
 });
 
-describe('a Job that was not created suspended with jobledger.dev/after', () => {
-  it('runs when it is not suspended, and an Event reports that it has no chain (J-12.8)', () => {
+describe('a Job that was not created with both spec.suspend and jobledger.dev/after', () => {
+  it('does not wait for the named Job, and an Event reports that the annotation is ignored (J-12.8)', () => {
     const reported = given(aChained('a', { suspend: false, status: {} })).when(null);
     expect(reported.verdict.commands[0]).toMatchObject({
       kind: 'EmitEvents',
@@ -280,7 +280,7 @@ describe('the Jobs for which a Job waits', () => {
     expect(job.and(aChained('c')).state.chain.awaited).toEqual({});
   });
 
-  it('are not changed by a repeated fact, nor by a fact about another Job', () => {
+  it('are not changed in the state by a repeated fact, nor by a fact about a Job that is not awaited', () => {
     const first = running('a');
     const { state } = waiting('a').and(first);
     for (const fact of [first, running('other'), anAwaitedJob({ name: 'a' })])

@@ -102,7 +102,7 @@ describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {
     expect(typesAfter(job, [aSucceededPod()])).toEqual(['FailureTarget', 'Failed']);
   });
 
-  it('is complete, when it is a work queue, with a message that any number of successes is enough', () => {
+  it('is complete as a work queue after any number of successes, and the recorded reason says so', () => {
     given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
       .when(null)
       .thenBecause(

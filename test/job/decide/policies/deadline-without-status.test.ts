@@ -37,7 +37,7 @@ describe('a Job whose status cannot be written', () => {
     });
   });
 
-  it('counts its deadline from a later start after it is suspended and resumed', () => {
+  it('has a new start time, from which its deadline counts, after it is suspended and resumed', () => {
     const suspended = { parallelism: 1, completions: 1, activeDeadlineSeconds: 10, suspend: true };
     const { state } = givenState(denied).and(
       aJob({ ...suspended, generation: 2 }),

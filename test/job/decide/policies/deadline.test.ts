@@ -41,7 +41,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenLookAgain(null);
   });
 
-  it('names the deadline that has passed in the condition and the Event', () => {
+  it('fails with the reason DeadlineExceeded in its conditions and in an Event', () => {
     const message = 'Job was active longer than specified deadline';
     given(aJob({ ...tenSeconds, status: running }))
       .when(null, { after: 11 })
@@ -58,7 +58,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       );
   });
 
-  it('has another deadline when the spec changes', () => {
+  it('has the later deadline when activeDeadlineSeconds is raised', () => {
     given(aJob({ ...tenSeconds, status: running }))
       .and(aRunningPod(), aJob({ ...tenSeconds, activeDeadlineSeconds: 30, generation: 2, status: running }))
       .when(null, { after: 15 })

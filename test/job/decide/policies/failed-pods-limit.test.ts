@@ -67,7 +67,7 @@ describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
     expect(deletedBy(trimmed)).toEqual(['a', 'b']);
   });
 
-  it('retains as many failed pods as the limit allows, and all failed pods when it has no limit', () => {
+  it('retains as many failed pods as the limit allows, whereas a Job without the annotation retains all failed pods', () => {
     expect(deletedBy(withThree('3').when(null))).toEqual([]);
     expect(deletedBy(withThree('0').when(null))).toEqual(['oldest', 'middle', 'newest']);
     expect(deletedBy(withThree(null).when(null))).toEqual([]);
@@ -154,7 +154,7 @@ describe('the failed pods that a Job retains (J-12.5)', () => {
     givenState(after).when(null, { after: 1 }).thenCommands('×2');
   });
 
-  it('are removed from the state by a deletion that the ledger has with an old version', () => {
+  it('are removed from the state by a late deletion, even when it has an old version', () => {
     const late = podDeletion(newest, { version: '1' });
     const { keptPods, folded } = fold(withThree('3').state, [late]);
     expect(Object.keys(keptPods)).toEqual(['uid-of-middle', 'uid-of-oldest']);

@@ -27,7 +27,7 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
     { pod: 'that is counted', state: { created, counted: true }, when: [] },
     { pod: 'without finalizer', state: { created, untracked: true }, when: [] },
     { pod: 'that is not adopted yet', state: { created, claim: 'adopt' }, when: [] },
-  ])('include a pod $pod when the Job ends with one of $when', ({ state, when }) => {
+  ])('include a pod $pod when the Job ends with one of the conditions $when', ({ state, when }) => {
     expect(failing(state)).toEqual(when);
   });
 
@@ -42,7 +42,7 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
     expect(failing({ created }, { state: { uncounted: { succeeded: [], failed: ['it'] } } })).toEqual([]);
   });
 
-  it('exclude pods of an index outside the Job', () => {
+  it('exclude pods whose index is not below the completions of the Job', () => {
     expect(failing({ created, index: 1 }, { job: indexed })).toEqual(['Failed']);
     expect(failing({ created, index: 2 }, { job: indexed })).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('the pods that count as failed because the Job ends (J-4.5, J-4.17)', (
     expect(failing({ created }, { job: ignoring })).toEqual(['Failed']);
   });
 
-  it('have the same order as in the state of the Job', () => {
+  it('are in the order in which the state of the Job has them', () => {
     const pods = { b: { created }, a: { created } };
     const found = podsFailingWith({ ...INITIAL_STATE, pods }, jobFacts(jobObject()), 'Failed');
     expect(found).toEqual([

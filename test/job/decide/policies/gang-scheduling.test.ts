@@ -112,7 +112,7 @@ describe('a gang (J-8.2)', () => {
 
 describe('a Job without gang scheduling (J-8.1)', () => {
   it.each([
-    ['it is off', {}],
+    ['gang scheduling is off', {}],
     ['it is not known whether the cluster serves the API', { gangScheduling: 'where-served' }],
     ['the cluster does not serve the API', { gangScheduling: 'not-served' }],
   ] as const)('creates its pods at once when %s', (_case, settings) => {
@@ -129,11 +129,11 @@ describe('a Job that is not new (J-8.3)', () => {
     ['pods have failed', { failed: 1 }],
     ['it was suspended', { conditions: [{ type: 'Suspended', status: 'True' }] }],
     ['it was resumed', { conditions: [{ type: 'Suspended', status: 'False' }] }],
-  ])('gets no new Workload, but uses an existing Workload, because %s', (_case, status) => {
+  ])('looks up an existing Workload, and creates none, because %s', (_case, status) => {
     served(aGangJob({ status })).when(null).thenCommands('look up gang').thenBecause(because);
   });
 
-  it('gets no new Workload, but uses an existing Workload, because it has a pod', () => {
+  it('looks up an existing Workload, and creates none, because it has a pod', () => {
     const job = served(aGangJob()).and(aPod({ index: 0, ordinal: 0 }));
     job.when(null).thenCommands('look up gang').thenBecause(because);
   });
@@ -175,18 +175,18 @@ describe('errors of the API about a gang', () => {
     refused().when(null, { after: 0.5 }).thenCommands().thenLookAgain(1).thenWaitsBy('J-3.2');
   });
 
-  it('are followed by another attempt', () => {
+  it('are followed by another attempt of the command a second later', () => {
     refused().when(null, { after: 1 }).thenCommands('gang of 3');
   });
 
-  it('are ignored with a new spec, under which the Job may have no gang', () => {
+  it('delay nothing any more when the spec changes so that the Job has no gang', () => {
     refused()
       .when(aGangJob({ parallelism: 2, generation: 2 }), { after: 0.5 })
       .thenCommands('+2', 'status');
   });
 });
 
-it('a Job that is deleted when its gang is looked up ends its workflow', () => {
+it('a Job counts as deleted when the command about its gang finds that it does not exist', () => {
   const asked = served(aGangJob()).when(null);
   const after = answeredWith(asked, { kind: 'EnsureGang', result: 'gone', at: START });
   expect(after.state.jobGone).toBe(true);

@@ -30,7 +30,7 @@ describe('the deciding rule of a pod failure policy (J-6.10)', () => {
     expect(actionOn({ exits }, failJob, ignore, { ...ignore, action: 'Count' })).toBe('Ignore');
   });
 
-  it('never has an unknown action or operator', () => {
+  it('is never a rule with an unknown action or operator', () => {
     expect(actionOn({ exits }, { ...ignore, action: 'Explode' }, ignore)).toBe('Ignore');
     const between = (...values: number[]) => ({
       action: 'FailJob',
@@ -50,7 +50,7 @@ describe('the deciding rule of a pod failure policy (J-6.10)', () => {
     expect(actionOn({ exits }, notIn(2, 3))).toBeUndefined();
   });
 
-  it('does not exist for a pod without exit codes and conditions', () => {
+  it('does not exist for a pod without exit codes and conditions, and is never a rule without requirements', () => {
     const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] };
     expect(actionOn({}, ignore, disrupted)).toBeUndefined();
     expect(
@@ -109,7 +109,7 @@ describe('pods that still run when the Job fails (J-4.17)', () => {
   const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
   const job = aJob(jobWith([disrupted, ignore], { backoffLimit: 0, parallelism: 3 }));
 
-  it('count as failed, except pods that the policy already ignores', () => {
+  it('count as failed, except pods with an exit code or a condition that the failure policy ignores', () => {
     const { verdict } = given(job)
       .and(aFailedPod(), aRunningPod(), aRunningPod({ conditions: ['DisruptionTarget'] }))
       .and(aRunningPod({ exits: { main: 3 } }))
@@ -135,7 +135,7 @@ describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
     expect(writtenStatus(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('remains in the state while deletions are refused (B-5)', () => {
+  it('ends the Job later when the deletion of the other pods was refused at first (B-5)', () => {
     const { state } = given(job).and(aRunningPod(), aFailedPod({ exits: { main: 5 } }));
     const refused = { errors: 1, until: Date.parse(at(5)), message: 'refused' };
     const held = givenState({ ...state, retries: { DeletePods: refused } });
@@ -166,7 +166,7 @@ describe('a pod failure that fails the Job (J-3.52, J-6.12)', () => {
       );
   });
 
-  it('names the same pod in whatever order the pods were observed', () => {
+  it('is the failure of the same pod in whatever order the pods were observed', () => {
     const pods = ['b', 'a'].map((name) => aFailedPod({ name, exits: { main: 5 } }));
     const message =
       'Container main for pod default/a failed with exit code 5 matching FailJob rule at index 0';

@@ -111,16 +111,16 @@ describe('a PodGroup (J-8.22)', () => {
     expect(ensured(asked)).toEqual({ create: true });
   });
 
-  it('is created for a Job with the annotation but without an owner', () => {
+  it('is created, as for any Job, when a Job without owner has the annotation by which an owner leaves the group to Jobledger', () => {
     expect(ensured(deciding(seen({ delegated: true })))).toHaveProperty('own');
   });
 });
 
-describe('a Job that has started (J-8.23)', () => {
+describe('a Job that is not new (J-8.23)', () => {
   it.each<[string, JobSeen]>([
     ['it has a start time', aJob({ status: { startTime: at(0) } })],
     ['it was suspended', aJob({ status: { conditions: [{ type: 'Suspended', status: 'True' }] } })],
-  ])('uses its existing gang because %s', (_case, job) => {
+  ])('gets no new PodGroup, but uses an existing PodGroup, because %s', (_case, job) => {
     const asked = deciding(job);
     asked.thenBecause(
       'J-8.23: the Job is not new, so no PodGroup is created; its pods use a PodGroup only if that PodGroup already exists',

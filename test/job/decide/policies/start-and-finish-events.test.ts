@@ -42,7 +42,7 @@ describe('a Job with jobledger.dev/start-and-finish-events (J-12.6)', () => {
       );
   });
 
-  it('gets neither Event between start and end, nor without the annotation', () => {
+  it('gets neither Event between start and end, and a Job without the annotation gets none at its start', () => {
     aJobWith({ status: running, completions: 2 }).and(aSucceededPod()).when(null).thenReports();
     aJobWith({ annotations: {} }).when(null).thenReports();
   });

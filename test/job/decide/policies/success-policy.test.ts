@@ -28,7 +28,7 @@ const isMet = (rule: number): { conditions: { type: string; status: string; mess
 });
 
 describe('a success policy (J-6.31, J-6.32)', () => {
-  it('is met by all listed indexes', () => {
+  it('is met when all listed indexes have succeeded', () => {
     const job = jobWith({ succeededIndexes: '0,2' });
     job
       .and(...succeeded(0, 1))
@@ -41,7 +41,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('is met by a sufficient number of the listed indexes', () => {
+  it('is met when a sufficient number of the listed indexes have succeeded', () => {
     const job = jobWith({ succeededIndexes: '0-2', succeededCount: 2 });
     job
       .and(...succeeded(2, 3))
@@ -53,7 +53,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('is met by a sufficient number of any indexes, and names the first rule that matches', () => {
+  it('is met when a sufficient number of any indexes have succeeded, and the message names the first rule that matches', () => {
     const job = jobWith({ succeededIndexes: '3' }, { succeededCount: 2 });
     job
       .and(...succeeded(0))
@@ -77,7 +77,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('records the matching rule, and the number of succeeded indexes', () => {
+  it('is recorded as the reason of its commands, with the matching rule and the number of succeeded indexes', () => {
     jobWith({ succeededIndexes: '3' }, { succeededCount: 2 })
       .and(...succeeded(0, 2))
       .when(null)
@@ -179,7 +179,7 @@ describe('pods that are deleted because the success policy is met', () => {
     }
   });
 
-  it('do not fail the Job by a rule of its failure policy', () => {
+  it('do not fail the Job, even if their exit code matches a rule FailJob of its pod failure policy', () => {
     const podFailurePolicy = {
       rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [143] } }],
     };
@@ -192,7 +192,7 @@ describe('pods that are deleted because the success policy is met', () => {
       .thenReports('Normal Completed: Job completed');
   });
 
-  it('are already counted when they failed earlier (J-4.6)', () => {
+  it('count as failed if they were already being deleted before (J-4.6)', () => {
     jobWith(led)
       .and(aTerminatingPod({ index: 1 }), aSucceededPod({ index: 0 }))
       .when(null)

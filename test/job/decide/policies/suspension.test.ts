@@ -54,7 +54,7 @@ describe('a Job that is created suspended (J-6.40)', () => {
 describe('a running Job that is suspended (J-6.41)', () => {
   const job = given(aJob({ ...two, suspend: true, status: running }));
 
-  it('deletes all active pods without counting them, even more pods than one sync may delete (B-15)', () => {
+  it('deletes all its active pods without counting them, even more pods than one sync otherwise deletes (B-15)', () => {
     const { verdict } = job
       .and(aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })
@@ -82,7 +82,7 @@ describe('a running Job that is suspended (J-6.41)', () => {
 });
 
 describe('a suspended Job that is resumed (J-6.42)', () => {
-  it('starts again, and creates pods in the same sync', () => {
+  it('gets a new start time, and creates its pods in the same sync', () => {
     given(aJob({ ...two, suspend: false, status: stopped }))
       .when(null, { after: 5 })
       .thenCommands('+2', 'status', 'event Resumed')

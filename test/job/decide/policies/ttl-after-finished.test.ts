@@ -37,8 +37,8 @@ function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome
   return given(aJob(fields)).under(settings).when(null, { after });
 }
 
-describe('a Job, with or without ttlSecondsAfterFinished,', () => {
-  it('waits for its TTL, and records the instant of its expiry (J-10.2)', () => {
+describe('a Job that Jobledger controls', () => {
+  it('waits until its TTL has passed, and records the instant of its expiry (J-10.2)', () => {
     const outcome = decided(finished(), 20).thenCommands().thenLookAgain(60).thenWaitsBy('J-10.2');
     expect(outcome.verdict.waiting?.message).toBe(
       'deleted at 2026-03-01T12:01:00.000Z, 60 s after the Job finished',
@@ -54,7 +54,7 @@ describe('a Job, with or without ttlSecondsAfterFinished,', () => {
     });
   });
 
-  it('waits while its deletion is refused (J-10.3)', () => {
+  it('waits for the next attempt when the API refused its deletion (J-10.3)', () => {
     const { state } = given(aJob(finished()));
     givenState(
       { ...state, retries: { DeleteJob: { errors: 1, until: START + 70_000, message: 'no' } } },
@@ -103,7 +103,7 @@ describe('a Job, with or without ttlSecondsAfterFinished,', () => {
     decided(job, 3600, settings).thenCommands().thenLookAgain(null).thenWaitsBy(null);
   });
 
-  it('waits for the new time when its TTL changes, and ends its wait when the TTL is removed (J-10.4)', () => {
+  it('waits until the later expiry when its TTL is raised, and ends its wait when the TTL is removed (J-10.4)', () => {
     const job = given(aJob(finished())).under(WITH_TTL);
     job
       .and(aJob(finished({ ttlSecondsAfterFinished: 7200 })))
@@ -113,7 +113,7 @@ describe('a Job, with or without ttlSecondsAfterFinished,', () => {
     job.and(aJob(WITHOUT_TTL)).under(WITH_TTL).when(null, { after: 60 }).thenLookAgain(null);
   });
 
-  it('first releases its pods, which would otherwise delay its deletion (J-10.5)', () => {
+  it('releases its pods before it is deleted, because the pods would otherwise delay its deletion (J-10.5)', () => {
     const job = given(aJob(finished())).and(aSucceededPod()).under(WITH_TTL);
     job.when(null, { after: 60 }).thenCommands('~1');
     const deleting = given(aJob(finished())).and(aSucceededPod(), aJob(finished({ deleting: true })));
@@ -127,7 +127,7 @@ describe('a Job, with or without ttlSecondsAfterFinished,', () => {
 
 describe('a finished Job of another controller', () => {
   it.each(['example.com/other', BUILT_IN_MANAGER])(
-    'is deleted after its TTL, and its pods are not changed: %s (J-10.4)',
+    'is deleted after its TTL, and its pods are not changed: a Job with managedBy %s (J-10.4)',
     (managedBy) => {
       const job = given(aJob(finished({ managedBy }))).and(aSucceededPod());
       job.under(WITH_TTL).when(null, { after: 10 }).thenCommands().thenLookAgain(60);
@@ -136,7 +136,7 @@ describe('a finished Job of another controller', () => {
     },
   );
 
-  it('has a workflow only while its TTL is awaited (J-10.1)', () => {
+  it('has a workflow only while it waits for its TTL (J-10.1)', () => {
     const managedBy = 'example.com/other';
     const over = (fields: JobFields, settings = WITH_TTL): boolean =>
       isOver(given(aJob({ managedBy, ...fields })).state, settings);
@@ -188,12 +188,12 @@ describe('the outcome of the deletion of an expired Job', () => {
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('sets the timer again when the current Job has a later expiry and was not deleted (J-10.3)', () => {
+  it('sets the timer again when the Job was not deleted because its TTL had been raised (J-10.3)', () => {
     const live = aJob(finished({ ttlSecondsAfterFinished: 600 })).job;
     answered({ kind: 'DeleteJob', result: 'kept', job: live }).thenCommands().thenLookAgain(600);
   });
 
-  it('repeats the deletion after a delay when it is a failure (J-10.3)', () => {
+  it('leads to another attempt a second later when the API refused the deletion (J-10.3)', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'jobs is forbidden' };
     const refused = { kind: 'DeleteJob', result: 'failed', error } as const;
     answered(refused).thenCommands().thenLookAgain(61).thenWaitsBy('J-3.2');
