@@ -50,7 +50,7 @@ describe('the phase of a pod', () => {
     expect(status(pod, record).phase).toBe(phase);
   });
 
-  it('does not become Failed before a sidecar has ended, too', () => {
+  it('does not become Failed before also the sidecar has ended', () => {
     const pod = aPod({ initContainers: [aContainer({ name: 'init' }), aSidecar('side')] });
     expect(status(pod, aRecord({ init: [ended(1)], side: [running()] }, completed)).phase).toBe('Pending');
   });

@@ -241,7 +241,7 @@ describe('a cluster that is restored from a copy in which the member does not ru
     expect(world.grants()).toMatchObject([{ ended: { reason: 'gone' } }, { number: 2 }]);
   });
 
-  it('retains its grant until its kubelets have ended such pods, also when the copy shows the member as suspended', async () => {
+  it('retains its grant until its kubelets have ended the pods of the member, also when the copy shows the member as suspended', async () => {
     const { world } = await aRunningJob();
     world.availability = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
     await world.work();

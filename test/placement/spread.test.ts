@@ -347,7 +347,7 @@ describe('a spread member whose annotation another client wrote (J-17.3)', () =>
   });
 });
 
-describe('indexes that a member of an ended grant has finished late (J-16.18)', () => {
+describe('indexes that a member of an ended grant has finished, and that another member has now (J-16.18)', () => {
   const returned = (status: JobStatus): PlacementGrant => ({
     ...aPart(1, 'west', '0-3', status),
     ended: { at: after(1), reason: 'gone' },
@@ -361,11 +361,11 @@ describe('indexes that a member of an ended grant has finished late (J-16.18)', 
     );
   };
 
-  it('are taken from the member that they are granted to now', () => {
+  it('are taken from that other member', () => {
     expect(taken({ completedIndexes: '0-1,3' })).toEqual(['2,4-7']);
   });
 
-  it('stay with that member when it has finished them, too', () => {
+  it('stay with that other member when it has finished them as well', () => {
     expect(taken({ completedIndexes: '0-1' }, { active: 2, completedIndexes: '0-1' })).toEqual([]);
   });
 });

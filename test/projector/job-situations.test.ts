@@ -304,7 +304,7 @@ describe('the status of a Job, with its reason to wait or to fail,', () => {
     expect(notStarted('[redacted]')).toMatchObject({ reason: '128 StartError ×1' });
   });
 
-  it('names the three most frequent causes, and others as "others"', () => {
+  it('names the three most frequent causes of failures, and "others" for the rest', () => {
     const many = [
       failed('a', 20, 1),
       failed('b', 21, 2),

@@ -143,7 +143,7 @@ describe('the metrics of syncs (J-11.2)', () => {
     { what: 'a look-up of older pods', job: { manualSelector: true }, facts: [] },
     { what: 'a pod that is disowned', job: {}, facts: [aRunningPod({ labels: {} })] },
     { what: 'an orphan that is adopted', job: {}, facts: [aRunningPod({ controller: 'none' })] },
-  ])('do not count $what', ({ job, facts }) => {
+  ])('are not counted for $what', ({ job, facts }) => {
     expect(syncAfter(job, facts)).toBeNull();
   });
 });

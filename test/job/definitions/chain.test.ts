@@ -29,7 +29,7 @@ function shortestCycle(graph: Graph): number {
 }
 
 describe('a cycle of Jobs that wait for each other', () => {
-  it('is found exactly when a cycle exists, and is the shortest cycle', () => {
+  it('is found exactly when the given Job is in one, and is then the shortest', () => {
     let cycles = 0;
     fc.assert(
       fc.property(graphs, (graph) => {

@@ -136,7 +136,7 @@ describe('a member with a grant of indexes (J-16.24)', () => {
   });
 });
 
-describe('a retry of some indexes of another Job (J-16.24)', () => {
+describe('a Job that retries some indexes of another Job (J-16.24)', () => {
   const SIZE = { completionMode: 'Indexed', parallelism: 3, completions: 10 } as const;
   const aRetry = (grant: string, kept?: string, fields: JobFields = {}): JobSeen =>
     aMember(grant, kept, {

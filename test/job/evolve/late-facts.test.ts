@@ -253,7 +253,7 @@ describe('a pod that succeeds unobserved just before a suspension releases it', 
 
 describe('a pod that fails unobserved just before a suspension releases it', () => {
   it.each([0, 1])(
-    'is also counted when its index may retry: backoffLimitPerIndex %d (J-5.50)',
+    'is counted whether or not its index may be retried: backoffLimitPerIndex %d (J-5.50)',
     async (limit) => {
       const spec = {
         parallelism: 1,

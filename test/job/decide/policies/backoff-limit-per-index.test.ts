@@ -48,14 +48,14 @@ describe('the failure counts annotated on a new pod (J-5.7)', () => {
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '0' });
   });
 
-  it('are those of the replaced pod, and one more counted failure', () => {
+  it('are one counted failure more than on the replaced pod', () => {
     const { verdict } = given(aJob(job))
       .and(aFailedPod({ index: 0, failureCount: 1, ignoredFailureCount: 2 }))
       .when(null);
     expect(createdAnnotations(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
   });
 
-  it('are those of the replaced pod, and one more ignored failure when the failure policy ignores the failure', () => {
+  it('are one ignored failure more than on the replaced pod when the failure policy ignores the failure', () => {
     const failed = aFailedPod({ index: 0, failureCount: 1, exits: { main: 3 } });
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(failed)

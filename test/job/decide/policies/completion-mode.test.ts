@@ -14,7 +14,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .thenWaitsBy('J-3.50', 'the completion mode Sideways is unknown');
   });
 
-  it('gets one warning only', () => {
+  it('gets only one warning Event while the mode is the same', () => {
     const { state, verdict } = job.when(null);
     givenState({ ...state, waiting: verdict.waiting })
       .when(null)
@@ -22,7 +22,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .thenLookAgain(null);
   });
 
-  it('gets another warning when the mode changes', () => {
+  it('gets another warning Event when the mode changes to another unknown one', () => {
     const waiting = { rule: 'J-3.50', message: 'the completion mode Upwards is unknown' } as const;
     givenState({ ...job.state, waiting })
       .when(null)

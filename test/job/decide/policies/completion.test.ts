@@ -20,7 +20,7 @@ function typesAfter(job: JobFields, facts: Fact[]): string[] | undefined {
   return writtenStatus(verdict).conditions?.map(({ type }) => type);
 }
 
-describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {
+describe('a Job without a success policy (J-3.58, J-6.30)', () => {
   const ends = ['SuccessCriteriaMet', 'Complete'];
 
   it.each<{ when: string; job: JobFields; facts: Fact[]; conditions: string[] | undefined }>([
@@ -54,7 +54,7 @@ describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {
       facts: [aSucceededPod(), aTerminatingPod()],
       conditions: ['SuccessCriteriaMet'],
     },
-  ])('is complete when $when', ({ job, facts, conditions }) => {
+  ])('gets the conditions $conditions when $when', ({ job, facts, conditions }) => {
     expect(typesAfter(job, facts)).toEqual(conditions);
   });
 
@@ -78,7 +78,7 @@ describe('a Job with a sufficient number of successes (J-3.58, J-6.30)', () => {
     expect(typesAfter(job, facts)).toBeUndefined();
   });
 
-  it('gets the interim and the terminal condition at its completion, and an Event (J-7.2)', () => {
+  it('gets its conditions with reason and message, and an Event, when it completes (J-7.2)', () => {
     given(aJob({ parallelism: 1, completions: 1, status: running }))
       .and(aSucceededPod())
       .when(null)

@@ -128,7 +128,7 @@ describe('a Job that is not new (J-8.23)', () => {
     expect(ensured(asked)).toMatchObject({ create: false });
   });
 
-  it('creates its pods without a gang when no gang exists', () => {
+  it('creates its pods without a PodGroup when none exists', () => {
     const asked = deciding(aJob({ status: { startTime: at(0) } }));
     const without = after(asked, { none: 'nothing is there' }).when(null);
     without.thenCommands('+1', 'status');
@@ -176,13 +176,13 @@ describe('the size of a gang (J-8.26)', () => {
     expect(ensured(asked)).toMatchObject({ minCount: 6 });
   });
 
-  it('is not compared when the Workload schedules pods one by one', () => {
+  it('is not adjusted when the PodGroup is no gang', () => {
     withGang(undefined)
       .when(aJob({ parallelism: 4, scheduling: aGang(2), generation: 2 }))
       .thenCommands('+4', 'status');
   });
 
-  it('is the size in the Workload of the owner, at each change of the Job', () => {
+  it('is taken again from the Workload of the owner at each change of the Job', () => {
     const facts = { controlled: true, delegated: true } as const;
     const followed = after(deciding(seen(facts)), { ...GROUP, api: 'v1beta1', minCount: 3, generation: 1 });
     followed.when(null).thenCommands('+1', 'status');
@@ -264,7 +264,7 @@ describe('a requested scheduling that the cluster does not support (J-8.28)', ()
     ],
     ['claims', aJob({ scheduling: { resourceClaims: [{ name: 'gpu' }] } }), 'resourceClaims'],
     ['delegation', seen({ controlled: true, delegated: true }), 'group-template-name'],
-  ])('is reported for %s', (_case, job, part) => {
+  ])('is also reported when the Job asks for %s', (_case, job, part) => {
     const { verdict } = given(job).when(null);
     expect(JSON.stringify(verdict.commands[0])).toContain(part);
   });

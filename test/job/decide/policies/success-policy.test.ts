@@ -151,7 +151,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('skips a rule that lists no index of the Job', () => {
+  it('is not met by a rule that lists no index of the Job', () => {
     jobWith({ succeededIndexes: '7-9', succeededCount: 0 })
       .and(...succeeded(0))
       .when(null)
