@@ -79,8 +79,8 @@ async function run(...args: string[]): Promise<string> {
   return printed;
 }
 
-describe('the verb get JOB', () => {
-  it('lists existing Jobs, and deleted Jobs with --deleted', async () => {
+describe('the verb get', () => {
+  it('lists existing Jobs, and with --deleted also deleted Jobs', async () => {
     expect(await run('get', '-n', 'web')).toMatch(/^CLUSTER +NAMESPACE.*\neast +web +twin +External +0\/1/);
     expect(await run('get')).not.toContain(' pi ');
     expect(await run('get', '--deleted')).toMatch(/default +pi +Succeeded \(deleted\) +1\/1 +1 /);
@@ -90,7 +90,7 @@ describe('the verb get JOB', () => {
     expect(JSON.parse(await run('get', 'pi', '-o', 'json'))).toMatchObject({ uid: 'job-1', failed: 1 });
   });
 
-  it('fails with the list of matching Jobs for an ambiguous name, and of similar Jobs for an unknown name', async () => {
+  it('fails and lists the matching Jobs for an ambiguous name, or Jobs with similar names for an unknown name', async () => {
     await expect(run('get', 'twin')).rejects.toThrow(
       '2 Jobs; choose one:\n  east/batch/twin\n  east/web/twin',
     );
@@ -112,7 +112,7 @@ describe('the verb get JOB', () => {
     await expect(run('get', "'; drop table jobledger.jobs --")).rejects.toThrow('cannot be the name of');
   });
 
-  it('selects the newest Job of a name, or the Job with a uid', async () => {
+  it('shows the newest Job with the given name, or the Job with the given uid', async () => {
     const again = jobObserved(
       99,
       aJob({ version: 90, metadata: { uid: 'job-2', creationTimestamp: after(95) } }),
@@ -127,7 +127,7 @@ describe('the verb get JOB', () => {
     });
   });
 
-  it('lists all Jobs that ever had the name with --deleted', async () => {
+  it('lists, with --deleted, all Jobs that ever had the given name', async () => {
     const named = JSON.parse(await run('get', 'pi', '--deleted', '-o', 'json')) as { uid: string }[];
     expect(named.map(({ uid }) => uid)).toEqual(['job-2', 'job-1']);
     printed = '';
@@ -138,8 +138,8 @@ describe('the verb get JOB', () => {
   });
 });
 
-describe('the description of a Job', () => {
-  it('shows conditions over time, and each pod with its reasons', async () => {
+describe('the verb describe JOB', () => {
+  it('shows also removed conditions, and for each pod why it was created and why it ended', async () => {
     const text = await run('describe', 'pi', '--uid', 'job-1');
     expect(text).toMatch(/Suspended +removed/);
     expect(text).toMatch(
@@ -185,7 +185,7 @@ describe('the verb suspend JOB', () => {
 });
 
 describe('a database without the tables of Jobledger', () => {
-  it('is distinguished from a database without Jobs', async () => {
+  it('makes the verb get fail with "the database has no schema jobledger yet", instead of "no Jobs match"', async () => {
     await database.run(sql`alter schema jobledger rename to elsewhere`);
     await expect(run('get')).rejects.toThrow('the database has no schema jobledger yet');
     await database.run(sql`alter schema elsewhere rename to jobledger`);

@@ -39,7 +39,7 @@ contexts: [{name: here, context: {cluster: c, user: u}}]
 current-context: here
 `;
 
-describe('the error of the command `up` for bad input', () => {
+describe('the error of a command for bad input', () => {
   it.each([
     [
       'a missing context',
@@ -68,7 +68,7 @@ describe('the error of the command `up` for bad input', () => {
     ],
     ['an invalid claim', ['--claim', 'some'], /claim/],
   ])(
-    'is clear, has the exit status 2 and contains no secret: %s',
+    'names the wrong input, comes with exit status 2 and contains no secret: %s',
     async (_name, args, message) => {
       const { status, errors } = await jobledger(['up', '--state-dir', join(folder, 'state'), ...args]);
       expect(errors).toMatch(message);
@@ -78,7 +78,7 @@ describe('the error of the command `up` for bad input', () => {
     90_000,
   );
 
-  it('reports a Postgres that refuses the connection, without its password', async () => {
+  it('names the address of a Postgres that refuses the connection of `up`, and not the password', async () => {
     const DATABASE_URL = 'postgres://somebody:planted-password@127.0.0.1:1/db';
     const args = ['up', '--state-dir', join(folder, 'state'), '--kubeconfig', kubeconfig('d', VALID)];
     const { status, errors } = await jobledger(args, { DATABASE_URL });
@@ -87,7 +87,7 @@ describe('the error of the command `up` for bad input', () => {
     expect(status).toBe(2);
   }, 90_000);
 
-  it('names each missing setting of a service', async () => {
+  it('names the missing setting of a service that `run` starts', async () => {
     const { status, errors } = await jobledger(['run', 'projector', '--state-dir', join(folder, 'state')], {
       DATABASE_URL: 'x',
       KAFKA_BROKERS: '',

@@ -22,7 +22,7 @@ const types = (job: Job): string[] =>
   (job.status?.conditions ?? []).map(({ type, status }) => `${type}=${status}`);
 
 describe('a Job that succeeds', () => {
-  it('is Complete with the status and the Events of the built-in controller (J-A.1)', async () => {
+  it('is Complete, with the same status and Events as under the built-in controller (J-A.1)', async () => {
     const { cluster } = installation;
     await cluster.createJob('one', {}, { command: ['true'] });
     const job = await cluster.finished('one');
@@ -43,7 +43,7 @@ describe('a Job that succeeds', () => {
     ]);
   });
 
-  it('runs as many pods as parallelism allows until completions are reached (J-5.11)', async () => {
+  it('has exactly as many pods as spec.completions when no pod fails (J-5.11)', async () => {
     const { cluster } = installation;
     await cluster.createJob('many', { parallelism: 3, completions: 7 }, { command: ['sleep', '0.5'] });
     const job = await cluster.finished('many');
@@ -51,7 +51,7 @@ describe('a Job that succeeds', () => {
     expect(await cluster.listPods('many')).toHaveLength(7);
   });
 
-  it('ends without completions when one pod succeeded and none is active (J-5.11)', async () => {
+  it('is Complete, if it has no spec.completions, when a pod has succeeded and no pod is active (J-5.11)', async () => {
     const { cluster } = installation;
     await cluster.createJob('queue', { parallelism: 2 }, { command: ['sleep', '0.5'] });
     const job = await cluster.finished('queue');
@@ -61,7 +61,7 @@ describe('a Job that succeeds', () => {
 });
 
 describe('a Job whose pods fail', () => {
-  it('retries with growing delays and succeeds (J-5.40)', async () => {
+  it('waits after each failure before the next pod, and succeeds (J-5.40)', async () => {
     const { cluster } = installation;
     await cluster.createJob('flaky', {}, { command: failingFirst(2, mkdtempSync(join(scratch, 'flaky-'))) });
     const job = await cluster.finished('flaky');
@@ -88,7 +88,7 @@ describe('a Job whose pods fail', () => {
     expect(await cluster.listPods('hopeless')).toHaveLength(2);
   });
 
-  it('deletes the pods that still run, and counts them as failed (J-6.3)', async () => {
+  it('has its other running pods deleted and counted as failed when one pod exceeds the limit (J-6.3)', async () => {
     const { cluster } = installation;
     const once = failingFirst(1, mkdtempSync(join(scratch, 'mixed-')));
     await cluster.createJob(
@@ -102,7 +102,7 @@ describe('a Job whose pods fail', () => {
 });
 
 describe('an Indexed Job', () => {
-  it('gives each process its index, and SQL shows how each index ended (J-5.6)', async () => {
+  it('gives each container its completion index, and SQL shows how each index ended (J-5.6)', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob(
       'by-index',
@@ -153,7 +153,7 @@ describe('a Job with a deadline', () => {
 });
 
 describe('a suspension of a Job', () => {
-  it('deletes the pods without counting them when the spec requests it, and a resumed Job runs new pods (J-6.41, J-6.42)', async () => {
+  it('by a patch of its spec deletes the pods without counting them, and the resumed Job runs new pods (J-6.41, J-6.42)', async () => {
     const { cluster } = installation;
     await cluster.createJob('pausing', { parallelism: 2, completions: 2 }, { command: ['sleep', '4'] });
     await cluster.jobWhere('pausing', 'has ready pods', ({ status }) => status?.ready === 2);
@@ -172,7 +172,7 @@ describe('a suspension of a Job', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('deletes the pods without counting them when a signal requests it, and is recorded before the decision', async () => {
+  it('by a signal is recorded before the decision that carries it out, and a repeated suspension is refused', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);
@@ -210,9 +210,9 @@ describe('a suspension of a Job', () => {
   });
 });
 
-describe('the deletion of a Job', () => {
+describe('the deletion of a running Job', () => {
   it.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'leaves no finalizer and no workflow behind while the Job runs (%s)',
+    'leaves no finalizer on its pods, and ends its workflow (%s)',
     async (policy) => {
       const { cluster } = installation;
       const name = `gone-${policy.toLowerCase()}`;
@@ -283,8 +283,8 @@ describe('the cost of a one-pod Job', () => {
   });
 });
 
-describe('the least rights in RBAC', () => {
-  it('are sufficient: the API server forbids no request and rejects no status (J-15.7, J-4.30)', () => {
+describe('the RBAC rights that Jobledger gives its service accounts', () => {
+  it('are sufficient: in all tests of this file the API server forbids no request and rejects no status (J-15.7, J-4.30)', () => {
     const ours = installation
       .audit()
       .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));

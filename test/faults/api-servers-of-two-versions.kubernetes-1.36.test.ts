@@ -119,8 +119,8 @@ afterAll(async () => {
   for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-describe('an upgrade of the API servers of a cluster, one server after the other,', () => {
-  it('begins with Jobs on a server of 1.36', async () => {
+describe('during an upgrade of the API servers of a cluster, one server after the other,', () => {
+  it('Jobs run on the server of 1.36, whose version is recorded', async () => {
     await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '60'] });
     await cluster.createJob('suspended', { suspend: true }, {});
     await createCronJob(cluster, 'ticking');
@@ -128,7 +128,7 @@ describe('an upgrade of the API servers of a cluster, one server after the other
     expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
   }, 120_000);
 
-  it('continues while servers of both versions answer, also when every connection reaches another server', async () => {
+  it('new Jobs complete while connections alternate between a server of 1.36 and a server of 1.37', async () => {
     behind = [...behind, await startSecond()];
     taken.clear();
     for (const name of JOBS) {
@@ -143,7 +143,7 @@ describe('an upgrade of the API servers of a cluster, one server after the other
     for (const server of behind) expect(taken.get(server)).toBeGreaterThan(JOBS.length);
   }, 300_000);
 
-  it('ends on the server of 1.37, whose version is recorded', async () => {
+  it('the earlier Jobs complete on the server of 1.37, whose version is recorded', async () => {
     behind = behind.slice(1);
     address.drop();
     await cluster.patchJob('suspended', { spec: { suspend: false } });
@@ -155,7 +155,7 @@ describe('an upgrade of the API servers of a cluster, one server after the other
     );
   }, 400_000);
 
-  it('starts the CronJob once for each scheduled time, and reports no restored cluster', async () => {
+  it('a CronJob starts once at each scheduled time, and no restore of the cluster is recorded', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
     // A gap may be recorded: a server that has just started does not know the versions before.
@@ -163,7 +163,7 @@ describe('an upgrade of the API servers of a cluster, one server after the other
     expect(restored.rowCount).toBe(0);
   }, 200_000);
 
-  it('leaves a ledger that verifies', async () => {
+  it('every recorded decision is the same when it is made again from the ledger', async () => {
     const { findings, decisions, exitCode } = await verifyAll({
       environment: { ...process.env, ...environment },
       stateDir,

@@ -83,10 +83,10 @@ function podGroupNames(pods: readonly Pod[]): (string | undefined)[] {
   return [...new Set(pods.map(({ spec }) => spec.schedulingGroup?.podGroupName))];
 }
 
-describe('an upgrade of the control plane under running Jobs', () => {
+describe('in an upgrade of the control plane under running Jobs,', () => {
   let before: string | undefined;
 
-  it('begins with Jobs that run, wait and repeat, and with a gang', async () => {
+  it('Jobs, a CronJob and a gang run on 1.36, whose version is recorded', async () => {
     await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '45'] });
     await cluster.createJob('suspended', { suspend: true }, {});
     await cluster.createJob('gang', GANG, FOREVER);
@@ -98,7 +98,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
   }, 120_000);
 
-  it('is refused while objects exist that 1.37 cannot read', async () => {
+  it('the start of 1.37 is refused, and names the objects that 1.37 cannot read', async () => {
     await controlPlane.stop();
     await expect(startControlPlane('1.37')).rejects.toThrow(
       /has objects that Kubernetes 1\.37 cannot read: podgroups default\/gang-\S+, workloads default\/gang-\S+;/,
@@ -106,7 +106,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     controlPlane = await startControlPlane('1.36');
   }, 180_000);
 
-  it('continues when the gang is suspended and its objects are deleted', async () => {
+  it('the control plane starts with 1.37 after the gang was suspended and its objects were deleted', async () => {
     await cluster.patchJob('gang', { spec: { suspend: true } });
     await waitForPods('gang', 0);
     for (const resource of ['podgroups', 'workloads']) {
@@ -127,7 +127,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     expect(gitVersion).toMatch(/^v1\.37\./);
   }, 180_000);
 
-  it('loses no Job and starts no Job twice', async () => {
+  it('the earlier Jobs and a new Job complete', async () => {
     const { status } = await cluster.finished('running', 120);
     // The local node stops with its cluster, and the processes of its pods with it.
     const failed = status?.failed ?? 0;
@@ -140,7 +140,7 @@ describe('an upgrade of the control plane under running Jobs', () => {
     expect((await cluster.finished('later', 60)).status).toMatchObject({ succeeded: 1 });
   }, 240_000);
 
-  it('creates the PodGroup of the gang again, under the same name, which all its pods join (J-8.27)', async () => {
+  it('the resumed gang gets a PodGroup of the same name as before, and all of its pods name this PodGroup (J-8.27)', async () => {
     await cluster.patchJob('gang', { spec: { suspend: false } });
     expect(podGroupNames(await waitForPods('gang', 3))).toEqual([before]);
     const objects = gangObjects(cluster, POD_GROUP_API);
@@ -149,12 +149,12 @@ describe('an upgrade of the control plane under running Jobs', () => {
     await cluster.jobWhere('gang', 'runs again', ({ status }) => status?.ready === 3, 60);
   }, 120_000);
 
-  it('starts the CronJob once for each scheduled time', async () => {
+  it('the CronJob starts once at each scheduled time', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
   }, 150_000);
 
-  it('is recorded with the version, and every decision verifies', async () => {
+  it('the new version is recorded, and every decision is the same when it is made again from the ledger', async () => {
     await eventually('the version is recorded', 180, async () =>
       (await recordedVersions(pool)).every((version) => version.startsWith('v1.37.')) ? true : undefined,
     );

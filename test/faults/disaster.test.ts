@@ -61,7 +61,7 @@ function readLog(service: string): string {
 const OUT_OF_STEP = 'Temporal and the ledger are out of step';
 
 describe('after the loss of Postgres', () => {
-  it('the tables are folded again from the ledger while Jobs run', async () => {
+  it('the projector folds the tables again from the ledger while Jobs run', async () => {
     const { sql } = installation;
     await aSteppedJob('without-tables');
     await installation.haltServices(['projector']);
@@ -82,7 +82,7 @@ describe('after the loss of Postgres', () => {
 });
 
 describe('after the restore of Temporal from a copy that is older than the ledger', () => {
-  it('the dispatcher notices the copy and reads the Jobs again, so that no Job waits for facts that the copy lacks', async () => {
+  it('the dispatcher reports the old copy, and a Job continues with the facts that the copy lacks', async () => {
     const { haltServices, startServices } = installation;
     await aSteppedJob('forgotten');
     await haltServices();
@@ -104,7 +104,7 @@ describe('after the restore of Temporal from a copy that is older than the ledge
 });
 
 describe('after the loss of the live topic', () => {
-  it('the ingester lists all objects again in the epoch of the cluster, and Jobs continue', async () => {
+  it('a Job continues, also in a cluster that was restored before, and every decision can be verified', async () => {
     const { haltServices, startServices, environment, cluster, sql } = installation;
     await cluster.createJob('in-copy', { parallelism: 0 }, {});
     const restore = copyOfEtcd(installation);
@@ -137,7 +137,7 @@ describe('after the loss of the live topic', () => {
 });
 
 describe('after the restore of Kafka from a copy', () => {
-  it('readers beyond its end stop with advice, Jobs are read again and continue, and verify finds at most the lost records', async () => {
+  it('a projector that has read further stops and explains why, Jobs continue, and verify misses only records that the copy lacks', async () => {
     const { haltServices, startServices, sql, environment, cluster } = installation;
     await aSteppedJob('rewound');
     await haltServices();
@@ -185,7 +185,7 @@ describe('after the restore of Kafka from a copy', () => {
 
 // The last one: afterwards the installation has another ledger.
 describe('after the loss of Kafka without a copy', () => {
-  it('an empty Kafka begins a new ledger, refuses the old tables, and open Jobs continue with their status in the cluster', async () => {
+  it('the projector refuses the tables of the old ledger, and an open Job continues from its status in the cluster', async () => {
     const { haltServices, sql, environment, servers, services, stateDir } = installation;
     await aSteppedJob('orphaned');
     proceed('orphaned', 0);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 30_000);
 
 describe('while two copies of every service run, and after one copy of each is killed,', () => {
-  it('ten Jobs get the same pods and the same rows as with single services (J-3.1)', async () => {
+  it('each of ten Jobs has exactly its three pods and their rows, and each event is recorded once (J-3.1)', async () => {
     const { cluster, services } = installation;
     const names = Array.from({ length: JOBS }, (_none, at) => `twin-${at}`);
     await Promise.all(
@@ -57,7 +57,7 @@ describe('while two copies of every service run, and after one copy of each is k
     expect(repeated).toEqual([]);
   }, 180_000);
 
-  it('every recorded decision re-executes', async () => {
+  it('every recorded decision is the same when it is made again from the ledger', async () => {
     const { findings, decisions } = await verifyAll(installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(JOBS);

@@ -45,7 +45,7 @@ function release(name: string): void {
   writeFileSync(join(scratch, name), '');
 }
 
-describe('when no service runs and the API server forgets changes,', () => {
+describe('after changes that the API server forgot while no service ran,', () => {
   let vanishing: string;
   let robbedPod: string;
 
@@ -70,7 +70,7 @@ describe('when no service runs and the API server forgets changes,', () => {
     release('robbed');
   }, 120_000);
 
-  it('the pods of a deleted Job are released, and Job and pods are marked as deleted in SQL', async () => {
+  it('the pods of a deleted Job disappear, and the Job and its pods are marked as deleted in SQL', async () => {
     const { cluster, sql } = installation;
     await eventually('the pods are gone', 30, async () =>
       (await cluster.listPods('vanishing')).length === 0 ? true : undefined,
@@ -99,7 +99,7 @@ describe('when no service runs and the API server forgets changes,', () => {
     expect((await cluster.listPods('robbed')).map(({ metadata }) => metadata.name)).not.toContain(robbedPod);
   }, 120_000);
 
-  it('a pod that ended is counted once', async () => {
+  it('a pod that succeeded is counted once', async () => {
     const { cluster } = installation;
     const job = await cluster.finished('quiet-end', 60);
     expect(job.status).toMatchObject({ succeeded: 1 });
@@ -108,12 +108,12 @@ describe('when no service runs and the API server forgets changes,', () => {
   }, 120_000);
 });
 
-describe('an ingester that is killed before it has written its last records to the live topic', () => {
+describe('an ingester that is killed before its last writes to the live topic, and is started again,', () => {
   it.each([
     ['cannot replay the watch', 'later', undefined],
     ['had not finished its first list', 'first', 'position'],
   ] as const)(
-    'records a pod, and a Job with its pod, as deleted when they were deleted after the kill, although it %s',
+    'records the deletions of a pod and of a Job that happened in between, although it %s',
     async (_case, when, without) => {
       const { cluster, sql, environment } = installation;
       const [robbed, vanishing] = [`robbed-${when}`, `vanishing-${when}`];
@@ -152,8 +152,8 @@ describe('an ingester that is killed before it has written its last records to t
   );
 });
 
-describe('an API server that is down while a decision is carried out', () => {
-  it('receives the commands after its restart, and the ledger has the decision and each outcome once', async () => {
+describe('an API server that is down while a decision about a Job is carried out', () => {
+  it('receives the commands after its restart, and the ledger has each decision and each outcome once', async () => {
     const { cluster, servers } = installation;
     const late = { activeDeadlineSeconds: 6 };
     const { metadata } = await cluster.createJob('cut-off', late, { command: ['sleep', '300'] });
@@ -199,7 +199,7 @@ async function readEvents(type: string): Promise<JobEvent[]> {
 }
 
 describe('after the loss of Temporal’s database while Jobs run,', () => {
-  it('the Jobs continue from the ledger with the same pods, back-off and deadline (B-3)', async () => {
+  it('the Jobs continue from the ledger: they keep their pods, back-off and deadline (B-3)', async () => {
     const { cluster, servers, stateDir } = installation;
     await cluster.createJob(
       'recalled',
@@ -268,7 +268,7 @@ describe('an API server that is restored from an older copy', () => {
     expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
-  it('is detected also when its versions have passed all observed versions, and all later objects count as deleted', async () => {
+  it('is detected also when its versions have passed all observed versions, and a Job continues as the copy has it', async () => {
     const { cluster, sql } = installation;
     const { uid } = (await cluster.createJob('without-pods', { parallelism: 0, completions: 2 }, {}))
       .metadata;
@@ -314,7 +314,7 @@ describe('an API server that is restored from an older copy', () => {
 });
 
 describe('the verb verify', () => {
-  it('uses only the ledger, and finds no difference after all losses of this test', async () => {
+  it('needs neither Temporal nor Postgres, and finds no difference after all losses of this test', async () => {
     await installation.servers.halt('temporal');
     await installation.servers.halt('postgres');
     const { findings, decisions, exitCode } = await verifyAll(installation);
@@ -358,7 +358,7 @@ describe('the verb verify', () => {
   ];
 
   it.each(changes)(
-    'finds and names one changed %s in a copy',
+    'names the record of a copied ledger in which one %s was changed',
     async (what, change) => {
       const topic = `copy-${what}`;
       const id = await tamperedCopy(installation.environment, topic, change);

@@ -52,9 +52,9 @@ function runs(name: string, seconds = 120): Promise<unknown> {
   return placedJob(clusters.east, name, 'runs', ({ status }) => status?.ready === 1, seconds);
 }
 
-describe('a member whose creation succeeded without a response', () => {
+describe('a member whose creation succeeded although its response was lost', () => {
   it.each([1, 2, 3])(
-    'keeps its Job in its cluster, although the cluster refuses the repeated request (J-16.10; seed %i)',
+    'runs the placed Job to its end, although the cluster refuses the repeated creation (J-16.10; seed %i)',
     async (seed) => {
       const name = `unanswered-${seed}`;
       const before = losses.unanswered;
@@ -80,7 +80,7 @@ describe('a member whose creation succeeded without a response', () => {
 });
 
 describe('a guarded member in the home cluster', () => {
-  it('is ended by the cluster’s own controllers when no service renews its guard, and its Job stays (J-16.16)', async () => {
+  it('is deleted by the controllers of Kubernetes when no service renews its guard, and the placed Job stays (J-16.16)', async () => {
     await createPlaced(clusters.east, {
       name: 'guarded-at-home',
       annotations: { clusters: 'east, west', 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -116,7 +116,7 @@ describe('a guarded member in the home cluster', () => {
 const HOME_IS_SILENT_MS = 45_000;
 
 describe('a home cluster that does not answer', () => {
-  it('does not stop the renewal of guards in other clusters (J-16.16)', async () => {
+  it('does not prevent the renewal of guards in other clusters (J-16.16)', async () => {
     await createPlaced(clusters.east, {
       name: 'renewed',
       annotations: { clusters: 'north', 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -159,8 +159,8 @@ describe('a member whose grant has ended', () => {
   }, 400_000);
 });
 
-describe('in this test with grants, every decision', () => {
-  it('re-executes, and no grants overlapped except for the resumed member', async () => {
+describe('after all tests of grants,', () => {
+  it('every decision is the same when it is made again, and no pods of two grants have run at once except those of the resumed member', async () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     expect(witness.overlaps().filter((each) => !each.startsWith('resumed:'))).toEqual([]);
   }, 120_000);

@@ -133,7 +133,7 @@ describe('a Job with a guard, in a cluster that answers', () => {
 });
 
 describe('a cluster whose API server is dead while its pods still run', () => {
-  it('keeps a Job that waits, loses a Job that a person moves, and loses a Job that may run twice (J-16.13 to J-16.15, J-16.18)', async () => {
+  it('loses Jobs that may run twice, and others when a person declares the cluster lost (J-16.13 to J-16.15, J-16.18)', async () => {
     // In the dead cluster, for longer than it takes to call the cluster silent.
     const living = (name: string): string =>
       `case $PWD in */cluster/west/*) ${witness.living(name, 20)} ;; *) ${witness.living(name, 2)} ;; esac`;
@@ -178,8 +178,10 @@ describe('a cluster whose API server is dead while its pods still run', () => {
     await clustersVerb(jobledger, 'found', 'west');
     await waitUntilClusterIsUsed(clusters.east, 'west');
   }, 400_000);
+});
 
-  it('ends, through its own controllers, the member of a guard that no service renews', async () => {
+describe('a guarded member in another cluster than the home', () => {
+  it('is deleted by the controllers of Kubernetes when no service renews its guard', async () => {
     await createPlaced(clusters.east, {
       name: 'unrenewed',
       annotations: { ...WEST_FIRST, 'if-cluster-is-lost': 'MoveWhenStopped=10s' },
@@ -203,8 +205,8 @@ describe('a cluster whose API server is dead while its pods still run', () => {
   }, 300_000);
 });
 
-describe('in this test with dead clusters, every decision', () => {
-  it('re-executes, and only Jobs that accept an overlap overlapped', async () => {
+describe('after all tests of dead clusters,', () => {
+  it('every decision is the same when it is made again, and only the Jobs that may run twice have run twice at once', async () => {
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     const allowed = /^(twice|waits):/;
     expect(witness.overlaps().filter((each) => !allowed.test(each))).toEqual([]);

@@ -162,7 +162,7 @@ function median(values: readonly number[]): number {
 }
 
 describe('a node that is cut off from an API server that answers Jobledger', () => {
-  it('keeps its Jobs, and a drain waits for its pods, whose Jobs then run in another cluster (J-16.10, J-16.12)', async () => {
+  it('delays a drain: Jobs run in another cluster only after their pods on the node have ended (J-16.10, J-16.12)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('node', policies, { seconds: 20, indexes: 1, deadline: 120 });
@@ -196,7 +196,7 @@ describe('a node that is cut off from an API server that answers Jobledger', () 
 });
 
 describe('a cluster that is cut off from Jobledger and answers again', () => {
-  it('keeps Jobs that wait, loses guarded Jobs after their wait, and loses other Jobs after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
+  it('loses only Jobs whose time for MoveWhenStopped or MoveAfter has passed (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
     const { jobledger, clusters, links } = three;
     const before = await delays(5);
     await begin('cut', ['moves'], { seconds: 150, indexes: 1 });
@@ -248,7 +248,7 @@ describe('a cluster that is cut off from Jobledger and answers again', () => {
 });
 
 describe('a home cluster that does not answer', () => {
-  it('does not stop its members, and a drain moves the members after the home answers again', async () => {
+  it('does not stop the members of its placed Jobs, and a drain of their cluster takes effect after the home answers again', async () => {
     const { jobledger, clusters, links } = three;
     await begin('home', ['waits'], { seconds: 3, indexes: 24 });
     links.cut('east');
@@ -274,7 +274,7 @@ describe('a home cluster that does not answer', () => {
 });
 
 describe('a cluster whose API server and etcd fail permanently', () => {
-  it('keeps running its pods, and its Jobs move by their policies, or when a person declares the cluster lost (J-16.14 to J-16.16)', async () => {
+  it('still runs its pods, and each Job moves by its own policy, or when a person declares the cluster lost (J-16.14 to J-16.16)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('dead', policies, { seconds: 40, indexes: 1 });

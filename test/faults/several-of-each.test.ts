@@ -117,8 +117,8 @@ async function roll(member: Member): Promise<void> {
   }
 }
 
-describe('with two of each service on three clusters, where each pair serves different clusters,', () => {
-  it('all Jobs end under rolling restarts that add a cluster', async () => {
+describe('with two replicas of each service on three clusters,', () => {
+  it('all Jobs finish during rolling restarts that add the third cluster', async () => {
     await Promise.all([createJobs('early'), createJobs('running', ['sleep', '300'])]);
     await roll('a');
     await roll('b');
@@ -126,7 +126,7 @@ describe('with two of each service on three clusters, where each pair serves dif
     expect(await unfinished(['early', ...names])).toEqual([]);
   }, 150_000);
 
-  it('all Jobs end under rebalances and kills, while Jobs are created and deleted', async () => {
+  it('new Jobs finish although dispatchers join, leave and are killed, and other Jobs are deleted', async () => {
     const { services } = installation;
     const third = { ...serviceSpec('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
     await Promise.all([deleteJobs('early'), start(third), createJobs('joining')]);
@@ -140,7 +140,7 @@ describe('with two of each service on three clusters, where each pair serves dif
     await services.answers('dispatcher-b');
   }, 120_000);
 
-  it('every fact is signalled and committed, and finished or deleted Jobs have no workflow', async () => {
+  it('the dispatchers commit every record of the ledger, and no workflow of a finished or deleted Job still runs', async () => {
     const ends = await readEnds(ledger, ledger.topics.ledger);
     await eventually('everything is committed', 30, () =>
       Promise.resolve(
@@ -175,7 +175,7 @@ describe('with two of each service on three clusters, where each pair serves dif
     expect([applied.looks() > 100, applied.stepsBack()]).toEqual([true, []]);
   });
 
-  it('every recorded decision re-executes from the ledger', async () => {
+  it('every recorded decision is the same when it is made again from the ledger', async () => {
     expect((await verifyAll(installation)).findings).toEqual([]);
   }, 60_000);
 });

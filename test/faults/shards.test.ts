@@ -85,7 +85,7 @@ async function wrongVersions(): Promise<unknown[]> {
 }
 
 describe('a cluster that several ingesters divide among themselves', () => {
-  it('has no gap when shards take over from the single ingester for which they wait', async () => {
+  it('has no gap when the ingesters of two shards wait for a single ingester and take over from it', async () => {
     await start(1);
     await (
       await wave()
@@ -105,7 +105,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     expect(await wrongVersions()).toEqual([]);
   }, 120_000);
 
-  it('loses no event when one ingester is killed, and the other ingesters do not wait for it', async () => {
+  it('loses no event when an ingester is killed, and the Jobs of the other shard run while an ingester is stopped', async () => {
     await installation.services.halt(ingesterName(2, 2));
     const ended = await wave();
     const ofFirst = NAMESPACES.filter((name) => namespaceShard(name, 2) === 1);
@@ -200,7 +200,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     expect(trueCondition(ended?.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
   }, 240_000);
 
-  it('has a ledger whose decisions re-execute', async () => {
+  it('has only decisions that are the same when they are made again from the ledger', async () => {
     expect((await verifyAll(installation)).findings).toEqual([]);
   }, 60_000);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 30_000);
 
 describe('in a test of two clusters that have Jobs of the same name,', () => {
-  it('one API server stops while the Jobs of the other cluster continue, and the gap is recorded', async () => {
+  it('a stop of one API server causes a gap in that cluster only, and delays no Job of the other cluster', async () => {
     const { servers, sql } = installation;
     const { east, west } = installation.clusters;
     if (east === undefined || west === undefined) throw new Error('two clusters are needed');
@@ -45,7 +45,7 @@ describe('in a test of two clusters that have Jobs of the same name,', () => {
     expect(await west.listPods('same')).toHaveLength(1);
   }, 180_000);
 
-  it('every recorded decision re-executes from the ledger', async () => {
+  it('every recorded decision is the same when it is made again from the ledger', async () => {
     expect((await verifyAll(installation)).findings).toEqual([]);
   }, 60_000);
 });

@@ -76,7 +76,7 @@ describe('the histogram of Jobs in the API', () => {
     expect(await histogram(ALIVE, 0, MINUTE, 10)).toEqual([]);
   });
 
-  it('reads a small part of the table for a short period', async () => {
+  it('is computed from less than a quarter of the table when the period is short', async () => {
     const table = await pagesRead(postgres.database, {
       text: 'select count(labels) from jobledger.jobs',
       values: [],
@@ -111,7 +111,7 @@ describe('the buckets of a histogram', () => {
     [5, 5, 60, { step: 1, count: 0 }],
     [9, 5, 60, { step: 1, count: 0 }],
   ])(
-    'divide the period evenly: from %i to %i with at most %i buckets they are %j',
+    'divide the period evenly: from %i to %i, with at most %i buckets, the result is %j',
     (from, before, most, expected) => {
       expect(toBuckets(from, before, most)).toMatchObject(expected);
     },
@@ -119,7 +119,7 @@ describe('the buckets of a histogram', () => {
 });
 
 describe('the counts of Jobs in the API', () => {
-  it('are the numbers of Jobs in each status, with the active pods and the oldest of the Jobs', async () => {
+  it('give for each status the number of Jobs, their active pods and the creation time of the oldest Job', async () => {
     const counts = async (filter: JobsFilter) => {
       const rows = await postgres.database.run<{ status: string }>(jobsByStatus(filter, null));
       return rows.toSorted((a, b) => a.status.localeCompare(b.status));
@@ -136,7 +136,7 @@ describe('the counts of Jobs in the API', () => {
   });
 });
 
-describe('statuses that two tenants wrote with the largest numbers', () => {
+describe('statuses of Jobs to which two tenants wrote the largest numbers of active pods', () => {
   const LARGEST = 2 ** 31 - 1;
   const update = (text: string, values: unknown[] = []): Promise<unknown> =>
     postgres.database.run({ text: `update jobledger.jobs set active = ${text}`, values });
@@ -144,7 +144,7 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
   beforeAll(() => update(`case when uid in ('uid-1', 'uid-3') then ${LARGEST} else active end`));
   afterAll(() => update(`case when uid in ('uid-1', 'uid-3') then 0 else active end`));
 
-  it('do not break the counts and the list of clusters for other callers', async () => {
+  it('cause no overflow in the counts and in the list of clusters', async () => {
     const { database } = postgres;
     expect(await groups(ALIVE)).toContainEqual({
       value: 'Complete',
@@ -168,7 +168,7 @@ describe('statuses that two tenants wrote with the largest numbers', () => {
 });
 
 describe('the groups of Jobs in the API', () => {
-  it('omit the numbers of pods from reasons, and each group is a filter for its Jobs', async () => {
+  it('have one reason for Jobs whose reasons differ only in numbers of pods, and this reason is a filter for these Jobs', async () => {
     const reason = '137 OOMKilled: back-off limit reached';
     const found = await postgres.database.run(jobsByGroup(ALIVE, 'reason', 10, null));
     expect(found).toEqual([{ value: reason, job_count: 199, active: 0, message: null }]);

@@ -219,7 +219,7 @@ const QUESTIONS: Record<string, () => string> = {
 };
 
 describe('every operation of the API', () => {
-  it('answers as documented, and a test covers each documented operation', async () => {
+  it('returns an answer of its documented schema, and a test covers each documented operation', async () => {
     const described = await document();
     expect(described.openapi).toBe('3.1.0');
     const operations = Object.values(described.paths).flatMap(({ get }) => (get === undefined ? [] : [get]));
@@ -237,8 +237,8 @@ describe('every operation of the API', () => {
   });
 });
 
-describe('a what-if in the API', () => {
-  it('shows the counterfactual starts of a CronJob, and refuses values that the API server would reject', async () => {
+describe('the API for what-if and why', () => {
+  it('answers which starts of a CronJob would have been different, and refuses values that the API server would reject', async () => {
     expect((await owner.get(QUESTIONS.whatIfOfCronJob?.() ?? '')).body).toMatchObject({
       cron_job: 'east/default/tick',
       starts: [
@@ -255,7 +255,7 @@ describe('a what-if in the API', () => {
     ]);
   });
 
-  it('shows the counterfactual clusters of a placed Job, and refuses meaningless questions', async () => {
+  it('answers where a placed Job would have run, and refuses a question about a cluster or a Job without a choice', async () => {
     expect((await owner.get(QUESTIONS.whyIndex?.() ?? '')).body).toMatchObject({
       about: 'index 0',
       answers: [
@@ -306,7 +306,7 @@ describe('every operation of the API', () => {
     }
   });
 
-  it('answers with pages when it has many rows, without omissions or repeats', async () => {
+  it('that lists rows can return them page by page, without omissions or repeats', async () => {
     for (const path of [
       '/v1/jobs?',
       '/v1/jobs/waiting/events?',
@@ -331,8 +331,8 @@ describe('every operation of the API', () => {
   });
 });
 
-describe('the clusters in the API', () => {
-  it('have the leading ingester, the times at which its watches last received an event, and the unusable records', async () => {
+describe('the list of clusters in the API', () => {
+  it('shows for each cluster its ingester, when its watches last received an event, and its dead letters', async () => {
     await insertDeadLetters('elsewhere/u1', 'local', 'local/u1', 'local/u1/u2', 'localhost/u1', 'local/u3');
     const [cluster] = ((await owner.get('/v1/clusters')).body as { items: Record<string, unknown>[] }).items;
     const instant = expect.stringMatching(/^2.*Z$/);
@@ -359,8 +359,8 @@ describe('the clusters in the API', () => {
   });
 });
 
-describe('any request that the OpenAPI document describes', () => {
-  it('is answered as the document describes, also over real tables and a real cluster', async () => {
+describe('each of many generated requests that fit the OpenAPI document', () => {
+  it('gets an answer that fits the document, over real tables and a real cluster', async () => {
     const described = await document();
     // Jobs are only checked, and none is suspended that other tests wait for; the token may not send audit records.
     const operations = listOperations(described).filter(
@@ -392,7 +392,7 @@ describe('any request that the OpenAPI document describes', () => {
 });
 
 describe('every operation of the API', () => {
-  it('needs a token with the documented scope, except for health and description', async () => {
+  it('needs a token with the documented scope, except for the operations about health', async () => {
     const open: string[] = [];
     for (const [path, operations] of Object.entries((await document()).paths))
       for (const [method, { operationId, security }] of Object.entries(operations)) {
@@ -464,15 +464,18 @@ describe('a failing request to the API', () => {
     ['why of an unknown decision', '/v1/jobs/waiting/why?decision_number=999', 404, /999/],
     ['an unknown path', '/v2/jobs', 404, /openapi\.json/],
   ];
-  it.each(table)('has a message that fits its cause, which is %s', async (_what, path, status, detail) => {
-    const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(answer.body).toMatchObject({ status, request_id: 'asked-1' });
-    expect(problemDetail(answer)).toMatch(detail);
-  });
+  it.each(table)(
+    'is answered with a status and a message that name its cause: %s',
+    async (_what, path, status, detail) => {
+      const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(answer.body).toMatchObject({ status, request_id: 'asked-1' });
+      expect(problemDetail(answer)).toMatch(detail);
+    },
+  );
 
-  it('lists the choices when two Jobs have the name, and an additional parameter selects a Job', async () => {
+  it('is answered with the matching Jobs when two Jobs have the given name, unless it also names the namespace', async () => {
     const { body } = await owner.get('/v1/jobs/twin');
     const places = (body as { choices: { namespace: string }[] }).choices.map(({ namespace }) => namespace);
     expect(places.toSorted()).toEqual(['batch', 'default']);
@@ -505,7 +508,7 @@ describe('a failing request to the API', () => {
 });
 
 describe('a submitted Job', () => {
-  it('is refused with the message of the cluster', async () => {
+  it('is refused with the message of the API server when the API server refuses it', async () => {
     const post = (job: object, query = ''): Promise<ApiAnswer> =>
       owner.post(`/v1/clusters/local/jobs${query}`, job);
     const invalid = await post(manifest('Not A Name', ['true']));
@@ -535,7 +538,7 @@ describe('a submitted Job', () => {
     expect(await installation.cluster.job('checked')).toBeUndefined();
   });
 
-  it('has a record of the submitting token, on the Job and in its events', async () => {
+  it('has the name of the submitting token in an annotation and in its events', async () => {
     const job = await installation.cluster.job('waiting');
     expect(job?.metadata.annotations).toMatchObject({ 'jobledger.dev/submitted-by': 'owner' });
     const id = job?.metadata.annotations?.['jobledger.dev/submission'];
@@ -566,7 +569,7 @@ describe('a submitted Job', () => {
   });
 });
 
-describe('a retried Job', () => {
+describe('the new Job of a retry', () => {
   const ended = async (name: string): Promise<void> =>
     void (await eventually(`the end of ${name} is in SQL`, 30, async () => {
       const { body } = await owner.get(`/v1/jobs?name=${name}&status=Succeeded`);
@@ -580,7 +583,7 @@ describe('a retried Job', () => {
     });
   };
 
-  it('is created with the whole spec of the earlier Job, which the cluster still has', async () => {
+  it('has the whole spec of the earlier Job while the cluster still has that Job', async () => {
     await submitted('first', ['sh', '-c', 'test "$GREETING" = hello'], { labels: { team: 'art' } });
     await installation.cluster.finished('first');
     await ended('first');
@@ -655,7 +658,7 @@ describe('a retried Job', () => {
     rmSync(failed, { force: true });
   }, 120_000);
 
-  it('gets a name from the name of the earlier Job', async () => {
+  it('gets a name that begins with the name of the earlier Job', async () => {
     const answer = await owner.post('/v1/jobs/first/retry');
     expect(answer).toMatchObject({
       status: 201,
@@ -663,7 +666,7 @@ describe('a retried Job', () => {
     });
   });
 
-  it('is refused when the cluster no longer has the earlier Job and the ledger does not contain its command', async () => {
+  it('is refused when the cluster no longer has the earlier Job and the ledger lacks parts of its spec', async () => {
     await removed('first');
     const answer = await owner.post('/v1/jobs/first/retry');
     expect([answer.status, problemDetail(answer)]).toEqual([
@@ -672,7 +675,7 @@ describe('a retried Job', () => {
     ]);
   });
 
-  it('is created from the ledger when the ledger contains the whole spec', async () => {
+  it('is created from the ledger when the cluster no longer has the earlier Job and the ledger has the whole spec', async () => {
     const containers = [{ name: 'main', image: 'none' }];
     const template = { spec: { restartPolicy: 'Never', containers } };
     const job = {
@@ -691,7 +694,7 @@ describe('a retried Job', () => {
     expect(again.metadata.annotations).toMatchObject({ 'jobledger.dev/retry-of': plain.metadata.uid });
   });
 
-  it('needs an ended Job and a valid name', async () => {
+  it('is refused when the earlier Job has not ended, or the new name is invalid', async () => {
     const running = await owner.post('/v1/jobs/waiting/retry');
     expect([running.status, problemDetail(running)]).toEqual([
       409,
@@ -777,7 +780,7 @@ describe('a caller whose token is for one namespace', () => {
     secrets = [...rows.map(({ secret }) => secret), '"namespace":"default"', 'local/default/'];
   });
 
-  it('receives no data of another namespace by any route, where existing and missing objects look the same', async () => {
+  it('receives from each operation the same answer about an existing and a missing object of another namespace', async () => {
     const operations = Object.values((await document()).paths).flatMap((methods) =>
       Object.entries(methods).map(([method, { operationId }]) => [method, operationId] as const),
     );
@@ -874,7 +877,7 @@ describe('a stream of events', () => {
       lastEventId,
     );
 
-  it('shows suspend and resume as they happen, without losses or repeats when the API is restarted', async () => {
+  it('sends each event of a Job once, in order, although the API is stopped, killed and started again', async () => {
     const query = 'cluster=local&namespace=default&job=waiting';
     const first = await open(`${query}&from=start`);
     const got = [first];
@@ -947,7 +950,7 @@ describe('a stream of events', () => {
     later.close();
   });
 
-  it('is refused beyond the maximum number of open streams', async () => {
+  it('is refused with 503 while the maximum number of streams is open', async () => {
     const streams = await Promise.all([1, 2, 3].map(() => open('')));
     const refused = await eventually('one more is refused', 10, async () => {
       const more = await open('');
@@ -965,7 +968,7 @@ describe('a stream of events', () => {
 });
 
 describe('a user request that cannot be carried out', () => {
-  it('is refused with the reason', async () => {
+  it('is refused with 409 and the reason', async () => {
     const answer = await robot.post('/v1/jobs/twin/suspend?namespace=batch');
     expect([answer.status, problemDetail(answer)]).toEqual([
       409,
@@ -974,8 +977,8 @@ describe('a user request that cannot be carried out', () => {
   });
 });
 
-describe('the state of the API itself', () => {
-  it('contains the number of requests by route and code', async () => {
+describe('the information of the API about itself', () => {
+  it('contains the number of its requests by route and status code', async () => {
     const samples = await eventually('streams that were closed are no longer counted', 10, async () => {
       const found = await samplesAt(installation.metrics['api']);
       return found.get('http_streams') === 0 ? found : undefined;
@@ -984,7 +987,7 @@ describe('the state of the API itself', () => {
     expect(counted['{code="409",method="POST",route="/v1/jobs/:job/suspend"}']).toBe(1);
   });
 
-  it('names the server that is down, while requests that do not need this server are answered', async () => {
+  it('names a server that is down, and requests that do not need this server are still answered', async () => {
     await installation.kill('kafka');
     const readiness = await eventually('the part is reported', 30, async () => {
       const { status, body } = await owner.get('/readyz');
@@ -1002,7 +1005,7 @@ describe('the state of the API itself', () => {
 });
 
 describe('a user request that was answered with 202', () => {
-  it('is carried out although the run of the Job’s workflow is terminated before it reads the signal', async () => {
+  it('is carried out although the run of the workflow is terminated before the run reads the signal', async () => {
     const { cluster } = installation;
     await submitted('wanted', ['sleep', '300']);
     const { metadata } = await cluster.jobWhere(

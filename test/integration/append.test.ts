@@ -147,7 +147,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
       await appender.close();
     });
 
-    it('is in the ledger even after an append that was stored although its caller gave up', async () => {
+    it('is in the ledger also when Kafka stored the previous append although its caller got an error', async () => {
       const appender = await appenderThroughTheMiddle();
       await appender.write(topic, record(named('before that')));
       between.fate = ['keep'];
@@ -162,7 +162,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
       await appender.close();
     });
 
-    it('is in the ledger in the order of the calls', async () => {
+    it('is in the ledger in the order of the calls, although answers are lost', async () => {
       const appender = await appenderThroughTheMiddle();
       const names = Array.from({ length: 50 }, (_none, each) => named(`in order ${each}`));
       between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];
@@ -174,7 +174,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
   });
 
   describe('batches of any size', () => {
-    it('are compressed with zstd, and read as they were written', async () => {
+    it('are compressed with zstd, and are read exactly as they were written', async () => {
       const appender = await appenderThroughTheMiddle();
       const values = [2_000, 500_000].map((length) =>
         JSON.stringify({ zstd: numberedUid(length).repeat(length / 36), about: named('a batch') }),
@@ -190,7 +190,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
 });
 
 describe('a decision about 100,000 pods', () => {
-  it('is recorded, because its compressed JSON is smaller than the limit of the ledger', async () => {
+  it('is accepted by the ledger, because the limit applies to its compressed size', async () => {
     const appender = await createAppender(connection);
     const pods = Array.from({ length: 100_000 }, (_none, at) => ({
       uid: numberedUid(at),

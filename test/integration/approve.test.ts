@@ -47,7 +47,7 @@ describe('the verb jobledger admin approve (J-18.2)', () => {
     60_000,
   );
 
-  it('leaves tables that equal a rebuild', async () => {
+  it('leaves live tables that equal rebuilt tables', async () => {
     expect(listDifferences(await rebuildTables(ledger.environment))).toEqual([]);
   }, 60_000);
 });
@@ -90,7 +90,7 @@ describe('an approval of a decision that is no longer withheld (J-18.2)', () => 
     );
   }
 
-  it('is ended by the next decision about a Job, and the verb then refuses an approval', async () => {
+  it('is ended by the next decision about the Job, and the verb then refuses another approval', async () => {
     const { created } = await play('held', { suspend: true });
     const { data } = await ended('events', created.metadata.uid);
     expect(data).toMatchObject({ commands: [] });
@@ -100,7 +100,7 @@ describe('an approval of a decision that is no longer withheld (J-18.2)', () => 
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('is not withheld')]);
   }, 120_000);
 
-  it('is ended by the next decision about a CronJob', async () => {
+  it('is ended by the next decision about the CronJob', async () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
     await cronJobs.waits(rest, 'J-9.32');
     const { data } = await ended('cron_job_events', rest.metadata.uid);

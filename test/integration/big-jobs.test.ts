@@ -60,7 +60,7 @@ async function reaches(what: string, holds: (status: JobStatus) => boolean): Pro
 
 describe(`a Job of ${PODS} active pods`, () => {
   it(
-    'is created with all its pods',
+    'gets all its pods when it is created',
     async () => {
       const { cluster } = installation;
       const job = await cluster.createJob('big', { parallelism: PODS }, { nodeName: NODE });
@@ -72,7 +72,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'is suspended and has no pods',
+    'loses all its pods when it is suspended',
     async () => {
       await installation.cluster.patchJob('big', { spec: { suspend: true } });
       const status = await reaches('has no pods', ({ active, terminating }) => !active && !terminating);
@@ -82,7 +82,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'is resumed with all its pods',
+    'gets all its pods again when it is resumed',
     async () => {
       await installation.cluster.patchJob('big', { spec: { suspend: false } });
       const { active } = await reaches('has all its pods ready again', ({ ready }) => ready === PODS);
@@ -103,7 +103,7 @@ describe(`a Job of ${PODS} active pods`, () => {
   );
 
   it(
-    'is deleted with its pods and its workflow',
+    'leaves no pods and no running workflow when it is deleted',
     async () => {
       await installation.cluster.deleteJob('big', 'Background');
       await eventually('its workflow has ended', PHASE_MS / 1000, async () =>
@@ -114,7 +114,7 @@ describe(`a Job of ${PODS} active pods`, () => {
     PHASE_MS,
   );
 
-  it('does not delay the pods of new Jobs in another namespace', async () => {
+  it('delays the first pods of new Jobs in another namespace by less than 10 s', async () => {
     const delays = (await beside.stop()).toSorted((a, b) => b - a);
     print(`${delays.length} Jobs beside it, the slowest pods after ${delays.slice(0, 5).join(', ')} s`);
     expect(delays.length).toBeGreaterThan(10);
@@ -122,7 +122,7 @@ describe(`a Job of ${PODS} active pods`, () => {
     expect(delays[0]).toBeLessThan(10);
   });
 
-  it('has a small state in the end', () => {
+  it('has a state that needs at most 120 bytes for each pod, and less than 512 KiB when it is compressed', () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
     expect(Math.max(...sizes.map(({ perPod }) => perPod))).toBeLessThan(120);
   });

@@ -192,7 +192,7 @@ describe('with a real API server (J-12.6),', () => {
     await endJob('unsuspended');
   });
 
-  it('a chain continues with a Job that ended while no ingester ran', async () => {
+  it('a waiting Job of a chain is resumed although the awaited Job ended while no ingester ran', async () => {
     await chained('after-restart', 'before-restart');
     const before = await play('before-restart', {});
     const [pod] = await before.some(1);
@@ -212,7 +212,7 @@ describe('with a real API server (J-12.6),', () => {
     ]);
   }, 120_000);
 
-  it('the tables of chains equal a rebuild', async () => {
+  it('the live tables of chains equal rebuilt tables', async () => {
     const rebuilt = await rebuildTables(installation().environment, '--check');
     expect(rebuilt.tables.filter(({ differences }) => differences > 0)).toEqual([]);
     expect(rebuilt.tables.find(({ table }) => table === 'chains')?.rows).not.toBe('0');

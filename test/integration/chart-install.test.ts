@@ -107,7 +107,7 @@ async function tables(): Promise<string[]> {
 }
 
 describe('the installation of Jobledger with the chart', () => {
-  it('fails within a minute, and names the missing variables and files of each service', async () => {
+  it('fails within a minute when the Secrets are missing, and names the missing variables and files of each service', async () => {
     const { code, output, seconds } = await runHelm(['install', RELEASE, CHART], values());
     expect(code).toBe(1);
     expect(seconds).toBeLessThan(60);
@@ -138,7 +138,7 @@ describe('the installation of Jobledger with the chart', () => {
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('succeeds when the servers answer, migrates the schema, prints the next steps, is upgraded, and leaves no object', async () => {
+  it('succeeds when the servers answer, migrates the schema, prints the next steps, can be upgraded, and is removed completely', async () => {
     await createSecrets();
     const installed = await runHelm(['install', RELEASE, CHART], values());
     expect([installed.code, installed.output]).toEqual([
@@ -192,7 +192,7 @@ describe('the installation of Jobledger with the chart for several clusters', ()
     await runHelm(['uninstall', RELEASE]);
   }, 120_000);
 
-  it('can replace an installation for one cluster, whose accounts are then a separate release', async () => {
+  it('can replace an installation for one cluster after a separate release has taken over the service accounts', async () => {
     await createSecrets();
     await createSecret('jobledger-clusters', { kubeconfig: kubeconfig() });
     expect((await runHelm(['install', RELEASE, CHART], values())).code).toBe(0);
@@ -226,35 +226,38 @@ describe('the command helm test', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('requests /readyz of the Service, and an answer %i ends the test with %i', async (status, code) => {
-    const [pod] = loadAllYaml(renderChart(helm, { cluster: { name: 'prod' } }, ['tests/ready.yaml'])) as {
-      spec: { containers: { command: string[]; args: string[]; env: { name: string; value: string }[] }[] };
-    }[];
-    const [container] = pod?.spec.containers ?? [];
-    expect(container?.env).toEqual([
-      { name: 'READY_URL', value: 'http://jobledger-api.jobledger.svc/readyz' },
-    ]);
-    const asked: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
-      asked.push(request.url);
-      response.writeHead(status).end('the body');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const READY_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`;
-      const [, ...flags] = container?.command ?? [];
-      const ended = await new Promise<{ code: number; output: string }>((resolve) => {
-        execFile(
-          process.execPath,
-          [...flags, ...(container?.args ?? [])],
-          { env: { READY_URL } },
-          (error, output) => resolve({ code: error === null ? 0 : Number(error.code), output }),
-        );
+  ])(
+    'requests /readyz of the Service, and an answer with status %i ends the command with exit code %i',
+    async (status, code) => {
+      const [pod] = loadAllYaml(renderChart(helm, { cluster: { name: 'prod' } }, ['tests/ready.yaml'])) as {
+        spec: { containers: { command: string[]; args: string[]; env: { name: string; value: string }[] }[] };
+      }[];
+      const [container] = pod?.spec.containers ?? [];
+      expect(container?.env).toEqual([
+        { name: 'READY_URL', value: 'http://jobledger-api.jobledger.svc/readyz' },
+      ]);
+      const asked: (string | undefined)[] = [];
+      const server = createServer((request, response) => {
+        asked.push(request.url);
+        response.writeHead(status).end('the body');
       });
-      expect(ended).toEqual({ code, output: `${status} the body\n` });
-      expect(asked).toEqual(['/readyz']);
-    } finally {
-      server.close();
-    }
-  });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const READY_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`;
+        const [, ...flags] = container?.command ?? [];
+        const ended = await new Promise<{ code: number; output: string }>((resolve) => {
+          execFile(
+            process.execPath,
+            [...flags, ...(container?.args ?? [])],
+            { env: { READY_URL } },
+            (error, output) => resolve({ code: error === null ? 0 : Number(error.code), output }),
+          );
+        });
+        expect(ended).toEqual({ code, output: `${status} the body\n` });
+        expect(asked).toEqual(['/readyz']);
+      } finally {
+        server.close();
+      }
+    },
+  );
 });

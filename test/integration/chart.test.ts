@@ -241,7 +241,7 @@ describe('the Helm chart', () => {
       'set migrations=projector',
     ],
     ['with links to logs that are none', { ...CLUSTER, api: { logUrl: 'logs' } }, '/api/logUrl'],
-  ])('is refused %s', (_name, values, why) => {
+  ])('cannot be rendered %s', (_name, values, why) => {
     expect(catchRefusal(() => renderChart(helm, values))).toContain(why);
   });
 
@@ -266,13 +266,16 @@ describe('the Helm chart', () => {
   it.each([
     ['1.35', 'admissionregistration.k8s.io/v1beta1'],
     ['1.36', 'admissionregistration.k8s.io/v1'],
-  ] as const)('contains the policy of managedBy for Kubernetes %s in %s', (kubernetes, api) => {
-    const values = { deploy: false, managedByPolicy: { enabled: true } };
-    const rendered = loadAllYaml(renderChart(helm, values, ['managed-by-policy.yaml'], kubernetes));
-    expect((rendered as { apiVersion: string }[]).map(({ apiVersion }) => apiVersion)).toEqual([api, api]);
-  });
+  ] as const)(
+    'contains the policy that sets managedBy, for Kubernetes %s in the API version %s',
+    (kubernetes, api) => {
+      const values = { deploy: false, managedByPolicy: { enabled: true } };
+      const rendered = loadAllYaml(renderChart(helm, values, ['managed-by-policy.yaml'], kubernetes));
+      expect((rendered as { apiVersion: string }[]).map(({ apiVersion }) => apiVersion)).toEqual([api, api]);
+    },
+  );
 
-  it.each(RENDERED)('produces the committed file $file', (each) => {
+  it.each(RENDERED)('produces exactly the committed file $file', (each) => {
     expect(readFileSync(each.file, 'utf8')).toBe(renderedText(helm, each));
   });
 
@@ -308,7 +311,7 @@ describe('the Helm chart', () => {
     ]);
   });
 
-  it('has pods that a namespace with the restricted security standard admits', async () => {
+  it('has only pods that the API server admits to a namespace with the restricted security standard', async () => {
     const pods = renderPods(WITH_HOOKS);
     expect(pods.map(({ name }) => name).toSorted()).toEqual(
       [...SERVICES, 'check', 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
@@ -352,7 +355,7 @@ describe('the pod of each service in the chart', () => {
     );
   });
 
-  it('may have an existing account, and migrations use the account of the projector', () => {
+  it('uses the database account that its values name, and the migration uses the account of the projector', () => {
     const environment = { DATABASE_WITHOUT_TLS: true };
     const migrates = renderPods({ ...CLUSTER, services: { projector: { environment } } }).find(
       ({ name }) => name === 'jobledger-migrate',
@@ -374,7 +377,7 @@ describe('the pod of each service in the chart', () => {
     expect(secretsIn('migrate')).toEqual(['owns']);
   });
 
-  it('runs the image of a given digest instead of a tag', () => {
+  it('runs the image with the given digest, or else with the given tag', () => {
     const digest = `sha256:${'0a'.repeat(32)}`;
     const images = (image: object): unknown[] =>
       renderPods({ ...CLUSTER, image }).map(({ template }) => template.spec.containers[0]?.image);
@@ -398,7 +401,7 @@ describe('the pod of each service in the chart', () => {
     expect(networkPeers({ ...CLUSTER, networkPolicy: { metricsFrom: [] } })).toEqual(SERVICES.map(() => []));
   });
 
-  it('speaks HTTPS when it is the API and has a certificate', () => {
+  it('serves HTTPS if it is the pod of the API and the values name a certificate', () => {
     const values = { ...CLUSTER, api: { tlsSecret: 'api-tls' } };
     const text = renderChart(helm, values);
     expect(text.match(/scheme: HTTPS/g)).toHaveLength(2);
@@ -413,7 +416,7 @@ describe('the pod of each service in the chart', () => {
     expect(renderChart(helm, CLUSTER)).not.toContain('HTTPS');
   });
 
-  it('delivers to the sink only when it is the projector', () => {
+  it('has the settings and files of the sink only if it is the pod of the projector', () => {
     const withSink = renderPods(EVERYTHING).filter(({ template: { spec } }) => {
       const [container] = spec.containers;
       const variables = container?.env?.filter(({ name }) => name.startsWith('JOBLEDGER_SINK_')) ?? [];
@@ -423,7 +426,7 @@ describe('the pod of each service in the chart', () => {
     expect(withSink.map(({ name }) => name)).toEqual(['jobledger-projector']);
   });
 
-  it('delivers to additional sinks with files of their Secrets only when it is the projector', () => {
+  it('has the settings of additional sinks, with the files of their Secrets, only if it is the pod of the projector', () => {
     const withSinks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_SINKS')
@@ -442,7 +445,7 @@ describe('the pod of each service in the chart', () => {
     expect(renderChart(helm, CLUSTER)).not.toContain('JOBLEDGER_SINKS');
   });
 
-  it('reads Kafka in the zone of its pod, and creates topics with the given partitions and replication', () => {
+  it('that uses Kafka reads in its own zone, and creates topics with the given numbers of partitions and replicas', () => {
     const readers = renderServicePods(EVERYTHING).filter(({ template: { spec } }) =>
       spec.containers[0]?.envFrom?.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
     );
@@ -459,7 +462,7 @@ describe('the pod of each service in the chart', () => {
     }
   });
 
-  it('makes decisions about as many Jobs at the same time as the values permit, in worker and dispatcher alike', () => {
+  it('has the given limit of Jobs about which a worker decides at once only if it is the pod of the worker or dispatcher', () => {
     const tasks = renderPods(EVERYTHING).flatMap(({ name, template: { spec } }) =>
       (spec.containers[0]?.env ?? [])
         .filter((variable) => variable.name === 'JOBLEDGER_WORKFLOW_TASKS')
@@ -471,7 +474,7 @@ describe('the pod of each service in the chart', () => {
     ]);
   });
 
-  it('has the resources for 100 Jobs a second when the values request them', () => {
+  it('has the limit and the resources of the values file for 100 Jobs a second if it is the pod of the worker', () => {
     const values = loadYaml<object>(readFileSync('infra/chart/values-100-jobs-a-second.yaml', 'utf8'));
     const worker = renderPods({ ...CLUSTER, ...values }).find(({ name }) => name === 'jobledger-worker');
     expect(worker?.template.spec.containers[0]).toMatchObject({
@@ -484,19 +487,22 @@ describe('the pod of each service in the chart', () => {
     ['hook', 'false', true],
     ['projector', 'true', false],
     ['manual', 'false', false],
-  ])('migrates the schema once, in the place that the value names: %s', (migrations, inProjector, asJob) => {
-    const pods = renderPods({ ...CLUSTER, migrations });
-    const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
-    expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
-    expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
-  });
+  ])(
+    'of the projector migrates the schema only when migrations is projector, and a Job does only when it is hook: %s',
+    (migrations, inProjector, asJob) => {
+      const pods = renderPods({ ...CLUSTER, migrations });
+      const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
+      expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
+      expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
+    },
+  );
 
-  it('is the only pod in the chart where Jobledger replaces the built-in controller, because no controller would run a Job of the chart', () => {
+  it('is the only kind of pod where Jobledger replaces the built-in controller, because no controller would run a Job of the chart', () => {
     const names = renderPods({ ...CLUSTER, claim: 'all', migrations: 'projector' }).map(({ name }) => name);
     expect(names.toSorted()).toEqual(SERVICES.map((service) => `jobledger-${service}`).toSorted());
   });
 
-  it('is accompanied by the Jobs for check and migration when its clusters do not include the cluster where it runs', () => {
+  it('is accompanied by the Jobs for check and migration when Jobledger controls only other clusters than its own', () => {
     const elsewhere = { cluster: { contexts: ['east'] }, secrets: { kubeconfig: 'clusters' }, claim: 'all' };
     const names = renderPods(elsewhere).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['jobledger-check', 'jobledger-migrate']));
@@ -527,7 +533,7 @@ describe('the labels in the chart', () => {
   });
 
   // The API server refuses another selector, and other labels of pods restart them.
-  it('do not change where they select the pods of a Deployment, and are the only labels of these pods', () => {
+  it('of the pods of a Deployment are exactly the three labels of its selector, which an upgrade may not change', () => {
     const deployments = renderObjects(CLUSTER).filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec.selector.matchLabels)).toEqual(
       SERVICES.toSorted().map((service) => ({
@@ -577,7 +583,7 @@ describe('the chart values for a trial installation', () => {
       }
   });
 
-  it('let the check start without the Secrets of the operators, but let no service start without them', () => {
+  it('let the check start before the operators have created their Secrets, and let the worker start only afterwards', () => {
     const optionalIn = (name: string): unknown[] =>
       renderPods(QUICKSTART)
         .filter((pod) => pod.name === `jobledger-${name}`)
@@ -599,7 +605,7 @@ describe('the chart values for a trial installation', () => {
   }
 });
 
-describe('the address of the API in the chart', () => {
+describe('the external address of the API in the chart', () => {
   const routeBackends = (api: object, kind: string): unknown[] =>
     renderObjects({ ...CLUSTER, api }).filter((each) => each.kind === kind);
 
@@ -650,7 +656,7 @@ describe('the address of the API in the chart', () => {
 });
 
 describe('additional values of the chart', () => {
-  it('annotate single ServiceAccounts, or all of them', () => {
+  it('annotate all ServiceAccounts, or the ServiceAccount of one service', () => {
     const accounts = renderObjects({
       ...CLUSTER,
       accounts: { annotations: { team: 'batch', role: 'all' } },
@@ -664,7 +670,7 @@ describe('additional values of the chart', () => {
       });
   });
 
-  it('give every pod an affinity, volumes, and variables with valueFrom, and the values of a service take precedence', () => {
+  it('give every pod an affinity, volumes and variables, where a variable of one service replaces the common variable', () => {
     const own = { valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } };
     const pods = renderPods({ ...WITH_HOOKS, services: { worker: { environment: { POD: own } } } });
     expect(pods).toHaveLength(SERVICES.length + 2);
@@ -687,7 +693,7 @@ describe('additional values of the chart', () => {
     ).toContain('/environment/POD');
   });
 
-  it('may contain a long number, which the manifests write without an exponent', () => {
+  it('may contain a large number, which the manifests write without an exponent', () => {
     const [pod] = renderPods({ ...CLUSTER, environment: { LONG: 34_214_400_000, PART: 0.25 } });
     const env = pod?.template.spec.containers[0]?.env;
     expect(env).toEqual(
@@ -698,7 +704,7 @@ describe('additional values of the chart', () => {
     );
   });
 
-  it('replace the topology spread of the replicas of a service', () => {
+  it('replace the topology spread constraints of the replicas of a service', () => {
     const workerSpread = (values: object): unknown[] =>
       renderPods({ ...CLUSTER, ...values })
         .filter(({ name }) => name === 'jobledger-worker')
@@ -766,7 +772,7 @@ describe('autoscaling in the chart', () => {
     expect(Object.values(others)).toEqual([2, 2, 2, 2]);
   });
 
-  it('retains all but one of the minimum replicas during a drain, when several are configured', () => {
+  it('has a PodDisruptionBudget for the service only when the minimum is more than one replica', () => {
     const budgets = (values: object): boolean =>
       objectNames(values, 'PodDisruptionBudget').includes('jobledger-worker');
     expect(budgets(withWorker({}))).toBe(true);
@@ -775,7 +781,7 @@ describe('autoscaling in the chart', () => {
 });
 
 describe('the alerts and dashboards in the chart', () => {
-  it('are the files of the repository', () => {
+  it('have exactly the contents of the files in infra/prometheus and infra/grafana', () => {
     const objects = renderObjects({
       ...CLUSTER,
       prometheusRule: { enabled: true, labels: { release: 'prom' } },
@@ -831,7 +837,7 @@ describe('the chart for several clusters', () => {
     ]);
   });
 
-  it('gives no rights in the cluster in which it runs, and no kubeconfig for that cluster', () => {
+  it('gives no rights in the cluster where it is installed, and no kubeconfig for that cluster', () => {
     const kinds = new Set(renderObjects(SEVERAL).map(({ kind }) => kind));
     expect([...kinds].filter((kind) => /Role|ConfigMap/.test(kind))).toEqual([]);
     expect(kinds).toContain('Deployment');
@@ -855,13 +861,13 @@ describe('the chart for several clusters', () => {
     ['a Secret alone', { ...CLUSTER, secrets: { kubeconfig: 'clusters' } }, 'name its contexts'],
     ['a policy', { ...SEVERAL, managedByPolicy: { enabled: true } }, 'install it in each cluster'],
     ['a list in a context', { ...SEVERAL, cluster: { contexts: ['east,west'] } }, '/cluster/contexts/0'],
-  ])('is refused when it has %s', (_name, values, why) => {
+  ])('cannot be rendered when its values have %s', (_name, values, why) => {
     expect(catchRefusal(() => renderObjects(values))).toContain(why);
   });
 });
 
 describe('the chart for given namespaces', () => {
-  it('has no object of the whole cluster, and a Role with its binding for each namespace and account', async () => {
+  it('has only namespaced objects, with a Role and its RoleBinding for each namespace and service account', async () => {
     const objects = renderObjects(GIVEN);
     expect(objects.filter(({ metadata }) => metadata.namespace === undefined)).toEqual([]);
     const named = (wanted: string): string[] =>
@@ -886,7 +892,7 @@ describe('the chart for given namespaces', () => {
     expect(applied).toContain('rolebinding.rbac.authorization.k8s.io/jobledger-worker');
   });
 
-  it('gives rights in its own namespace only for the Lease and the identity, unless that namespace is listed', () => {
+  it('gives in its own namespace, unless it is a given namespace, only rights to the Leases and to read the Namespace', () => {
     const own = renderObjects({ ...CLUSTER, namespaces: ['team-a'] }).filter(
       ({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'jobledger',
     );
@@ -901,13 +907,13 @@ describe('the chart for given namespaces', () => {
     ]);
   });
 
-  it('is the chart for the whole cluster when the list is null', () => {
+  it('renders the objects for the whole cluster when the list is null or empty', () => {
     expect(renderObjects({ ...CLUSTER, namespaces: null })).toEqual(
       renderObjects({ ...CLUSTER, namespaces: [] }),
     );
   });
 
-  it('names the namespaces to the services that call the cluster, and to no other service', () => {
+  it('passes the given namespaces only to the services that call the API server', () => {
     const having = renderPods(GIVEN).filter(({ template: { spec } }) =>
       spec.containers[0]?.env?.some(
         ({ name, value }) => name === 'JOBLEDGER_NAMESPACES' && value === 'team-a,jobledger',
@@ -919,8 +925,8 @@ describe('the chart for given namespaces', () => {
   });
 });
 
-describe('an option of the chart that is switched off', () => {
-  it('gives no account a right', () => {
+describe('the chart with options that are switched off or on', () => {
+  it('gives service accounts only the rights that the enabled options need', () => {
     const kinds = (values: object): string[] =>
       renderObjects(values)
         .filter(({ kind }) => kind.endsWith('Role'))
@@ -943,7 +949,7 @@ describe('an option of the chart that is switched off', () => {
     );
   });
 
-  it('gives rights to gangs only together with their setting (J-8.13)', () => {
+  it('gives rights to Workloads and PodGroups, and the setting to every service, when gang scheduling is on (J-8.13)', () => {
     const text = renderChart(helm, { ...CLUSTER, gangScheduling: true });
     expect(
       text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g),
@@ -957,7 +963,7 @@ describe('an option of the chart that is switched off', () => {
       });
   });
 
-  it('leaves only accounts and rights when no service is deployed', () => {
+  it('has only service accounts and their rights when the deployment of services is off', () => {
     const kinds = new Set(renderObjects({ deploy: false }).map(({ kind }) => kind));
     expect([...kinds].toSorted()).toEqual([
       'ClusterRole',
@@ -968,7 +974,7 @@ describe('an option of the chart that is switched off', () => {
     ]);
   });
 
-  it('does not remove a requested monitor, which gets the labels that the alerts read', () => {
+  it('has a PodMonitor, when it is on, with the given labels and the job label that the alerts use', () => {
     const text = renderChart(helm, {
       ...CLUSTER,
       podMonitor: { enabled: true, labels: { release: 'prom' } },

@@ -78,8 +78,8 @@ beforeAll(async () => {
 
 afterAll(() => ledger?.stop(), 60_000);
 
-describe('a ledger in the comparison with its signed checkpoint', () => {
-  it('is unchanged by any number of decisions', async () => {
+describe('the verb verify with a signed checkpoint of the ledger', () => {
+  it('finds no difference in an unchanged ledger', async () => {
     const { exitCode, report } = await verify(['--all', ...comparing()]);
     expect(exitCode).toBe(0);
     expect(report).toMatchObject({ records: EVENTS, findings: [] });
@@ -87,7 +87,7 @@ describe('a ledger in the comparison with its signed checkpoint', () => {
     expect(report?.checkpoint).toMatchObject({ records: EVENTS, findings: [], notes: [] });
   }, 60_000);
 
-  it('may have grown, and the next checkpoint continues from the first checkpoint', async () => {
+  it('finds no difference in a ledger that has grown, also with a second checkpoint that continues the first', async () => {
     await ledger.append(laterEvents);
     const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: filePath('ours.key') };
     expect(await sign('next.json', '--previous', filePath('first.json'))).toMatchObject({ exitCode: 0 });
@@ -101,7 +101,7 @@ describe('a ledger in the comparison with its signed checkpoint', () => {
     expect(await verify(comparing())).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('needs no second comparison for its older records with --since FILE', async () => {
+  it('makes only the decisions after the checkpoint again when it gets --since FILE', async () => {
     const since = ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')];
     const { exitCode, report } = await verify(since);
     const all = await verify(['--all']);
@@ -145,7 +145,7 @@ describe('a falsified copy of the ledger', () => {
   ];
 
   it.each(cases)(
-    'is detected when %s, with the offset and the tables',
+    'is detected when %s, and verify reports the place, and from the tables the affected records',
     async (what, type, alter, expected) => {
       const topic = topicBeside(ledger.environment, what.replaceAll(' ', '-'));
       await alteredCopy(ledger.environment, topic, (all) => alter(all.filter(isOfFirst)));
@@ -171,7 +171,7 @@ describe('a falsified copy of the ledger', () => {
     60_000,
   );
 
-  it('is also detected without the tables, and "verify --all --since" does not trust it', async () => {
+  it('is also detected by "verify --all --since" when the tables cannot be read', async () => {
     const environment = { JOBLEDGER_LEDGER_TOPIC: topicBeside(ledger.environment, 'a-record-is-missing') };
     const { exitCode, report } = await verify(
       ['--all', '--since', filePath('first.json'), '--public-key', filePath('ours.pub')],
@@ -209,7 +209,7 @@ describe('an unusable checkpoint', () => {
     ],
     ['named without its file', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
   ])(
-    'is refused when it is %s',
+    'is refused by verify when it is %s',
     async (_what, args, message) => {
       const { exitCode, stderr, report } = await verify(args());
       expect({ exitCode, report }).toEqual({ exitCode: 2, report: null });
@@ -218,7 +218,7 @@ describe('an unusable checkpoint', () => {
     30_000,
   );
 
-  it('is refused when it belongs to another ledger', async () => {
+  it('is refused by verify and as a previous checkpoint when it belongs to another ledger', async () => {
     const others = [...(await generateLedger({ events: 100, days: 2, variants: 1, seed: 9 }))];
     const another = topicBeside(ledger.environment, 'another');
     await alteredCopy(ledger.environment, another, () =>
@@ -249,7 +249,7 @@ describe('an unusable checkpoint', () => {
 });
 
 describe('the command jobledger admin checkpoint', () => {
-  it('is refused when the clock is behind the previous checkpoint', async () => {
+  it('refuses to sign when the clock of the machine is behind the previous checkpoint', async () => {
     const later = { ...(JSON.parse(readFileSync(filePath('first.json'), 'utf8')) as Checkpoint) };
     const { signature: _signature, keyId: _keyId, ...content } = later;
     const key = readSigningKey('--key-file', filePath('ours.key'));
@@ -267,7 +267,7 @@ describe('the command jobledger admin checkpoint', () => {
     );
   }, 30_000);
 
-  it('is refused without a signing key', async () => {
+  it('refuses to run without a signing key', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'checkpoint');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,

@@ -139,16 +139,19 @@ describe('a verb of the command line', () => {
     ['why', 'job/pi'],
     ['replay', 'pi'],
     ['what-if', '--all', '--set', 'spec.backoffLimit=0'],
-  ])('prints the same output through the API as with direct access: %s %s %s %s', async (...args) => {
-    const [through, direct] = await Promise.all([
-      overApi(...args),
-      jobledger([...args, '--state-dir', postgres.stateDir]),
-    ]);
-    expect(through).toEqual({ exitCode: 0, stdout: direct.stdout, stderr: '' });
-    expect(direct.stdout).not.toBe('');
-  });
+  ])(
+    'prints the same output through the API as with direct access to Postgres: %s %s %s %s',
+    async (...args) => {
+      const [through, direct] = await Promise.all([
+        overApi(...args),
+        jobledger([...args, '--state-dir', postgres.stateDir]),
+      ]);
+      expect(through).toEqual({ exitCode: 0, stdout: direct.stdout, stderr: '' });
+      expect(direct.stdout).not.toBe('');
+    },
+  );
 
-  it('prints the same events as JSON, although the API may order the members differently', async () => {
+  it('prints the same events as JSON through the API as with direct access, although the fields may have another order', async () => {
     const args = ['history', 'pi', '-o', 'json'];
     const direct = await jobledger([...args, '--state-dir', postgres.stateDir]);
     const through = JSON.parse((await overApi(...args)).stdout) as unknown[];
@@ -158,7 +161,7 @@ describe('a verb of the command line', () => {
 });
 
 describe('the verb login', () => {
-  it('reads the token from the standard input, and stores it for its owner only', async () => {
+  it('reads the token from the standard input, and stores it in a file that only the user can read', async () => {
     const login = await jobledger(['login', api.url, '--name', 'test'], {}, 'reader-token\n');
     expect(login).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('as reader') });
     expect(login.stdout + login.stderr).not.toContain('reader-token');
@@ -186,7 +189,7 @@ describe('the verb get with --watch', () => {
 });
 
 describe('the verb wait', () => {
-  it('ends with the Job, with an exit status for its end', async () => {
+  it('ends when the Job ends, with an exit status that tells whether the Job ended as requested', async () => {
     const waits = [started('wait', 'slow', '--for', 'ended'), started('wait', 'slow', '--for', 'failed')];
     const late = await overApi('wait', 'slow', '--timeout', '1s');
     expect(late).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not ended after 1 s') });
@@ -202,7 +205,7 @@ describe('the verb wait', () => {
 });
 
 describe('an API that restarts', () => {
-  it('does not end a running wait', async () => {
+  it('does not end a running "jobledger wait", which still reports the end of its Job', async () => {
     await project(observed(130, 'again', { version: 60 }));
     const wait = started('wait', 'again');
     await eventually('the stream', 30, () => Promise.resolve(streams === 1 ? true : undefined));
@@ -217,20 +220,20 @@ describe('an API that restarts', () => {
   });
 });
 
-describe('a wrong command line', () => {
+describe('a command line that cannot be carried out', () => {
   it.each([
     ['an unknown Job', ['get', 'unheard'], 2, /no Job named "unheard" was ever seen/],
     ['an unknown verb', ['gett'], 2, /there is no verb "gett"/],
     ['a verb of the servers', ['admin', 'verify', '--all', '--server', 'https://x'], 2, /not through an API/],
     ['a token that is unknown', ['get', '--token-file', CLI], 2, /does not contain a token/],
     ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
-  ])('has an exit status and a reason: %s', async (_what, args, exitCode, reason) => {
+  ])('ends with its exit status and a reason: %s', async (_what, args, exitCode, reason) => {
     expect(await overApi(...args)).toMatchObject({ exitCode, stderr: expect.stringMatching(reason) });
   });
 });
 
-describe('an API whose certificate comes from a private authority', () => {
-  it('is trusted when the user names the authority, and otherwise refused with advice', async () => {
+describe('an API whose certificate a private authority has signed', () => {
+  it('is trusted by the verb login when the user names the certificate of the authority, and otherwise not, with advice', async () => {
     const { ca, serverCert, serverKey } = await makeCertificates(folder);
     const server = createServer(
       { cert: readFileSync(serverCert), key: readFileSync(serverKey) },
@@ -270,13 +273,13 @@ describe('the start of a command-line process', () => {
     return readFileSync(list, 'utf8').trim().split('\n');
   }
 
-  it('loads few modules for --help', async () => {
+  it('loads fewer than 30 modules for --help', async () => {
     const modules = await loadedModules('--help');
     expect(modules.length).toBeLessThan(30);
     expect(modules.filter((each) => /node_modules\/(?!commander\/)/.test(each))).toEqual([]);
   });
 
-  it('loads no library of the servers for get through the API, and no schemas if the API has the same version', async () => {
+  it('loads, for get through the API, no library of the services, and no schema library if the API has the same version', async () => {
     const modules = await loadedModules('get', '-o', 'name');
     const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client|undici)\//;
     expect(modules.filter((each) => libraries.test(each))).toEqual([]);

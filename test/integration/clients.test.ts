@@ -90,7 +90,7 @@ function available(make: () => () => unknown): (() => unknown) | null {
 
 execFileSync(process.execPath, ['test/page/write-api-types.ts'], { cwd: PACKAGE_DIR });
 
-describe('a generated client of the API', () => {
+describe('a client that is generated from the OpenAPI document', () => {
   for (const [name, make] of Object.entries(CLIENTS)) {
     const run = available(make);
     const test = run === null ? it.skip : it;

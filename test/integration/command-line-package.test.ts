@@ -116,7 +116,7 @@ describe('the installed command-line package', () => {
     ['clusters'],
     ['suspend', 'runs-1', 'runs-2'],
     ['get', '--help'],
-  ])('prints the same output as the whole command line: %s %s %s %s', async (...args) => {
+  ])('prints the same output as the command line of the whole installation: %s %s %s %s', async (...args) => {
     const whole = [join(PACKAGE_DIR, 'cli', 'jobledger.mjs'), ...args];
     const [own, other] = await Promise.all([installed(...args), run(process.execPath, whole, given())]);
     expect(own).toEqual({ exitCode: 0, stdout: other.stdout, stderr: '' });
@@ -138,7 +138,7 @@ describe('the installed command-line package', () => {
     });
   });
 
-  it('signs in, and then needs no address', async () => {
+  it('signs in, and afterwards needs no address of the API', async () => {
     const login = await installed('login', api.url, '--name', 'here', '--token-file', join(folder, 'token'));
     expect(login.stdout).toContain('as owner');
     const bin = join(bins, 'jobledger');
@@ -150,7 +150,7 @@ describe('the installed command-line package', () => {
     expect((await run(bin, ['logout'], {})).exitCode).toBe(0);
   });
 
-  it('is also the plugin of kubectl, and completes verbs and names', async () => {
+  it('is also a plugin of kubectl, and completes verbs and names of Jobs in a shell', async () => {
     const plugin = join(bins, 'kubectl-jobledger');
     expect((await run(plugin, ['get', 'done', '-o', 'name'], given())).stdout).toBe('east/default/done\n');
     const { stdout } = await installed('completion', 'bash');
@@ -160,7 +160,7 @@ describe('the installed command-line package', () => {
     expect((await installed('__complete', 'jobs')).stdout).toBe('done\npi\nruns-1\nruns-2\n');
   });
 
-  it('explains the verbs and options that need direct access, and names the installation that has these', async () => {
+  it('refuses verbs and options that need direct access to the servers, and refers to the whole installation', async () => {
     const { stdout } = await installed('--help');
     for (const { name } of VERBS)
       expect([name, new RegExp(`^  ${name} `, 'm').test(stdout)]).toEqual([
@@ -181,7 +181,7 @@ describe('the installed command-line package', () => {
 });
 
 describe('the contents of the command-line package', () => {
-  it('are only programs, without other packages or libraries of the servers', () => {
+  it('depend on no other package, and contain no library of the services', () => {
     const manifest = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
     expect(

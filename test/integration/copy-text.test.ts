@@ -88,7 +88,7 @@ describe('rows in the text format of COPY', () => {
     expect(await copied(rows)).toEqual(rows);
   });
 
-  it('retain JSON text with line breaks between its members', async () => {
+  it('retain the value of JSON text with line breaks between its members', async () => {
     const none = { word: null, count: null, large: null, version: null, flag: null, at: null };
     const [row] = await copied([{ number: 0, data: '{\n\t"a": "\\n"\r\n}', ...none }]);
     expect(row?.data).toEqual({ a: '\n' });

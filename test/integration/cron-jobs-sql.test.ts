@@ -88,7 +88,7 @@ function withoutAnswer(event: CronJobEvent, what: string): CronJobEvent[] {
 }
 
 describe('the history of a CronJob in SQL', () => {
-  it('has every event of its stream, in ledger order', async () => {
+  it('has every event of the stream, in the order of the ledger', async () => {
     const rows = await selected<{ id: string; type: string; cron_job_name: string }>(
       'select id, type, cron_job_name from jobledger.cron_job_events order by kafka_offset',
     );
@@ -109,7 +109,7 @@ describe('the history of a CronJob in SQL', () => {
     }
   });
 
-  it('shows every start with its result', async () => {
+  it('shows each start once, with its result and its delay', async () => {
     const runs = await selected<{ scheduled_at: string; result: string; job_name: string; late: number }>(
       'select scheduled_at, result, job_name, extract(epoch from late_by)::integer as late from jobledger.cron_job_runs order by scheduled_at',
     );
@@ -121,7 +121,7 @@ describe('the history of a CronJob in SQL', () => {
   });
 
   it.each(['no outcome', 'the outcome unknown'])(
-    'shows the Job of a start that has %s, from its first observation on (J-9.38)',
+    'shows the Job of a start that has %s, because the Job was observed (J-9.38)',
     async (what) => {
       const runs = (): Promise<object[]> =>
         selected('select * from jobledger.cron_job_runs order by scheduled_at');
@@ -137,7 +137,7 @@ describe('the history of a CronJob in SQL', () => {
     },
   );
 
-  it('shows every decision with its reasons', async () => {
+  it('shows every decision with its reason to wait', async () => {
     const rows = await selected<{ number: number; waiting: string | null }>(
       'select number, waiting_message as waiting from jobledger.cron_job_decisions order by number',
     );
@@ -183,14 +183,14 @@ describe('the queries of the API about CronJobs', () => {
   const listed = (places: Places, after: PageCursor | null = null): Promise<CronJobView[]> =>
     database.run<CronJobView>(cronJobsPage({ deleted: true }, after, 10, places));
 
-  it('list only objects in the places of the caller', async () => {
+  it('list only CronJobs in the clusters and namespaces of the caller', async () => {
     expect(await listed(null)).toMatchObject([{ name: 'tick', uid: key.uid, schedule: '*/2 * * * *' }]);
     expect(await listed([{ cluster: 'east', namespace: 'default' }])).toHaveLength(1);
     expect(await listed([{ cluster: 'east', namespace: 'other' }])).toEqual([]);
     expect(await listed(null, ['east', 'default', 'tick', key.uid])).toEqual([]);
   });
 
-  it('page through starts, the latest first, and through events in ledger order', async () => {
+  it('return pages of starts, the latest first, and pages of events in the order of the ledger', async () => {
     const all = await database.run<CronJobRunView>(startsOfCronJob(key, null, 100));
     const times = all.map(({ scheduled_at: at }) => at ?? '');
     expect(times).toEqual(times.toSorted().toReversed());
@@ -203,13 +203,13 @@ describe('the queries of the API about CronJobs', () => {
   });
 });
 
-describe('a CronJob before the horizon', () => {
+describe('a CronJob of which all events are older than the horizon', () => {
   async function left(): Promise<unknown[]> {
     const rows = await rowsIn(database);
     return OF_CRON_JOBS.map((table) => rows[table]);
   }
 
-  it('is removed from every table with the ids of its events when it was deleted', async () => {
+  it('is removed from every table, with the ids of its events, if it was deleted', async () => {
     await storeHorizon(database, '2026-04-01T00:00:00Z');
     await removeEndedJobs(database);
     expect(await left()).toEqual([[], [], [], []]);
@@ -218,7 +218,7 @@ describe('a CronJob before the horizon', () => {
     expect(ids.filter(({ id }) => own.has(id))).toEqual([]);
   });
 
-  it('stays while the CronJob exists, however old it is', async () => {
+  it('stays in the tables while it exists, however old it is', async () => {
     await emptied(database);
     await aProjector(database).project(toRecords(LIFE.filter(({ type }) => type !== 'cronjob.deleted')));
     const before = await left();
@@ -228,8 +228,8 @@ describe('a CronJob before the horizon', () => {
   });
 });
 
-describe('dropped months of events', () => {
-  it('contain the events of CronJobs, and no other rows are dropped', async () => {
+describe('a removal of months of events', () => {
+  it('removes the events of CronJobs for ever, and keeps their starts', async () => {
     await dropMonthsBefore(database, '2026-04-01');
     const rows = await rowsIn(database);
     expect(rows['cron_job_events']).toEqual([]);
@@ -242,7 +242,7 @@ describe('dropped months of events', () => {
   });
 });
 
-describe('the list of past and coming starts of a CronJob', () => {
+describe('the list of coming or of skipped starts of a CronJob', () => {
   const NOW = Date.parse('2026-03-28T14:31:00Z');
 
   async function comingAt(world: ReturnType<typeof aWorld>): Promise<string[]> {
@@ -252,7 +252,7 @@ describe('the list of past and coming starts of a CronJob', () => {
     return findComingStarts(database.run, cronJob, NOW);
   }
 
-  it('contains five starts, in the time zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
+  it('has the next five starts, in the time zone of the CronJob, across a change to summer time (J-9.4)', async () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, '2026-03-28T12:00:00Z');
     work(world);
     expect(await comingAt(world)).toEqual(
@@ -262,14 +262,14 @@ describe('the list of past and coming starts of a CronJob', () => {
     );
   });
 
-  it('uses the zone of the last decision when the CronJob names no zone (J-9.4)', async () => {
+  it('uses the time zone of the last decision when the CronJob names no time zone (J-9.4)', async () => {
     const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
     world.settings = { ...world.settings, localTimeZone: 'Asia/Tokyo' };
     work(world);
     expect((await comingAt(world))[0]).toBe('2026-03-29T00:30:00.000Z');
   });
 
-  it('counts the starts of an interval from the last start (J-9.4)', async () => {
+  it('computes the starts of an @every schedule from the last start (J-9.4)', async () => {
     const world = aWorld({ schedule: '@every 90m' }, '2026-03-28T12:00:00Z');
     runUntil(world, Date.parse('2026-03-28T14:00:00Z'));
     expect((await comingAt(world)).slice(0, 2)).toEqual([
@@ -278,7 +278,7 @@ describe('the list of past and coming starts of a CronJob', () => {
     ]);
   });
 
-  it('is empty while the CronJob is suspended, or its schedule is invalid (J-9.32)', async () => {
+  it('has no coming starts while the CronJob is suspended, or its time zone is invalid (J-9.32)', async () => {
     const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
     work(world);
     change(world, { suspend: true });
@@ -289,7 +289,7 @@ describe('the list of past and coming starts of a CronJob', () => {
     expect(await comingAt(unknown)).toEqual([]);
   });
 
-  it('has the last reason of skipped starts, and not the reason of the start that still waits (J-9.36)', async () => {
+  it('has each skipped start with its last reason, and no start that still waits or was late (J-9.36)', async () => {
     const world = aWorld({ schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid' }, '2026-03-28T14:00:00Z');
     runUntil(world, NOW);
     await comingAt(world);
@@ -303,7 +303,7 @@ describe('the list of past and coming starts of a CronJob', () => {
     expect(await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }))).toEqual(skipped);
   });
 
-  it('names the deadline of starts that were too late (J-9.34)', async () => {
+  it('names the starting deadline for a start that was skipped because it was too late (J-9.34)', async () => {
     const world = aWorld({ schedule: '*/10 * * * *', startingDeadlineSeconds: 30 }, '2026-03-28T14:00:00Z');
     world.now = NOW;
     work(world);

@@ -74,7 +74,7 @@ describe('a CronJob of Jobledger', () => {
   });
 
   // These pass in the minute until the schedules' next time.
-  it('makes a start only once when the worker died during the start (J-9.38)', async () => {
+  it('has one Job for a start although the worker died while it created the Job (J-9.38)', async () => {
     inDoubt = await cronJobs.startInDoubt();
     for (const name of inDoubt) {
       await cronJobs.patch(name, { spec: { suspend: true } });
@@ -106,7 +106,7 @@ describe('a CronJob of Jobledger', () => {
     expect(status).toBe('COMPLETED');
   }, 120_000);
 
-  it('starts a Job at each time of its schedule, exactly once, while the worker is killed again and again (J-9.33, J-9.38)', async () => {
+  it('starts exactly one Job at each time of its schedule while the worker is killed again and again (J-9.33, J-9.38)', async () => {
     const [one] = await started('tick', 1);
     const first = one?.scheduledAt ?? 0;
     for (const count of [1, 2, 3]) {
@@ -128,7 +128,7 @@ describe('a CronJob of Jobledger', () => {
     }
   }, 300_000);
 
-  it('skips starts during a running Job under Forbid, and replaces or adds Jobs under the other policies (J-9.36, J-9.37)', async () => {
+  it('starts no second Job under Forbid, replaces the running Job under Replace, and adds Jobs under Allow (J-9.36, J-9.37)', async () => {
     await started('replace', 2);
     const [allowed, [replacing]] = await Promise.all([
       jobsWhere(of('allow'), 'has several Jobs that run', (jobs) => activePods(jobs).length > 1),
@@ -140,7 +140,7 @@ describe('a CronJob of Jobledger', () => {
     expect(listStarts('forbid')).toHaveLength(1);
   }, 120_000);
 
-  it('has each start once in SQL, as the API server shows it, and its tables equal a rebuild', async () => {
+  it('has in SQL exactly the starts that the API server saw, and its live tables equal rebuilt tables', async () => {
     const names = ['tick', 'forbid', 'replace', 'allow', 'rest'];
     for (const name of names) await cronJobs.patch(name, { spec: { suspend: true } });
     for (const name of [...names, ...inDoubt]) expectNoneTwice(name);

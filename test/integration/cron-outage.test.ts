@@ -121,7 +121,7 @@ function briefly({ metadata }: Job): object {
   return { name: metadata.name, at: metadata.annotations?.[SCHEDULED_TIMESTAMP] };
 }
 
-describe('a CronJob whose clocks or schedule changed while no controller ran (J-9.4, J-9.40)', () => {
+describe('a CronJob whose schedule or zone offset changed while no controller ran (J-9.4, J-9.40)', () => {
   /** Each of the others has started, so what starts nothing had its turn. */
   const allHaveStarted = (side: typeof ours): Promise<true> =>
     eventually('each CronJob that has to start has started', 60, async () => {
@@ -133,7 +133,7 @@ describe('a CronJob whose clocks or schedule changed while no controller ran (J-
     });
 
   it.each(OUTAGES)(
-    'has the expected starts ($name: $what)',
+    'has exactly the expected starts afterwards ($name: $what)',
     async ({ name, last, starts }) => {
       await allHaveStarted(ours);
       const { jobs } = (await shown(ours, name)) as { jobs: { name: string; at: string }[] };
@@ -146,7 +146,7 @@ describe('a CronJob whose clocks or schedule changed while no controller ran (J-
   );
 
   it.each(OUTAGES)(
-    'has the same starts under the built-in controller ($name)',
+    'has the same starts under Jobledger as under the built-in controller ($name)',
     async ({ name }) => {
       await Promise.all([ours, theirs].map(allHaveStarted));
       expect(await shown(ours, name)).toEqual(await shown(theirs, name));
@@ -154,7 +154,7 @@ describe('a CronJob whose clocks or schedule changed while no controller ran (J-
     90_000,
   );
 
-  it('has a ledger whose decisions re-execute', async () => {
+  it('has only decisions that are the same when they are made again from the ledger', async () => {
     const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(new RegExp(` ${OUTAGES.length} CronJobs repeated: no difference`));
     expect(exitCode).toBe(0);

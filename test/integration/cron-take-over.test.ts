@@ -41,7 +41,7 @@ function startedBy(name: string): string[] {
   return listStarts(name).map(({ by }) => (by === CRON_JOB_CONTROLLER ? 'built-in' : 'jobledger'));
 }
 
-describe('CronJobs of the built-in controllers', () => {
+describe('CronJobs that Jobledger takes over from the built-in controllers', () => {
   beforeAll(async () => {
     made['busy'] = await create('busy', { concurrencyPolicy: 'Forbid' }, ['sleep', '600']);
     made['tidy'] = await create('tidy', { successfulJobsHistoryLimit: 1 }, ['true']);
@@ -58,7 +58,7 @@ describe('CronJobs of the built-in controllers', () => {
     await installation.startServices();
   }, 240_000);
 
-  it('retain their active Job, and start no other Job beside it under Forbid (J-9.36)', async () => {
+  it('retain their active Job, and under Forbid start no second Job beside it (J-9.36)', async () => {
     await jobsWhere(of('missed'), 'has a start', (jobs) => jobs.length > 0, 60);
     const [job] = await listJobs(of('busy'));
     expect(startedBy('busy')).toEqual(['built-in']);
@@ -66,7 +66,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect((await read('busy')).status?.active).toMatchObject([{ uid: job?.metadata.uid }]);
   }, 120_000);
 
-  it('start only the most recent missed time (J-9.40)', async () => {
+  it('start one Job for all missed times, at the most recent time (J-9.40)', async () => {
     await jobsWhere(of('missed'), 'has a Job that ended', ([job]) => job?.status?.succeeded === 1, 60);
     const starts = listStarts('missed');
     expect(new Set(starts.map(({ scheduledAt }) => scheduledAt)).size).toBe(starts.length);
@@ -76,7 +76,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect(startedBy('missed')).not.toContain('built-in');
   }, 120_000);
 
-  it('have a limited history, including the Jobs that existed before (J-9.47)', async () => {
+  it('lose the Jobs that exceed the history limit, also those of the built-in controllers (J-9.47)', async () => {
     const before = listStarts('tidy').filter(({ by }) => by === CRON_JOB_CONTROLLER);
     const [left] = await jobsWhere(
       of('tidy'),
@@ -90,7 +90,7 @@ describe('CronJobs of the built-in controllers', () => {
     expect(left).toBeDefined();
   }, 180_000);
 
-  it('can be given back, and the built-in controllers continue their Jobs and schedules', async () => {
+  it('can be returned to the built-in controllers, which continue their Jobs and schedules without a second start', async () => {
     const ours = ['tidy', 'missed'];
     await installation.haltServices();
     const taken = new Map(ours.map((name) => [name, listStarts(name).length]));
@@ -117,7 +117,7 @@ describe('CronJobs of the built-in controllers', () => {
 });
 
 describe('the ledger of CronJobs that Jobledger took over', () => {
-  it('has decisions that re-execute', async () => {
+  it('has only decisions that are the same when they are made again from the ledger', async () => {
     const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(/of [1-9]\d* Jobs and [3-9] CronJobs repeated: no difference/);
     expect(exitCode).toBe(0);

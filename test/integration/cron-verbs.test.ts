@@ -31,7 +31,7 @@ async function asked(...args: string[]): Promise<string> {
 }
 
 describe('for a CronJob, the verb', () => {
-  it('verify makes the decisions again, alone and with all other streams', async () => {
+  it('verify finds no difference, in the stream of the CronJob alone or in all streams', async () => {
     expect(await asked('admin', 'verify', 'cronjob/tick')).toContain(
       'of 0 Jobs and 1 CronJob repeated: no difference',
     );
@@ -40,7 +40,7 @@ describe('for a CronJob, the verb', () => {
     );
   }, 60_000);
 
-  it('history shows the time line, and the CloudEvents', async () => {
+  it('history prints the time line, or as JSON the CloudEvents', async () => {
     const lines = await asked('history', 'cronjob/tick');
     expect(lines).toMatch(/^CronJob east\/default\/tick, uid c0ffee00/);
     expect(lines).toContain('→ CreateJob tick-29539450: the start of 2026-03-01T12:10:00.000Z [J-9.38]');
@@ -50,7 +50,7 @@ describe('for a CronJob, the verb', () => {
     );
   }, 60_000);
 
-  it('replay shows the state as of an instant', async () => {
+  it('replay shows the state at a given instant', async () => {
     const text = await asked('replay', 'cronjob/tick', '--at', '2026-03-01T12:15:00Z');
     expect(text).toMatch(/lastScheduleTime: +2026-03-01T12:10:00Z/);
     expect(text).toContain('waits: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)');
@@ -102,7 +102,7 @@ describe('for a CronJob, the verb', () => {
     }
   }, 60_000);
 
-  it('cron next shows the coming starts', async () => {
+  it('cron next shows as many coming starts as requested', async () => {
     const { starts } = JSON.parse(await asked('cron', 'next', 'tick', '--count', '3', '-o', 'json')) as {
       starts: string[];
     };
@@ -110,7 +110,7 @@ describe('for a CronJob, the verb', () => {
     for (const start of starts) expect(start).toMatch(/T\d\d:\d0:00\.000Z$/);
   }, 60_000);
 
-  it('get lists CronJobs, shows a single CronJob, and lists Jobs separately', async () => {
+  it('get lists CronJobs or shows a single CronJob, and lists no CronJobs among Jobs', async () => {
     const [row, ...others] = JSON.parse(await asked('get', 'cronjobs', '-o', 'json')) as Record<
       string,
       unknown
@@ -145,7 +145,7 @@ describe('for a CronJob, the verb', () => {
     ]);
   }, 60_000);
 
-  it('export contains the stream, which verifies after an import and gives the same starts in SQL', async () => {
+  it('export writes the stream, which after an import verifies and gives the same starts in SQL', async () => {
     const file = join(ledger.stateDir, 'tick.ndjson.gz');
     const other = await startLedger();
     try {
@@ -177,7 +177,7 @@ describe('for a CronJob, the verb', () => {
     }
   }, 120_000);
 
-  it('get reports an unknown CronJob and an unknown start', async () => {
+  it('history reports an unknown CronJob', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'history', 'cronjob/pi');
     expect([exitCode === 0, stderr]).toEqual([false, expect.stringContaining('no CronJob named "pi"')]);
   }, 60_000);

@@ -91,7 +91,7 @@ const asked = dashboards.flatMap((dashboard) =>
 );
 
 describe('each SQL panel of the dashboards', () => {
-  it.each(asked)('shows rows from a filled database: $name', async ({ dashboard, target }) => {
+  it.each(asked)('returns rows from a database with Jobs: $name', async ({ dashboard, target }) => {
     const statement = grafanaStatement(target.rawSql ?? '', PERIOD, await chosen(dashboard));
     const { rows, fields } = await pool.query<Row>(statement);
     expect(rows.length).toBeGreaterThan(0);

@@ -90,13 +90,13 @@ describe('dead letters of the projector', () => {
     ]);
   }, 30_000);
 
-  it('are selected by partition and offset together', async () => {
+  it('cannot be selected by an offset without a partition', async () => {
     expect(await jobledger(ledger.environment, 'admin', 'dead-letters', '--offset', '1')).toMatchObject({
       exitCode: 2,
     });
   }, 30_000);
 
-  it('are projected again when this version can read them, and the other dead letters stay with their reasons', async () => {
+  it('are projected by a retry when this version can read them, and otherwise stay with their reasons', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
@@ -117,7 +117,7 @@ describe('dead letters of the projector', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('are appended again only once', async () => {
+  it('are not appended again by a second retry', async () => {
     const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
     const { stdout, exitCode } = await jobledger(
@@ -175,7 +175,7 @@ describe('a dead letter of the dispatcher or of a worker', () => {
 
   beforeAll(setAside, 60_000);
 
-  it('is listed beside the dead letters of the projector, and a record of a workflow run has no position', async () => {
+  it('is listed beside the dead letters of the projector, and a dead letter about a workflow run has no position', async () => {
     const of = (by: string) => (each: object) => 'found_by' in each && each.found_by === by;
     const all = await listed();
     expect(all.filter(of('projector'))).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('a dead letter of the dispatcher or of a worker', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('leaves the list after a retry, which appends the record again, and returns when it is still unusable', async () => {
+  it('leaves the list after a retry, which appends its record again, and returns to the list when the error occurs again', async () => {
     const ends = await readEnds(ledger.kafka, ledger.kafka.topics.ledger);
     const { stdout } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(stdout.trim().split('\n').slice(-2)).toEqual([

@@ -71,7 +71,7 @@ describe('a Job with a deadline', () => {
     expect(await cluster().listPods('never')).toEqual([]);
   });
 
-  story('may get a deadline, or a shorter deadline, while it runs (J-3.14)', async () => {
+  story('also obeys a deadline that is added or shortened while it runs (J-3.14)', async () => {
     const job = await play('shortened', { activeDeadlineSeconds: 600 });
     await job.shows({ active: 1 });
     await cluster().patchJob('shortened', { spec: { activeDeadlineSeconds: 5 } });
@@ -85,8 +85,8 @@ describe('a Job with a deadline', () => {
   });
 });
 
-describe('a Job that exceeds its deadline and its limit at the same time', () => {
-  it('fails because of its limit (J-3.54)', async () => {
+describe('a Job that exceeds its deadline and its back-off limit before the next decision', () => {
+  it('fails because of its back-off limit (J-3.54)', async () => {
     const job = await play('both', { activeDeadlineSeconds: 5, backoffLimit: 0 });
     const [pod] = await job.some(1);
     await job.shows({ active: 1 });

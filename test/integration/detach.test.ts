@@ -125,7 +125,7 @@ const detachments = async (): Promise<string[]> =>
     .filter((type) => type.endsWith('.detached'));
 
 describe('a detachment while the services run', () => {
-  it('is refused with the services that still work on the cluster, and changes no object', async () => {
+  it('is refused, names the services that still work on the cluster, and changes no object', async () => {
     before = await listPods('open', 'ends', 'deleted', 'foreign');
     const { exitCode, stderr } = await detach('--by', 'ann');
     expect(stderr).toMatch(/the cluster "local" is not detached:/);
@@ -142,7 +142,7 @@ describe('a detachment while the services run', () => {
 });
 
 describe('a detachment after the services have stopped', () => {
-  it('is necessary, because deleted pods hang, and Jobs that are deleted in the foreground hang too', async () => {
+  it('is necessary, because pods that are deleted and Jobs that are deleted in the foreground do not disappear', async () => {
     const { cluster } = installation;
     await installation.haltServices(['ingester', 'dispatcher', 'worker']);
     const [pod] = await listPods('ends');
@@ -195,7 +195,7 @@ describe('a detachment after the services have stopped', () => {
     expect(await detachments()).toEqual([]);
   }, 60_000);
 
-  it('frees the pods of Jobs of Jobledger, and no other objects', async () => {
+  it('removes the finalizers of the pods and placed Jobs of Jobledger, and changes no other objects', async () => {
     const foreign = await listPods('foreign');
     detached = await eventually('the worker counts as stopped', 30, () =>
       releaseNow().catch((error: Error) => {
@@ -212,7 +212,7 @@ describe('a detachment after the services have stopped', () => {
     expect(await podFinalizers('foreign')).toEqual([[RESERVED_FINALIZER]]);
   }, 60_000);
 
-  it('allows objects to disappear that were deleted before, or are deleted afterwards', async () => {
+  it('lets Jobs and pods disappear that were deleted before, or are deleted afterwards', async () => {
     const { cluster } = installation;
     await cluster.createJob('later', {}, { command: ['true'] });
     await cluster.deleteJob('later', 'Foreground');
@@ -227,7 +227,7 @@ describe('a detachment after the services have stopped', () => {
     expect(await listPods('ends')).toHaveLength(1);
   }, 60_000);
 
-  it('allows a placed Job to disappear when it is deleted, and its member remains as an ordinary Job', async () => {
+  it('lets a placed Job disappear when it is deleted, and its member remains as an ordinary Job', async () => {
     const { cluster } = installation;
     await cluster.deleteJob('placed', 'Background');
     await eventually('the placed Job is gone', 30, async () =>
@@ -237,7 +237,7 @@ describe('a detachment after the services have stopped', () => {
     expect((await podFinalizers('placed-m1')).flat()).not.toContain(OWN_FINALIZER);
   }, 60_000);
 
-  it('is shown by the ledger, SQL and the history of a Job, with its user and the uncounted pods', async () => {
+  it('is shown in SQL and in the history of a Job, with the user who detached and the number of uncounted pods', async () => {
     const rows = await eventually('the events are projected', 30, async () => {
       const found = await installation.sql<{ type: string; job_name: string | null; data: unknown }>(
         `select type, job_name, data from jobledger.events where type like '%.detached' order by type, job_name`,
@@ -283,13 +283,13 @@ describe('a detachment after the services have stopped', () => {
     );
   }, 60_000);
 
-  it('frees no object when it is repeated, and is not refused', async () => {
+  it('can be repeated, and then changes no object', async () => {
     const nothing = { freed: 0, gone: 0, failed: [] };
     expect((await releaseNow()).done).toMatchObject({ freed: nothing, placed: nothing });
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
   }, 60_000);
 
-  it('reports a worker that has begun to poll during the detachment', async () => {
+  it('fails, and names a worker that has begun to poll during the detachment', async () => {
     let looks = 0;
     const begun = (): Poller[] => {
       looks += 1;
@@ -302,7 +302,7 @@ describe('a detachment after the services have stopped', () => {
 });
 
 describe('after a detachment, when the services start again,', () => {
-  it('the Jobs continue, and a pod that ends without its finalizer is not counted but replaced', async () => {
+  it('the Jobs continue, and a pod that ends without a finalizer is not counted but replaced', async () => {
     const { cluster } = installation;
     const [first] = await listPods('open');
     await installation.startServices(['ingester', 'dispatcher', 'worker']);

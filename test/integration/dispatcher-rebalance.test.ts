@@ -184,7 +184,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     expect(commits.stepsBack()).toEqual([]);
   }, 90_000);
 
-  it('continue with the partitions that they retain, and signal no fact twice', async () => {
+  it('signal each fact of a partition once if the partition stays with the same dispatcher', async () => {
     const ledger = await aLedger('kept');
     const first = await aDispatcher(ledger, { holds: true });
     await eventually('it has all', 20, has(first, PARTITIONS));
@@ -206,8 +206,8 @@ describe('dispatchers that join and leave while signals are in flight', () => {
   }, 60_000);
 });
 
-describe('a dispatcher group whose offsets Kafka has dropped', () => {
-  it('sends no past facts, and commits after these facts were read again', async () => {
+describe('a dispatcher group whose committed offsets Kafka has deleted', () => {
+  it('signals only new facts, and commits in a partition only after its Jobs were recalled', async () => {
     const ledger = await aLedger('dropped');
     await appendTo(ledger, jobEvents(40));
     const first = await aDispatcher(ledger);
@@ -236,7 +236,7 @@ describe('a dispatcher group whose offsets Kafka has dropped', () => {
 });
 
 describe('a signal that gets no answer', () => {
-  it('delays neither other Jobs nor the commits of other partitions', async () => {
+  it('delays neither the signals of other Jobs nor the commits of other partitions', async () => {
     const ledger = await aLedger('hangs');
     const events = jobEvents(40);
     const hangs = events.map(eventKey)[0] ?? '';
@@ -261,7 +261,7 @@ describe('a signal that gets no answer', () => {
 });
 
 describe('a Job that is deleted while another dispatcher has its partition', () => {
-  it('is unknown when the partition returns, and the dispatcher starts no workflow for the Job', async () => {
+  it('is unknown to the dispatcher that gets the partition back, which starts no workflow for the Job', async () => {
     const ledger = await aLedger('deleted-meanwhile');
     const keys = jobEvents(20).map(eventKey);
     const choosePartition = createPartitioner(ledger);
@@ -295,7 +295,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
 });
 
 describe('the Jobs that a dispatcher knows in its partitions', () => {
-  it("are read for its partitions only, by the producer's hash, and include deleted Jobs", async () => {
+  it('are those whose records the producer writes to these partitions, and include deleted Jobs', async () => {
     const ledger = await aLedger('live-jobs');
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(eventKey);
@@ -327,7 +327,7 @@ describe('the Jobs that a dispatcher knows in its partitions', () => {
     );
   }, 60_000);
 
-  it('are read again when another dispatcher has committed since then', async () => {
+  it('are read again when the partition returns and another dispatcher has committed meanwhile', async () => {
     const assignments: Assignments = new Map();
     let committed = 5n;
     const live: number[][] = [];

@@ -89,7 +89,7 @@ function aReaderTooOldFor(newer: string): {
 
 describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
   describe('a record of a newer version', () => {
-    it('stops its partition once with its reason, while earlier records and other partitions are read', async () => {
+    it('stops its partition, which is reported once with the reason, while earlier records and other partitions are read', async () => {
       const ledger = await aLedger('newer', client);
       await append(ledger, 0, 'one', 'v2', 'two');
       await append(ledger, 1, 'three');
@@ -108,7 +108,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
       expect(asked()).toBeLessThanOrEqual(1 + 3);
     }, 60_000);
 
-    it('is read again at the next assignment by a newer reader, which continues after it', async () => {
+    it('is read by a newer reader that gets the partition next, and that continues with later records', async () => {
       const ledger = await aLedger('newer-reader', client);
       await append(ledger, 0, 'one', 'v2', 'two');
       const old = aReaderTooOldFor('v2');

@@ -80,14 +80,14 @@ async function create({ kafka: client }: KafkaConnection, topic: ITopicConfig): 
 }
 
 describe('the ledger topic', () => {
-  it('keeps its records for ever when an operator created it without settings, and repeats no setting that equals the brokers’ default', async () => {
+  it('gets settings to keep its records for ever when an operator created it without settings, and no settings that equal the brokers’ defaults', async () => {
     const ledger = kafka.ledger('bare');
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2 });
     await ensure(ledger, 'writer');
     await expectSettings(ledger, ledger.topics.ledger, { 'retention.ms': '-1' });
   });
 
-  it('is refused by services that write to the topic when Kafka would delete records after a week, while readers continue', async () => {
+  it('is refused by services that write to it when Kafka would delete its records after a week, while readers continue', async () => {
     const ledger = kafka.ledger('week');
     const configEntries = [{ name: 'retention.ms', value: '604800000' }];
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2, configEntries });
@@ -100,7 +100,7 @@ describe('the ledger topic', () => {
     expect(await readSettings(ledger, ledger.topics.ledger)).toMatchObject({ 'retention.ms': '604800000' });
   });
 
-  it('keeps the events of a Job in one partition when an operator adds partitions, also before a restart', async () => {
+  it('still gets all records in its first partitions after an operator has added partitions, so that a Job stays in one partition', async () => {
     const ledger = kafka.ledger('grown');
     await ensure(ledger);
     await openFeatureLevel(ledger, level);
@@ -125,7 +125,7 @@ describe('the ledger topic', () => {
 });
 
 describe('the live topic', () => {
-  it('is created with settings for early compaction and large selectors', async () => {
+  it('is created with the settings that Jobledger wants for compaction and large records', async () => {
     const ledger = kafka.ledger('made');
     await ensure(ledger);
     expect(await readSettings(ledger, ledger.topics.live)).toEqual(WANTED);
@@ -183,7 +183,7 @@ describe('the live topic', () => {
 });
 
 describe('a Job whose stream has a record of a newer version', () => {
-  it('is not read by this worker, which reports the record, while other Jobs are read and broken records skipped', async () => {
+  it('is not recalled by this worker, which reports the record, while other Jobs are recalled and broken records skipped', async () => {
     const ledger = kafka.ledger('recall');
     await ensure(ledger);
     const scope = {

@@ -123,7 +123,7 @@ function eventsIn(text: string): { type: string; data: { jobUid?: string } }[] {
 }
 
 describe('an export of the ledger', () => {
-  it('contains each record of the ledger when everything is exported', async () => {
+  it('contains each record when nothing is selected', async () => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', '-o', whole]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     const lines = readFileSync(whole, 'utf8').trim().split('\n');
@@ -132,7 +132,7 @@ describe('an export of the ledger', () => {
     expect(stderr).toBe(`${lines.length} events of 4 Jobs and 1 cluster\n`);
   });
 
-  it('contains the stream of a given Job and of its cluster, with the same bytes each time', async () => {
+  it('contains, for a given Job, the streams of the Job and of its cluster, with the same bytes each time', async () => {
     const { stdout } = await jobledger(here.environment, ['admin', 'export', 'flaky']);
     ofFlaky = stdout;
     const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
@@ -154,7 +154,7 @@ describe('an export of the ledger', () => {
 describe('an integer beyond 2^53 in the template of a Job', () => {
   const DIGITS = `"terminationGracePeriodSeconds":${LONG}`;
 
-  it('is exactly the same in its pod', async () => {
+  it('is exactly the same in the pod of the Job', async () => {
     const pods = await here.cluster.listPods('exact');
     expect(
       pods.map(({ spec }) => (spec as unknown as Record<string, unknown>)['terminationGracePeriodSeconds']),
@@ -178,7 +178,7 @@ describe('an integer beyond 2^53 in the template of a Job', () => {
 });
 
 describe('an import into a ledger', () => {
-  it('names a broken line of its file, and appends no event', async () => {
+  it('appends no event when the file has a broken line, and names the line', async () => {
     const broken = join(here.stateDir, 'broken.ndjson');
     writeFileSync(broken, `${readFileSync(whole, 'utf8')}{"specversion":"1.0"}\n`);
     const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', broken]);
@@ -187,7 +187,7 @@ describe('an import into a ledger', () => {
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
-  it('appends each event once when a Job and then everything is imported, and appends no event when repeated', async () => {
+  it('appends only missing events: first those of one Job, then all others, and none when it is repeated', async () => {
     const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
@@ -207,7 +207,7 @@ describe('an import into a ledger', () => {
     expect(stdout).toContain('0 events appended');
   });
 
-  it('is refused for a cluster whose name belongs to another cluster', async () => {
+  it('is refused for a cluster whose name belongs to another cluster in the ledger', async () => {
     const other = join(here.stateDir, 'other.ndjson');
     const [line = ''] = readFileSync(whole, 'utf8')
       .split('\n')
@@ -222,7 +222,7 @@ describe('an import into a ledger', () => {
     );
   });
 
-  it('gives the same rows and the same result of verify, starts no workflow and changes no cluster', async () => {
+  it('leads to the same rows in SQL and the same result of verify, starts no workflow and changes no cluster', async () => {
     const before = { requests: countWrites(here), workflows: await listWorkflows(here) };
     // Jobs of the imported cluster are controlled by no service.
     const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };

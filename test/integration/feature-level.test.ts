@@ -48,14 +48,14 @@ async function installation(name: string): Promise<KafkaConnection> {
 const options = { signal: stop.signal, onTooOld: () => undefined };
 
 describe('the feature level', () => {
-  it('is the highest level that the version of a new installation supports', async () => {
+  it('is, in a new installation, the highest level that the version supports', async () => {
     const kafka = await installation('new.ledger');
     expect(await readFeatureLevel(kafka)).toBe(1);
     expect((await openFeatureLevel(kafka, { ...options, supported: LATER })).current()).toBe(2);
     expect(await readFeatureLevel(kafka)).toBe(2);
   }, 60_000);
 
-  it('is 1 in an installation that has lost its record, until the operator finishes the upgrade', async () => {
+  it('is 1 in an installation whose recorded level was lost, until the operator raises it with --finalize', async () => {
     const kafka = await installation('lost.ledger');
     const appender = await createAppender(kafka);
     await appender.append([jobObserved(1, aJob({ version: 1 }))]);
@@ -69,7 +69,7 @@ describe('the feature level', () => {
     expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
   }, 60_000);
 
-  it('is not lowered in a new installation by a process that started at the same moment', async () => {
+  it('is not lowered by a process of an older version that starts at the same moment in a new installation', async () => {
     const kafka = await installation('twice.ledger');
     const racing = runBeforeFirstExtent(kafka, () => recordFeatureLevel(kafka, LATER.max + 1));
     await expect(openFeatureLevel(racing, { ...options, supported: LATER })).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(LATER.max + 1);
   }, 60_000);
 
-  it('is the recorded level in a new installation when another process has just recorded it', async () => {
+  it('is the recorded level in a new installation when another process records it first', async () => {
     const kafka = await installation('begun.ledger');
     const late = runBeforeFirstExtent(kafka, async () => {
       await recordFeatureLevel(kafka, 2);
@@ -103,7 +103,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(1);
   }, 60_000);
 
-  it('ends services that support only lower levels with instructions, and prevents their start', async () => {
+  it('ends services that support only lower levels, prevents their start, and makes them print instructions', async () => {
     const { kafka } = ledger;
     const projector = jobledger(ledger.environment, 'run', 'projector');
     await eventually('the projector has recorded the level', 60, async () =>
@@ -122,7 +122,7 @@ describe('the feature level', () => {
 });
 
 describe('the verb "jobledger admin upgrade"', () => {
-  it('shows the level and the levels of this version, and reports at the highest level that no step is left', async () => {
+  it('shows the feature level and the levels that this version supports, and reports that no step is left', async () => {
     const { topics } = await installation('shown.ledger');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topics.ledger };
     expect(await jobledger(verb, 'admin', 'upgrade')).toEqual({

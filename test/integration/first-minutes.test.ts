@@ -104,7 +104,7 @@ describe('the command `jobledger up` on a given cluster', () => {
     expect(stdout()).toBe('');
   }, 120_000);
 
-  it('prints the missing rights and the remedy when the cluster gives none, and ends with status 2', async () => {
+  it('prints the missing rights and the remedy when its account has no rights in the cluster, and ends with status 2', async () => {
     const { token } = await createToken('default', 'default');
     const kubeconfig = kubeconfigWith('nobody.kubeconfig', ({ users }) => {
       for (const each of users) each.user = { token };
@@ -117,7 +117,7 @@ describe('the command `jobledger up` on a given cluster', () => {
     expect(stderr()).not.toContain(token);
   }, 120_000);
 
-  it('prints the missing namespace and the remedy, and is ready when the namespace exists', async () => {
+  it('prints the missing namespace and the remedy, and becomes ready after the namespace was created', async () => {
     await removeNamespace();
     const { says, stdout, child, ended } = up(servers.addresses.adminKubeconfig ?? '');
     await says(`cluster "given": the namespace jobledger is missing; ${MANIFESTS}`);

@@ -75,7 +75,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
   return { rows, readBack };
 }
 
-describe('a fold that keeps few rows in memory', () => {
+describe('a fold of events that keeps few rows in memory', () => {
   it('gives the same rows as a fold that keeps all rows', async () => {
     const all = await folded(Infinity);
     const few = await folded(50);

@@ -43,7 +43,7 @@ async function seenBy(places: Places): Promise<string[]> {
   return rows.map(({ id }) => id).toSorted();
 }
 
-it('a gap of a namespace is shown to callers who may see the namespace, and a gap of the cluster to all callers with any rights in the cluster', async () => {
+it('a gap of a namespace is shown to callers with rights in that namespace, and a gap of a cluster to callers with any rights in that cluster', async () => {
   expect(await seenBy(null)).toEqual(['default', 'of the cluster', 'secret']);
   expect(await seenBy([{ cluster: CLUSTER, namespace: '*' }])).toEqual([
     'default',
@@ -55,7 +55,7 @@ it('a gap of a namespace is shown to callers who may see the namespace, and a ga
   expect(await seenBy([{ cluster: 'another', namespace: '*' }])).toEqual([]);
 });
 
-it('the history of a Job has the gaps of its namespace and of its cluster', async () => {
+it('the history of a Job has the gaps of its own namespace and of its whole cluster, and no other gaps', async () => {
   const life = { first_seen_at: after(0), deleted_at: null };
   const rows = await database.run<{ id: string }>(
     selectGapsDuring({ cluster: CLUSTER, uid: JOB_UID, ...life }),

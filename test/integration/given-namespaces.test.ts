@@ -363,7 +363,7 @@ describe('an attacker with every right in one namespace', () => {
 });
 
 describe('an installation with rights in given namespaces only', () => {
-  it('has recorded the namespace that identifies the cluster', async () => {
+  it('has recorded the UID of its own namespace as the identity of the cluster', async () => {
     const { metadata } = await installation.cluster.client.request<{ metadata: { uid: string } }>({
       method: 'GET',
       path: '/api/v1/namespaces/jobledger',
@@ -380,7 +380,7 @@ describe('an installation with rights in given namespaces only', () => {
     expect(observed.filter(({ subject }) => subject.startsWith('team-c/'))).toEqual([]);
   });
 
-  it('has used every right that the chart gives, and no request was refused', async () => {
+  it('has used every right that the chart gives, and was refused no request', async () => {
     // Only a start in doubt makes the worker ask the Lease how far the watch of Jobs is.
     const inTeam = connectCronJobs(() => installation, GIVEN[0]);
     await inTeam.startInDoubt();
@@ -403,7 +403,7 @@ describe('a namespace that is removed from the installation, and added again', (
       .map(({ subject }) => subject)
       .toSorted();
 
-  it('has no recorded deletion while it is removed, and the missed deletions after its return', async () => {
+  it('has no recorded deletions while it is removed, and gets the missed deletions and a gap after its return', async () => {
     const gone = await b().job('submitted');
     const before = await deletionsIn('team-b');
     await restartWith(['team-a']);
@@ -435,7 +435,7 @@ describe('a namespace that is removed from the installation, and added again', (
     expect((await b().finished('back')).status?.succeeded).toBe(1);
   }, 240_000);
 
-  it('is watched like all namespaces when the installation watches the whole cluster', async () => {
+  it('is recorded without new deletions when the installation then watches the whole cluster', async () => {
     const before = await Promise.all(GIVEN.map(deletionsIn));
     await kubectl.run('apply', '-f', 'infra/kubernetes/rbac.yaml');
     await restartWith([]);
@@ -452,7 +452,7 @@ describe('a namespace that is removed from the installation, and added again', (
     expect(await Promise.all(GIVEN.map(deletionsIn))).toEqual(before);
   }, 240_000);
 
-  it('leaves a ledger that is verified', async () => {
+  it('leaves only decisions that are the same when they are made again from the ledger', async () => {
     const verified = await verifyAll(installation);
     expect(verified).toMatchObject({ findings: [], exitCode: 0 });
     expect(verified.decisions).toBeGreaterThan(50);

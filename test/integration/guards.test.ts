@@ -62,8 +62,8 @@ async function guardsAfter({ events }: ReturnType<typeof aPlacedLife>) {
 const NONE = { guards: 0, renewed_at: null, lease_seconds: null };
 const IN_NORTH = { cluster: 'north', ...NONE };
 
-describe('the guards in a cluster (J-16.16)', () => {
-  it('count from their last accepted renewal', async () => {
+describe('the guards in a cluster, as the tables and metrics count them (J-16.16)', () => {
+  it('have the instant of the last renewal that the API server accepted', async () => {
     const [north, west] = await guardsAfter(aGuardedLife());
     expect(north).toEqual(IN_NORTH);
     expect(west).toEqual({ cluster: 'west', guards: 1, renewed_at: START / 1000 + 100, lease_seconds: 300 });
@@ -72,14 +72,14 @@ describe('the guards in a cluster (J-16.16)', () => {
     expect(elapsedRatio(north, START + 250_000)).toBe(0);
   });
 
-  it('are not renewed by a request without an answer', async () => {
+  it('keep the instant of the last accepted renewal when a further renewal gets no answer', async () => {
     const life = aGuardedLife();
     life.decides(200, [renewal('guard-uid')]);
     life.answers(201, { kind: 'RenewGuard', result: 'unanswered', message: 'no answer' });
     expect((await guardsAfter(life))[1]).toMatchObject({ guards: 1, renewed_at: START / 1000 + 100 });
   });
 
-  it('exist once for each member of a spread Job (J-17.1)', async () => {
+  it('are counted once for each member of a spread Job (J-17.1)', async () => {
     const life = aGuardedLife();
     const north = { cluster: 'north', grant: 2, name: 'pi-m2' };
     life.decides(150, [{ ...renewal(), ...north }]);
@@ -112,13 +112,13 @@ describe('the guards in a cluster (J-16.16)', () => {
       'of a grant that has ended',
       (life: ReturnType<typeof aPlacedLife>) => life.ends(150, 'west', 1, 'guarded'),
     ],
-  ])('do not count when they are %s', async (_what, happens) => {
+  ])('are not counted when they are %s', async (_what, happens) => {
     const life = aGuardedLife();
     happens(life);
     expect(await guardsAfter(life)).toEqual([IN_NORTH, { cluster: 'west', ...NONE }]);
   });
 
-  it('are shown by the projector, with a value that rises without a renewal', async () => {
+  it('are shown in the metrics of the projector, with an elapsed ratio that rises without a renewal', async () => {
     await guardsAfter(aGuardedLife());
     const metrics = createMetrics();
     const stop = new AbortController();

@@ -64,10 +64,10 @@ async function changedJob(set: string, where: string): Promise<string> {
   return String(job?.['name']);
 }
 
-describe('the query for all Jobs that failed with OOM last week', () => {
+describe('the SQL of the guide about Jobs that failed with OOM last week', () => {
   const [failed, killed] = readSql('failed-with-oom');
 
-  it('finds Jobs with a pod that was killed for memory', async () => {
+  it('finds exactly the failed Jobs with a pod that was killed because it had too little memory', async () => {
     const rows = await readRows(reader, failed);
     const expected = await readRows(
       owner,
@@ -89,7 +89,7 @@ describe('the query for all Jobs that failed with OOM last week', () => {
     expect((await readRows(reader, failed)).map((row) => row['name'])).not.toContain(name);
   });
 
-  it('does not find Jobs that succeeded although a pod was killed for memory', async () => {
+  it('counts, in its second query, all pods that were killed because they had too little memory', async () => {
     const rows = await readRows(reader, killed);
     const sum = rows.reduce((total, row) => total + Number(row['killed']), 0);
     const [{ count } = {}] = await readRows(
@@ -101,10 +101,10 @@ describe('the query for all Jobs that failed with OOM last week', () => {
   });
 });
 
-describe('the alert of the guide for the Jobs of a team', () => {
+describe('the SQL of the guide about alerts for the Jobs of a team', () => {
   const [failed, slow, cronJob, waits] = readSql('alert-for-my-job');
 
-  it('names a Job of the team that has just failed', async () => {
+  it('finds a Job of the team that has just failed', async () => {
     expect(await readRows(reader, failed)).toEqual([]);
     const name = await changedJob(
       `labels = '{"team": "payments"}', finished_at = now() - interval '1 minute'`,
@@ -114,7 +114,7 @@ describe('the alert of the guide for the Jobs of a team', () => {
     expect(rows).toEqual([expect.objectContaining({ name, failed: 1, reason: expect.any(String) })]);
   });
 
-  it('uses the same SQL in the guide as in the Grafana alert rules', () => {
+  it('equals the SQL in the Grafana alert rules', () => {
     const [group] = RULES.parse(loadYaml(readFileSync('infra/grafana/alerting/jobs.yaml', 'utf8'))).groups;
     const rules = group?.rules.map(({ data: [query, threshold] }) => {
       expect(threshold?.model.expression).toBe(query?.refId);
@@ -123,7 +123,7 @@ describe('the alert of the guide for the Jobs of a team', () => {
     expect(rules).toEqual([failed, slow, cronJob, waits]);
   });
 
-  it('names a Job that runs for longer than usual, and no other Job', async () => {
+  it('finds a Job that runs for longer than usual, and not a Job that has just started', async () => {
     const usual = `name like 'render-%' and status = 'Succeeded'`;
     await owner.query(`update jobledger.jobs set cluster = 'east', namespace = 'ops' where ${usual}`);
     const since = async (interval: string): Promise<string> =>
@@ -137,7 +137,7 @@ describe('the alert of the guide for the Jobs of a team', () => {
     expect(names).not.toContain(quick);
   });
 
-  it('names a CronJob without a success for 26 hours, and no other CronJob', async () => {
+  it('finds a CronJob that has had no success for 26 hours, and no other CronJob', async () => {
     const owned = (name: string, hours: number): Promise<string> =>
       changedJob(
         `owner_kind = 'CronJob', owner_name = '${name}', finished_at = now() - interval '${hours} hours'`,
@@ -150,7 +150,7 @@ describe('the alert of the guide for the Jobs of a team', () => {
     ]);
   });
 
-  it('names a Job that waits', async () => {
+  it('finds a Job that has waited for a quarter of an hour, and not a Job that has waited for less', async () => {
     const set = (minutes: number): string =>
       `status = 'Pending', waiting_for = 'a node', deleted_at = null, started_at = now() - interval '${minutes} minutes'`;
     const [late, early] = [
@@ -182,8 +182,8 @@ const RULES = z.object({
   ),
 });
 
-describe('the guide from the built-in controller to Jobledger and back', () => {
-  it('lists the Jobs that no controller would run', async () => {
+describe('the SQL of the guide about migration to Jobledger and back', () => {
+  it('lists all unfinished Jobs, with their active pods', async () => {
     const name = await changedJob(
       `managed_by = 'jobledger.dev/job-controller', finished_at = null, deleted_at = null, active = 3`,
       `finished_at is not null and deleted_at is null`,
@@ -199,7 +199,7 @@ describe('the guide from the built-in controller to Jobledger and back', () => {
   });
 });
 
-describe('the right of a team to read', () => {
+describe('the right of a team to read its own rows in SQL', () => {
   const [recipe = '', question, withoutNames = ''] = readSql('team-rights');
   const [role = '', ...rest] = recipe.replaceAll("'team-a'", "'media'").replace('…', 'secret').split(';\n');
   let team: Pool;
@@ -214,7 +214,7 @@ describe('the right of a team to read', () => {
   });
   afterAll(() => team?.end());
 
-  it('covers the rows of its places in each view', async () => {
+  it('covers in each view exactly the rows of the namespaces of the team', async () => {
     const names = await readRows(team, `select viewname as name from pg_views where schemaname = 'team_a'`);
     const views = names.map(({ name }) => String(name));
     expect(views).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'decisions', 'job_phases']));
@@ -241,7 +241,7 @@ describe('the right of a team to read', () => {
     await expect(team.query(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('hides other rows from a function of the team in its condition', async () => {
+  it('hides other rows also from a function that the team calls in a condition', async () => {
     await owner.query('grant create on schema public to team_a');
     await team.query(
       `create function public.tells(namespace text) returns boolean language plpgsql cost 0.0001 as
@@ -252,7 +252,7 @@ describe('the right of a team to read', () => {
     ).resolves.toBeDefined();
   });
 
-  it('stays when the projector migrates, and can be granted again', async () => {
+  it('remains after a migration, and can be granted again', async () => {
     await migrate(postgres.database, MIGRATIONS);
     await owner.query(rest.join(';\n'));
     expect((await readRows(team, question)).length).toBeGreaterThan(1);
@@ -285,7 +285,7 @@ describe('the right of a team to read', () => {
   });
 });
 
-describe('the rights of many teams to read', () => {
+describe('the rights of many teams to read their own rows in SQL', () => {
   const script = /### Many teams in SQL.*?```sh\n(.*?)```/s.exec(
     readFileSync('docs/guides/team-rights.md', 'utf8'),
   )?.[1];
@@ -343,7 +343,7 @@ describe('the rights of many teams to read', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.sql'))).toEqual(['team.sql']);
   });
 
-  it('are granted again after an upgrade only by the owner, with other places', async () => {
+  it('are granted again by the owner alone after an upgrade, also for other namespaces', async () => {
     const password = readFileSync(join(folder, 'team_media.password'), 'utf8');
     const accounts = await give(
       ['media west/media', 'data-science east/data'],
@@ -355,14 +355,14 @@ describe('the rights of many teams to read', () => {
   });
 
   it.each(['Team-A', 'a_b', 'a.b', '1st', 'x'.repeat(52)])(
-    'are granted to no team while a team has the name %s',
+    'are granted to no team if the list of teams has the invalid name %s',
     async (name) => {
       await expect(give(['media west/media', `${name} east/media`], ['team_media'])).rejects.toThrow(name);
       expect(readFileSync(join(folder, 'inputs'), 'utf8')).toBe('');
     },
   );
 
-  it('never change the tables for a team with the name of their schema', async () => {
+  it('do not damage the tables when a team is named jobledger, like their schema', async () => {
     await give(['jobledger west/media'], []);
     expect(await seenBy('team_jobledger')).toEqual([{ cluster: 'west', namespace: 'media' }]);
     expect(await readRows(owner, 'select count(*) > 0 as kept from jobledger.jobs')).toEqual([
@@ -370,16 +370,16 @@ describe('the rights of many teams to read', () => {
     ]);
   });
 
-  it('are not granted by the owner if the administrator fails', async () => {
+  it('are not granted if the statements of the administrator fail', async () => {
     await expect(give(['later west/media'], [], 'ADMINISTRATOR')).rejects.toThrow('exit 3');
     expect(readFileSync(join(folder, 'inputs'), 'utf8')).toBe('');
   });
 });
 
-describe('the evidence for an auditor', () => {
+describe('the SQL of the guide about evidence for an auditor', () => {
   const [asOf, watched, gaps, connected, asked, images] = readSql('evidence-for-an-auditor');
 
-  it('shows when a watch last reported Jobs and pods, and the gaps that touch a time', async () => {
+  it('shows when a watch last reported Jobs and pods, and the gaps that overlap a period', async () => {
     const last = await readRows(reader, watched);
     expect(new Set(last.map(({ type }) => type))).toEqual(new Set(['job.observed', 'pod.observed']));
     const all = await readRows(reader, "select since, until from jobledger.gaps where cluster = 'east'");
@@ -392,14 +392,14 @@ describe('the evidence for an auditor', () => {
     expect(await readRows(reader, touched)).toHaveLength(all.length);
   });
 
-  it('shows when an ingester began to watch, also if the month of its previous start was removed', async () => {
+  it('shows when an ingester began to watch, also when the beginning lies before the period', async () => {
     const until = connected?.replace("'2026-03-02T00:00:00Z'", 'now()');
     const all = await readRows(reader, until?.replace(/'2026-03-01[^']*'/, "'2000-01-01'"));
     expect(all.length).toBeGreaterThan(0);
     expect(await readRows(reader, until?.replace(/'2026-03-01[^']*'/, 'now()'))).toEqual(all.slice(-1));
   });
 
-  it('shows the Jobs that ran, the users who asked for them, and the images', async () => {
+  it('shows the Jobs that ran at an instant, the users who requested them, and their images', async () => {
     const [ran] = await readRows(
       owner,
       "select name, (started_at + (finished_at - started_at) / 2)::text as at from jobledger.jobs where status = 'Succeeded' order by finished_at - started_at desc limit 1",

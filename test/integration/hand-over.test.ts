@@ -81,7 +81,7 @@ async function queues(): Promise<Set<string>> {
   return new Set(described.map((each) => each.taskQueue));
 }
 
-it('an upgrade hands over the state of each Job while workers of both builds run, and reads no Job again from the ledger', async () => {
+it('an upgrade hands over the state of each Job while workers of both builds run, and reads no stream again from the ledger', async () => {
   await withWorker('old', async () => {
     await start('old');
     waiting = await getHandle('one').query<JobState>('state');
@@ -99,7 +99,7 @@ it('an upgrade hands over the state of each Job while workers of both builds run
   expect(recalled).toEqual([]);
 }, 120_000);
 
-it('an upgrade after the old workers have stopped reads each Job again from the ledger', async () => {
+it('an upgrade after the old workers have stopped restores the state of each Job from its stream in the ledger', async () => {
   await withWorker('newer', async () => {
     await eventually('all runs are taken over', 60, async () =>
       (await upgrade('newer')) && (await queues()).has(taskQueue(CLUSTER, 'newer')) ? true : undefined,

@@ -119,7 +119,7 @@ describe('the history of Jobs that ran', () => {
   let flaky: Job;
   let doomed: Job;
 
-  it('is in the tables when the Jobs have ended', async () => {
+  it('is in the tables soon after the Jobs have ended', async () => {
     const { cluster } = installation;
     await Promise.all([
       cluster.createJob(
@@ -134,7 +134,7 @@ describe('the history of Jobs that ran', () => {
     expect([flaky.status?.failed, doomed.status?.failed]).toEqual([2, 2]);
   }, 120_000);
 
-  it('is explained by why from the last pod back to the Job, over each failure and its back-off', async () => {
+  it('is explained by the verb why, from the last pod back through each failure and its back-off to the creation of the Job', async () => {
     const pods = await installation.sql<{ name: string }>(
       `select name from jobledger.pods where job_uid = $1 order by created_at, first_seen_at`,
       [flaky.metadata.uid],
@@ -159,7 +159,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/no pod before .*: back-off after 1 failure in a row \[J-5.40]/);
   }, 60_000);
 
-  it('is folded by replay to the status on the cluster, and each earlier state was once the status', async () => {
+  it('is folded by the verb replay to the last status in the cluster, and up to an earlier event to the status of that time', async () => {
     const end = await asked<Replay>('replay', 'flaky');
     expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
     expect(end).toMatchObject({ different: [], followed: null });
@@ -181,7 +181,7 @@ describe('the history of Jobs that ran', () => {
     expect((await jobledger('replay', 'flaky')).out).toMatch(/Status:\n.*succeeded: +1/s);
   }, 60_000);
 
-  it('has a known what-if for fewer retries, and an unknown what-if for more retries', async () => {
+  it('gives a known result to a what-if with fewer retries, and an unknown result to a what-if with more retries', async () => {
     const policy = join(scratch, 'policy.yaml');
     writeFileSync(policy, 'rules: [{action: FailJob, onExitCodes: {operator: In, values: [7]}}]');
     const fewer = await asked<{ jobs: { answer: WhatIf }[] }>(
@@ -209,7 +209,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/^1 Job: 0 the same, 1 different, 0 unknown; /m);
   }, 60_000);
 
-  it('is verified as a whole, or only its decisions since an instant', async () => {
+  it('is verified as a whole, or with --since only for the decisions from an instant on', async () => {
     const { out, status } = await jobledger('verify', '--all');
     expect(status).toBe(0);
     const count = Number(/^(\d+) decisions of 2 Jobs repeated: no difference$/m.exec(out)?.[1]);
@@ -231,7 +231,7 @@ describe('the history of Jobs that ran', () => {
     expect(found.decisions).toBeLessThan(count);
   }, 60_000);
 
-  it('differs under a core with one changed rule exactly in the decisions of this rule', async () => {
+  it('is verified by a build with one changed rule, and then exactly the decisions by this rule differ', async () => {
     const root = earlierBuild([
       {
         file: 'workflows/job/decide/pods/backoff.ts',
@@ -255,7 +255,7 @@ describe('the history of Jobs that ran', () => {
   }, 60_000);
 });
 
-describe('a history verb with bad input', () => {
+describe('a verb about history with bad input', () => {
   it.each([
     [
       'an instant without zone',
@@ -309,7 +309,7 @@ describe('a history verb with bad input', () => {
     30_000,
   );
 
-  it('reports the place of a missing event in a stream', async () => {
+  it('ends with status 1 and names the missing event when a stream lacks an event in the tables', async () => {
     const { sql } = installation;
     const [hole] = await sql<{ id: string }>(
       `delete from jobledger.events where id = (select id from jobledger.events

@@ -62,7 +62,7 @@ describe('a request to the API about an instant before the horizon', () => {
   it.each([
     ['all Jobs', '/v1/as-of'],
     ['a Job that was removed', '/v1/jobs/pi/as-of'],
-  ])('is answered with 410 and the horizon: %s', async (_what, path) => {
+  ])('is answered with 410 and names the horizon: %s', async (_what, path) => {
     expect(await get(`${path}?at=${after(50)}`)).toMatchObject({
       status: 410,
       body: {
@@ -72,7 +72,7 @@ describe('a request to the API about an instant before the horizon', () => {
     });
   });
 
-  it('differs from a request about an instant after the horizon', async () => {
+  it('is answered otherwise than a request about a later instant, which gets 200, or 404 for a removed Job', async () => {
     expect((await get(`/v1/as-of?at=${after(94)}`)).status).toBe(200);
     expect((await get(`/v1/jobs/pi/as-of?at=${after(94)}`)).status).toBe(404);
   });

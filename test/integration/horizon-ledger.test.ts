@@ -50,7 +50,7 @@ async function jobs(): Promise<string[]> {
 }
 
 describe('the retention of old Jobs', () => {
-  it('begins with an archive of the ended Jobs, and the archive is checked against the ledger', async () => {
+  it('allows the ended Jobs to be exported to an archive first, and the archive to be checked against the ledger', async () => {
     const exported = await jobledger(
       ledger.environment,
       'admin',
@@ -76,7 +76,7 @@ describe('the retention of old Jobs', () => {
     });
   }, 60_000);
 
-  it('ends with the removal of these Jobs from the tables, while open Jobs stay', async () => {
+  it('removes the Jobs that ended before the horizon from the tables, and leaves open Jobs there', async () => {
     const young = new Date().toISOString();
     expect(await jobledger(ledger.environment, 'admin', 'retention', '--ended-before', young)).toMatchObject({
       exitCode: 2,
@@ -90,7 +90,7 @@ describe('the retention of old Jobs', () => {
 });
 
 describe('a Job that ended before the horizon', () => {
-  it('is not restored by a rebuild, and counts as no difference', async () => {
+  it('is not restored by a rebuild, which reports no difference', async () => {
     const checked = await rebuildTables(ledger.environment, '--check');
     expect({ exitCode: checked.exitCode, differences: listDifferences(checked) }).toEqual({
       exitCode: 0,
@@ -98,14 +98,14 @@ describe('a Job that ended before the horizon', () => {
     });
   }, 60_000);
 
-  it('is not reported as unknown, because the answer names the horizon', async () => {
+  it('is not reported as never seen: the verb get names the horizon', async () => {
     const get = await jobledger(ledger.environment, 'get', 'pi');
     expect(get.stderr).toContain(
       `no Job named "pi" is known; Jobs that ended before ${HORIZON} were removed from the tables, and are still in the ledger`,
     );
   }, 60_000);
 
-  it('is removed again when the tables were lost and folded again, because the horizon is in Kafka', async () => {
+  it('is removed again after the tables were lost and folded again, because the horizon is stored in Kafka', async () => {
     await ledger.services.halt('projector');
     await ledger.client.query('drop schema jobledger cascade');
     await ledger.start('projector');
@@ -117,7 +117,7 @@ describe('a Job that ended before the horizon', () => {
     expect(rows).toEqual([{ is_kept: true }]);
   }, 60_000);
 
-  it('is not part of an import', async () => {
+  it('is left out by an import', async () => {
     const topic = topicBeside(ledger.environment, 'restored');
     const config = { ...ledger.kafka.config, JOBLEDGER_LEDGER_TOPIC: topic };
     const restored = connectKafka(config, ledger.kafka.log);

@@ -76,7 +76,7 @@ async function uids(statement: string): Promise<string[]> {
 }
 
 describe('a Job that ended before the horizon', () => {
-  it('is removed from every table with the ids of its events, and an open Job stays, however old it is', async () => {
+  it('is removed from every table with the ids of its events, while an older Job that is open stays', async () => {
     expect((await jobsIn())['chains']).toEqual([JOB_UID]);
     await storeHorizon(database, BEHIND);
     expect(await removeEndedJobs(database)).toBe(1);
@@ -98,7 +98,7 @@ describe('a Job that ended before the horizon', () => {
     expect(await idsLeft()).toEqual([OPEN, ...gaps].map(({ id }) => id).toSorted());
   });
 
-  it('is also removed when only requests of the audit log name it as the owner of a pod', async () => {
+  it('is also removed when only audited requests about its pods are recorded', async () => {
     const [early, late] = [after(10), LAST].map((receivedAt) =>
       anAuditedRequest(
         { ...OPEN, data: { cluster: 'east', jobUid: `nobody-${receivedAt}` } as JobEvent['data'] },
@@ -122,7 +122,7 @@ describe('a Job that ended before the horizon', () => {
     expect(await rowsIn(database)).toEqual(before);
   });
 
-  it('is removed again after the ledger was folded again into empty tables, in any batches', async () => {
+  it('is removed in the same way after the ledger was folded again into empty tables, in small batches', async () => {
     await storeHorizon(database, BEHIND);
     await removeEndedJobs(database);
     const removed = await rowsIn(database);
@@ -138,14 +138,14 @@ describe('a Job that ended before the horizon', () => {
   });
 });
 
-describe('the retention horizon of an installation', () => {
-  it('never decreases', async () => {
+describe('the horizon in the tables', () => {
+  it('does not become earlier when an earlier horizon is stored', async () => {
     await storeHorizon(database, BEHIND);
     await storeHorizon(database, LAST);
     expect(await database.run(sql`select jobledger.horizon() as horizon`)).toEqual([{ horizon: BEHIND }]);
   });
 
-  it('is the answer of the functions for an earlier instant, unless the Job of that instant is known', async () => {
+  it('makes the SQL functions fail for an earlier instant, unless the Job at that instant is still in the tables', async () => {
     const past = after(50);
     expect(await uids(`select uid from jobledger.jobs_as_of('${past}') order by uid`)).toEqual([
       'job-1',
@@ -167,7 +167,7 @@ describe('the retention horizon of an installation', () => {
     );
   });
 
-  it('is also the answer when no Job remains', async () => {
+  it('makes the SQL functions fail for an earlier instant also when no Job remains in the tables', async () => {
     await database.run(sql`delete from jobledger.jobs where uid = 'open'`);
     await storeHorizon(database, BEHIND);
     await removeEndedJobs(database);

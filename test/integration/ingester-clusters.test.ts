@@ -110,8 +110,8 @@ async function observed(name: string, variables = environment): Promise<JobEvent
   );
 }
 
-describe('an ingester with clusters that refuse it (401)', () => {
-  it('is ready, and records the cluster that accepts it', async () => {
+describe('an ingester to whose credentials some clusters answer 401', () => {
+  it('starts nevertheless, and records the cluster that accepts it', async () => {
     await east.createJob('of-east', {}, {});
     expect((await observed('of-east')).source).toBe('east');
     expect(await refused()).toEqual({
@@ -124,7 +124,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
     );
   });
 
-  it('records a cluster whose token file is renewed, without a restart', async () => {
+  it('records a cluster, without a restart, after the token file of the cluster was renewed', async () => {
     const pid = services.pid('ingester');
     for (const [name, cluster] of Object.entries({ west, twin: east }))
       writeFileSync(at(`${name}.token`), await token(cluster));
@@ -134,7 +134,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
     expect(services.pid('ingester')).toBe(pid);
   }, 120_000);
 
-  it('refuses only the second name of a cluster with two names', async () => {
+  it('records a cluster that is configured under two names only under the first name', async () => {
     await eventually('the reason is logged', 30, async () =>
       readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are the same cluster')
         ? true
@@ -148,7 +148,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
 });
 
 describe('a second installation on the same cluster', () => {
-  it('has its own ledger and Lease, and both are active', async () => {
+  it('has its own ledger and its own Lease, and both installations record the cluster', async () => {
     const other = {
       ...environment,
       JOBLEDGER_CONTEXTS: 'east',
@@ -170,8 +170,8 @@ describe('a second installation on the same cluster', () => {
   }, 90_000);
 });
 
-describe('an append that waits for its turn', () => {
-  it('is not sent when the Lease was lost during the wait', async () => {
+describe('an append to the ledger that waits for an earlier append', () => {
+  it('is not sent when the ingester has lost its Lease during the wait', async () => {
     const variables = { ...environment, JOBLEDGER_LEDGER_TOPIC: topicBeside(environment, 'turns.ledger') };
     const config = readConfig(kafkaEnvironment, variables);
     const connection = connectKafka(config, silentLog());

@@ -103,9 +103,9 @@ async function expectOurs({ uid, name, status, managed_by }: JobRow): Promise<vo
   expect(stdout).toMatch(/decision 1 .*[^]*CreatePods[^]*Complete/);
 }
 
-describe('an integration whose Job names Jobledger, in a namespace without label,', () => {
+describe('a tool whose Jobs name Jobledger in spec.managedBy, in a namespace without the label of the policy,', () => {
   it.each(names)(
-    'succeeds in %s, and its Job is in the history',
+    'has its Job run by Jobledger, with a history: %s',
     async (name) => {
       await runTool(name, true);
       await expectOurs(await newJob());
@@ -114,7 +114,7 @@ describe('an integration whose Job names Jobledger, in a namespace without label
   );
 });
 
-describe('an integration whose Job names no controller, in a namespace with the label of the policy,', () => {
+describe('a tool whose Jobs name no controller, in a namespace with the label of the policy,', () => {
   beforeAll(async () => {
     await installPolicy(kubectl);
     await kubectl.run('label', 'namespace', NAMESPACE, `${MANAGED_LABEL}=true`);
@@ -122,7 +122,7 @@ describe('an integration whose Job names no controller, in a namespace with the 
   }, 60_000);
 
   it.each(names)(
-    'succeeds in %s, and its Job is in the history',
+    'has its Job run by Jobledger, with a history: %s',
     async (name) => {
       await runTool(name, false);
       await expectOurs(await newJob());

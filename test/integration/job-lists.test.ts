@@ -72,7 +72,7 @@ describe('the query for a page of Jobs', () => {
       { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' },
       40,
     ],
-  ])('reads a small part of the table: a query %s', async (_name, filter, expected) => {
+  ])('reads less than a quarter of the table: a query %s', async (_name, filter, expected) => {
     const { rows, pages } = await pagesRead(
       postgres.database,
       jobsPage(filter, { after: null, limit: 50 }, null),
@@ -81,7 +81,7 @@ describe('the query for a page of Jobs', () => {
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
 
-  it('reads a small part of the table after a cursor', async () => {
+  it('reads less than a quarter of the table after a cursor', async () => {
     const { rows, pages } = await pagesRead(
       postgres.database,
       jobsPage(ALIVE, { after: ['-created', INSTANT, 'cluster-1', 'uid-1'], limit: 50 }, null),
@@ -97,29 +97,32 @@ describe('the query for a page of Jobs', () => {
     ['finished', ({ finished_at: at }) => at ?? 'running'],
     ['-name', ({ name }) => name],
     ['name', ({ name }) => name],
-  ])('reads a small part of the table in the order %s, also for the next page', async (order, readValue) => {
-    const all = await postgres.database.run<JobView>(
-      sql`select * from jobledger.jobs where deleted_at is null`,
-    );
-    const values = all.map(readValue).toSorted();
-    const expected = order.startsWith('-') ? values.toReversed() : values;
-    const first = jobsPage(ALIVE, { after: null, limit: 50, order }, null);
-    const shown = (await postgres.database.run<JobView>(first)).slice(0, 50);
-    const [last] = shown.slice(-1);
-    if (last === undefined) throw new Error('the first page is empty');
-    const second = jobsPage(ALIVE, { after: placeOfJob(last, order), limit: 50, order }, null);
-    shown.push(...(await postgres.database.run<JobView>(second)).slice(0, 50));
-    expect(shown.map(readValue)).toEqual(expected.slice(0, 100));
-    expect(new Set(shown.map(({ uid }) => uid)).size).toBe(100);
-    for (const page of [first, second]) {
-      const { rows, pages } = await pagesRead(postgres.database, page);
-      expect(rows).toBe(51);
-      expect(pages).toBeLessThan((await table()).pages / 4);
-    }
-  });
+  ])(
+    'reads less than a quarter of the table in the order %s, also for the next page',
+    async (order, readValue) => {
+      const all = await postgres.database.run<JobView>(
+        sql`select * from jobledger.jobs where deleted_at is null`,
+      );
+      const values = all.map(readValue).toSorted();
+      const expected = order.startsWith('-') ? values.toReversed() : values;
+      const first = jobsPage(ALIVE, { after: null, limit: 50, order }, null);
+      const shown = (await postgres.database.run<JobView>(first)).slice(0, 50);
+      const [last] = shown.slice(-1);
+      if (last === undefined) throw new Error('the first page is empty');
+      const second = jobsPage(ALIVE, { after: placeOfJob(last, order), limit: 50, order }, null);
+      shown.push(...(await postgres.database.run<JobView>(second)).slice(0, 50));
+      expect(shown.map(readValue)).toEqual(expected.slice(0, 100));
+      expect(new Set(shown.map(({ uid }) => uid)).size).toBe(100);
+      for (const page of [first, second]) {
+        const { rows, pages } = await pagesRead(postgres.database, page);
+        expect(rows).toBe(51);
+        expect(pages).toBeLessThan((await table()).pages / 4);
+      }
+    },
+  );
 
   it.each<JobsOrder>(['-created', '-finished', 'finished', 'name'])(
-    'reads a small part of the table in the order %s, with deleted Jobs',
+    'reads less than a quarter of the table in the order %s, with deleted Jobs',
     async (order) => {
       const filter = { ...ALIVE, deleted: true };
       const page = jobsPage(filter, { after: null, limit: 50, order }, null);
@@ -129,7 +132,7 @@ describe('the query for a page of Jobs', () => {
     },
   );
 
-  it('reads a small part of the table for "jobledger get"', async () => {
+  it('returns the requested number of Jobs and one more, in the requested order, to "jobledger get"', async () => {
     const rows = tableRows(postgres.database.run);
     expect(await rows.jobs({ deleted: false, limit: 100 })).toHaveLength(101);
     const failed = await rows.jobs({ deleted: true, limit: 9, statuses: ['Failed'], order: 'name' });
@@ -150,7 +153,7 @@ describe('the query that counts all Jobs', () => {
     // Creations and ends are one scan each.
     ['over time', jobsByTime(everything, buckets, null), 2],
     ['over time, for a caller of a cluster', jobsByTime(everything, buckets, places), 2],
-  ])('reads an index instead of the table: a count %s', async (_name, statement, scans) => {
+  ])('reads less than half of the table for each scan: a count %s', async (_name, statement, scans) => {
     const table = await pagesRead(postgres.database, {
       text: 'select count(labels) from jobledger.jobs',
       values: [],
@@ -168,7 +171,7 @@ describe('a label selector in the API', () => {
     ['team!=team-7', 980],
     ['!team', 0],
     ['!other,run in (3,5,nothing)', 2],
-  ])('matches the same Jobs as on the API server: %s', async (text, expected) => {
+  ])('finds exactly the Jobs whose labels meet each requirement: %s', async (text, expected) => {
     const { database } = postgres;
     const selector = selectorIn(text);
     const { labels, others } = splitSelector(selector);

@@ -47,8 +47,8 @@ const create = (
   cluster: TestCluster = installation.cluster,
 ): Promise<unknown> => cluster.createJob(name, spec, pod);
 
-describe('a Job that does not start', () => {
-  it('shows the reason that no node fits its pod', async () => {
+describe('a Job that does not run', () => {
+  it('is shown as Pending, waiting for a node that fits its pod', async () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
     await expectShown('homeless', {
       status: 'Pending',
@@ -59,7 +59,7 @@ describe('a Job that does not start', () => {
     expect(stdout).toMatch(/^Pending, waiting for: 0 of 1 nodes fit: /m);
   }, 90_000);
 
-  it('shows the reason that a Secret of its pod is missing', async () => {
+  it('is shown as Pending, waiting for the missing Secret of its pod', async () => {
     const env = [{ name: 'URL', valueFrom: { secretKeyRef: { name: 'no-such', key: 'url' } } }];
     const containers: object[] = [{ name: 'main', image: 'x', command: ['true'], env }];
     await create('keyless', { containers: containers as PodSpec['containers'] });
@@ -69,7 +69,7 @@ describe('a Job that does not start', () => {
     });
   }, 90_000);
 
-  it('shows the reason that a quota refuses its pods', async () => {
+  it('is shown as Pending, waiting because a quota refuses its pods', async () => {
     const full = await installation.cluster.inNewNamespace('full');
     const quota = {
       apiVersion: 'v1',
@@ -94,7 +94,7 @@ describe('a Job that does not start', () => {
     });
   }, 90_000);
 
-  it('shows the reason that a user suspended it', async () => {
+  it('is shown as Suspended, with the user who suspended it', async () => {
     await create('held', { command: ['sleep', '60'] });
     await expectShown('held', { status: 'Running', waiting_for: null });
     await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
@@ -104,7 +104,7 @@ describe('a Job that does not start', () => {
     });
   }, 90_000);
 
-  it('shows the reason that another controller should run it', async () => {
+  it('is shown as External, waiting for the controller that its spec names', async () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
     await expectShown('foreign', {
       status: 'External',
@@ -114,7 +114,7 @@ describe('a Job that does not start', () => {
 });
 
 describe('a Job that fails', () => {
-  it('shows the exit code of its pod and the exceeded limit', async () => {
+  it('is shown as Failed with the exit code of its pods and the exceeded back-off limit', async () => {
     await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
     await expectShown('killed', {
       status: 'Failed',
@@ -123,7 +123,7 @@ describe('a Job that fails', () => {
     });
   }, 90_000);
 
-  it('shows the reason that the program in its pod cannot be executed', async () => {
+  it('is shown as Failed with StartError when the program in its pod cannot be executed', async () => {
     await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
     await expectShown('absent', {
       status: 'Failed',
@@ -131,12 +131,12 @@ describe('a Job that fails', () => {
     });
   }, 90_000);
 
-  it('shows the reason that its back-off limit permits no further attempt', async () => {
+  it('is shown as Failed with the number of its failed attempts', async () => {
     await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
     await expectShown('patient', { status: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
   }, 90_000);
 
-  it('shows the reason that its deadline has passed, and the pods ended by the deadline are not failures', async () => {
+  it('is shown as Failed with "deadline exceeded", without the exit codes of the pods that were deleted then', async () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
     await expectShown('late', { status: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);
@@ -148,7 +148,7 @@ describe('a pod whose index annotation another client edits', () => {
   const shown = async (...args: string[]): Promise<string> =>
     (await jobledger(installation.environment, ...args)).stdout;
 
-  it('is named in an Event, and shown by history and why', async () => {
+  it('is reported in an Event, and by the verbs history and why', async () => {
     const { cluster } = installation;
     const spec = { completions: 2, parallelism: 1, completionMode: 'Indexed' } as const;
     await create(EDITED, { command: ['sleep', '300'] }, spec);
@@ -181,7 +181,7 @@ describe('the verb jobledger logs', () => {
     return jobledger({ ...installation.environment, PATH, KUBECONFIG: adminKubeconfig }, 'logs', ...args);
   };
 
-  it('prints the logs of the latest attempt, or of the failed attempt', async () => {
+  it('prints the logs of the pod of a given index, or with --previous of the failed attempt', async () => {
     const script = 'echo attempt $JOB_COMPLETION_INDEX; [ $JOB_COMPLETION_INDEX = 1 ] || exit 3';
     await create(
       'talkative',
@@ -198,7 +198,7 @@ describe('the verb jobledger logs', () => {
     expect(await logs('talkative', '--index', '1', ...options)).toMatchObject({ exitCode: 0, stdout: '' });
   }, 90_000);
 
-  it('finds the context of the cluster, whatever its name', async () => {
+  it('finds the context of the cluster in the kubeconfig, whatever the name of the context is', async () => {
     const { adminKubeconfig = '' } = installation.servers.addresses;
     const renamed = join(installation.stateDir, 'renamed.kubeconfig');
     const text = readFileSync(adminKubeconfig, 'utf8').replaceAll(
@@ -215,7 +215,7 @@ describe('the verb jobledger logs', () => {
     });
   }, 60_000);
 
-  it('names a missing start, a missing context or a missing kubectl', async () => {
+  it('fails, and explains that the Job has not started or that the given context does not exist', async () => {
     expect(await logs('homeless')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('has not started (Unschedulable): it has no logs yet'),
@@ -227,8 +227,8 @@ describe('the verb jobledger logs', () => {
   }, 60_000);
 });
 
-describe('the tables after the situations of this file', () => {
-  it('are rebuilt without a difference', async () => {
+describe('the live tables after all tests of this file', () => {
+  it('equal rebuilt tables', async () => {
     await installation.haltServices();
     const rebuilt = await rebuildTables(installation.environment, '--check');
     expect(listDifferences(rebuilt)).toStrictEqual([]);

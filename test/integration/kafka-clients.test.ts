@@ -98,7 +98,7 @@ async function untilAssigned(members: readonly Member[], wanted: readonly number
 }
 
 describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
-  it('topics get their settings, and get them again after a change by another client', async () => {
+  it('a topic gets the settings of Jobledger when it is created, and again after another client has changed them', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const topic = ledger.topics.live;
     // A broker shows a change a moment after the controller has confirmed it.
@@ -119,7 +119,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     await showsCompaction('600000');
   }, 60_000);
 
-  it('refused credentials are named in the error, and the client stops its attempts', async () => {
+  it('wrong credentials end the attempts of the client at once, with an error that says so', async () => {
     const ledger = kafka.ledger('any');
     const config = { ...ledger.config, KAFKA_SASL_PASSWORD: 'wrong' };
     const refused = client(connectKafka(config, ledger.log));
@@ -128,7 +128,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     );
   }, 60_000);
 
-  it('a key is in the partition that the adapter computes, also when the number of partitions is no power of two', async () => {
+  it('a record is stored in the partition that Jobledger computes from its key, also with three partitions', async () => {
     const { through } = await aLedger(3);
     const ledger = through(client);
     const keys = Array.from({ length: 40 }, (_none, at) => `local/job-${at}`);
@@ -142,7 +142,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     expect(found.filter(({ key, partition }) => partition !== choosePartition(key))).toEqual([]);
   }, 60_000);
 
-  it('the extents of a topic and the offsets of an instant agree with its records', async () => {
+  it('the first and last offsets of partitions, and the offsets at an instant, agree with the records of the topic', async () => {
     const { topic, through } = await aLedger();
     const ledger = through(client);
     await write(ledger, [
@@ -164,21 +164,21 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
     );
   }, 60_000);
 
-  it('a missing topic is created neither by a send nor by a query', async () => {
+  it('a missing topic is created neither by a write nor by a read of its offsets', async () => {
     const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
     const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolErrorName);
     expect(refusal).toBe('UNKNOWN_TOPIC_OR_PARTITION');
     await expect(readExtents(ledger, ledger.topics.ledger)).rejects.toThrow('Kafka has no topic');
   }, 60_000);
 
-  it('the cluster has the same id for every client', async () => {
+  it('the id of the Kafka cluster is the same as with the default library', async () => {
     const ledger = kafka.ledger('any');
     const id = await readKafkaCluster(client(ledger));
     expect(id).toEqual(expect.any(String));
     expect(id).toBe(await readKafkaCluster(ledger));
   });
 
-  it('the members of a group divide the partitions, the last member gets all of them, and commits are separate', async () => {
+  it('the members of a group divide the partitions, each commits only its own, and the last member gets all of them', async () => {
     const { topic, through } = await aLedger(4);
     const ledger = through(client);
     const group = `${topic}.readers`;
@@ -207,7 +207,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
   }, 120_000);
 });
 
-describe('the data of one client library', () => {
+describe('the records that one client library writes', () => {
   const [[, kafkajs] = [], [, second] = []] = KAFKA_CLIENTS;
   const pairs: [string, Client | undefined, Client | undefined][] = [
     ['kafkajs, by @platformatic/kafka', kafkajs, second],
@@ -215,7 +215,7 @@ describe('the data of one client library', () => {
   ];
 
   it.each(pairs)(
-    'are read as they were written: the data of %s, compressed or not',
+    'are read unchanged by the other library, compressed or not: records of %s',
     async (_name, writer, reader) => {
       const { through } = await aLedger();
       if (writer === undefined || reader === undefined) throw new Error('there are two libraries');
@@ -227,7 +227,7 @@ describe('the data of one client library', () => {
     60_000,
   );
 
-  it('are divided among members of both libraries in one group, so that an upgrade may replace one replica after another', async () => {
+  it('can be read by a group with members of both libraries, so that an upgrade may replace one replica after another', async () => {
     const { topic, through } = await aLedger(4);
     if (kafkajs === undefined || second === undefined) throw new Error('there are two libraries');
     const members: Member[] = [];

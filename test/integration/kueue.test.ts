@@ -93,7 +93,7 @@ async function decidedFor(name: string): Promise<string[]> {
 }
 
 describe('a Job in a queue of Kueue', () => {
-  it('is suspended by the webhook, waits without pods, and runs where Kueue admits it', async () => {
+  it('waits suspended and without pods while the queue is full, and then runs on the node that Kueue chooses', async () => {
     await submit('first');
     const { spec } = await runs('first');
     expect(spec).toMatchObject({ suspend: false, template: { spec: { nodeSelector: NODE } } });
@@ -114,7 +114,7 @@ describe('a Job in a queue of Kueue', () => {
     });
   });
 
-  it('is preempted by a more urgent Job, and starts again after the urgent Job', async () => {
+  it('loses its pod to a more urgent Job, and runs again with a new pod after the urgent Job', async () => {
     await submit('patient');
     const [stopped] = await runs('patient').then(() => installation.cluster.listPods('patient'));
     await submit('hasty', { 'kueue.x-k8s.io/priority-class': 'urgent' });
@@ -134,7 +134,7 @@ describe('a Job in a queue of Kueue', () => {
     expect(await decidedFor('patient')).toEqual(['CreatePods', 'DeletePods', 'CreatePods']);
   });
 
-  it('has decisions that re-execute bit for bit', async () => {
+  it('has only decisions that are the same when they are made again from the ledger', async () => {
     await installation.haltServices();
     expect(await verifyAll(installation)).toMatchObject({ exitCode: 0 });
   });

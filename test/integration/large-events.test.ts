@@ -39,13 +39,13 @@ afterAll(async () => {
   await ledger?.stop();
 }, 60_000);
 
-describe('a large ledger with events of a megabyte each', () => {
+describe('a table with events of a megabyte each', () => {
   const ends: Positions = new Map([
     [0, BigInt(EVENTS + 1)],
     [1, BigInt(EVENTS + 1)],
   ]);
 
-  it('is read a few events at a time, and each event once', async () => {
+  it('is read by the event stream of the API a few events at a time, and each event once', async () => {
     const ids: string[] = [];
     let from: Positions = new Map();
     for (let reads = 0; reads < 100 && ids.length < EVENTS; reads += 1) {
@@ -60,7 +60,7 @@ describe('a large ledger with events of a megabyte each', () => {
     expect(ids.toSorted()).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`).toSorted());
   }, 60_000);
 
-  it('is read a few events at a time for the stream of a Job, and each event once', async () => {
+  it('is read by the list of the events of a Job a few events at a time, and each event once', async () => {
     const ids: string[] = [];
     let after = '-1';
     for (let reads = 0; reads < 100; reads += 1) {
@@ -73,7 +73,7 @@ describe('a large ledger with events of a megabyte each', () => {
     expect(ids).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`));
   }, 60_000);
 
-  it('is read a few events at a time for the history of a Job, and each event once', async () => {
+  it('is read by a fold of a Job a few events at a time, and each event once', async () => {
     const sizes: number[] = [];
     const counted = (async (statement: Statement) => {
       const rows = await database.run<object>(statement);
@@ -86,8 +86,8 @@ describe('a large ledger with events of a megabyte each', () => {
   }, 60_000);
 });
 
-describe('a ledger with small events', () => {
-  it('is read a thousand events at a time for the history of a Job, and each event once', async () => {
+describe('a table with small events', () => {
+  it('is read by a fold of a Job a thousand events at a time, and each event once', async () => {
     await ledger.client.query(
       `insert into jobledger.events (id, type, type_version, source, subject, cluster, job_uid, namespace, job_name, time,
          kafka_partition, kafka_offset, digest, data)

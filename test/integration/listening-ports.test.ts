@@ -81,7 +81,7 @@ describe('the ports of `jobledger up`', () => {
     expect(open).toEqual([]);
   });
 
-  it('give no access to another account of the machine, except the ports that SECURITY.md names', async () => {
+  it('give another account of the machine no access to data, except to the metrics and Temporal as SECURITY.md says', async () => {
     if (!isRoot) {
       process.stdout.write('not tried from another account: only root can become one\n');
       return;
@@ -112,7 +112,7 @@ describe('the ports of `jobledger up`', () => {
       expect(tried).toContainEqual(expect.stringContaining(part));
   }, 120_000);
 
-  it('do not include a port for the peers of etcd, which use a socket in a folder of the owner', () => {
+  it('do not include a port for peers of etcd, for which a socket in a private folder is used', () => {
     expect(Object.values(portNames())).not.toContain('local-etcd-peer');
     const folder = join(installation.stateDir, 'cluster', 'local');
     expect(lstatSync(join(folder, 'peers.sock')).isSocket()).toBe(true);

@@ -79,13 +79,13 @@ async function expectOnlyTheirs(job: Job, namespace: string): Promise<void> {
   expect(await decisionsOn(job)).toBe(0);
 }
 
-describe('with the policy of the chart', () => {
-  it('a Job of a labelled namespace without a controller is run by Jobledger only', async () => {
+describe('with the policy that sets managedBy in labelled namespaces,', () => {
+  it('a Job in a labelled namespace that names no controller is run by Jobledger only', async () => {
     await createJob('plain', 'default');
     await expectOnlyOurs(await installation.cluster.finished('plain', 60));
   }, 120_000);
 
-  it('the Jobs of CronJobs that the built-in controller starts are also run by Jobledger', async () => {
+  it('Jobs that the built-in CronJob controller creates in a labelled namespace are run by Jobledger only', async () => {
     const cronJob = await create('tick', {}, ['true']);
     await overdue('tick');
     const ended = (jobs: Job[]): boolean => jobs[0]?.status?.succeeded === 1;
@@ -97,7 +97,7 @@ describe('with the policy of the chart', () => {
   }, 180_000);
 
   it.each(['--server-side=false', '--server-side=true'])(
-    'a Job without the field can be applied again with %s, as GitOps tools do, and retains its manager',
+    'a manifest that names no controller can be applied again with %s, and its Job still names Jobledger',
     async (side) => {
       const name = side.slice(2).replace('=', '-');
       const containers = [{ name: 'main', image: 'none', command: ['true'] }];
@@ -113,7 +113,7 @@ describe('with the policy of the chart', () => {
     120_000,
   );
 
-  it('a Job of another namespace is run by the built-in controller only', async () => {
+  it('a Job in a namespace without the label is run by the built-in controller only', async () => {
     await createJob('plain', 'theirs');
     await expectOnlyTheirs(await theirs.finished('plain', 60), 'theirs');
   }, 120_000);
@@ -127,7 +127,7 @@ describe('with the policy of the chart', () => {
     expect(job.spec.managedBy).toBe('example.com/other');
   });
 
-  it('a namespace that loses its label does not change the controller of running Jobs, and the built-in controller runs new Jobs', async () => {
+  it('after a namespace loses its label, Jobledger still runs its existing Jobs, and the built-in controller runs new Jobs', async () => {
     await createJob('runs-on', 'default', ['sleep', '5']);
     await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
     await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}-`);

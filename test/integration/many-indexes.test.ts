@@ -80,7 +80,7 @@ describe(`a Job of ${INDEXES} indexes that runs ${PARALLELISM} at a time`, () =>
     LIMIT_MS,
   );
 
-  it('has a small state in the end', () => {
+  it('has a state of less than 512 KiB when it is compressed', () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
   });
 

@@ -51,7 +51,7 @@ interface Result {
 }
 
 describe('the what-if of many Jobs', () => {
-  it('contains every Job of the filter once, each with the same result as in its own what-if', async () => {
+  it('contains once each Job that the filter matches, over several pages, with the same result as a what-if of that Job', async () => {
     const results: Result[] = [];
     let next: string | null = '';
     let pages = 0;
@@ -82,7 +82,7 @@ describe('the what-if of many Jobs', () => {
     }
   });
 
-  it('contains the reason for each Job without a result', async () => {
+  it('contains, for a Job without a result, the reason why there is none', async () => {
     await database.run(sql`delete from jobledger.events where (cluster, job_uid) in
       (select cluster, uid from jobledger.jobs where deleted_at is null order by created_at desc limit 1)`);
     const { items } = await get<{ items: Result[] }>('/v1/what-if?set=backoffLimit%3D0&limit=1');
@@ -98,7 +98,7 @@ interface Group {
 }
 
 describe('the groups of Jobs by a reason', () => {
-  it('contain the reasons of the Failed conditions for failures', async () => {
+  it('are, when grouped by failure, the reasons in the Failed conditions', async () => {
     const { items } = await get<{ items: Group[] }>('/v1/groups?by=failure');
     const rows = await database.run(
       sql`select c.reason as value, count(*)::integer as job_count, sum(active)::integer as active, null as message
@@ -110,7 +110,7 @@ describe('the groups of Jobs by a reason', () => {
     expect(items).toEqual(rows);
   });
 
-  it('contain the rules by which open Jobs wait, with their active pods', async () => {
+  it('are, when grouped by waiting, the rules by which open Jobs wait, with the active pods of these Jobs', async () => {
     const wait = (rule: string, jobs: number): Promise<unknown> =>
       database.run(
         sql`update jobledger.jobs set kubectl_status = 'Running', finished_at = null, active = 2,
@@ -129,8 +129,8 @@ describe('the groups of Jobs by a reason', () => {
   });
 });
 
-describe('a query whose caller has disconnected', () => {
-  it('ends in Postgres soon after the connection of its caller is closed', async () => {
+describe('a query for a caller of the API', () => {
+  it('ends in Postgres soon after the caller closes the connection', async () => {
     const running = async (): Promise<number> => {
       const [row] = await postgres.database.run<{ count: number }>(
         sql`select count(*)::integer as count from pg_stat_activity

@@ -106,14 +106,14 @@ describe('a placed Job together with its member', () => {
       'two projectors apply them at once',
       () => Promise.all([applied(MEMBER, memberEvents()), applied(HOME, homeEvents())]),
     ],
-  ])('is one Job when %s', async (_when, applying) => {
+  ])('is listed and counted as one Job when %s', async (_when, applying) => {
     await applying();
     expect(await names()).toEqual(['east/pi']);
     expect(await numbers()).toBe(1);
     expect(await names({ ...ALIVE, members: true })).toEqual(['east/pi', 'west/pi']);
   });
 
-  it('is one Job in a histogram, and among the Jobs of an instant', async () => {
+  it('is one Job in a histogram, and in the list of the Jobs at an instant', async () => {
     await applied(MEMBER, memberEvents());
     await applied(HOME, homeEvents());
     const buckets = toBuckets(START - 60_000, START + 60_000, 1);
@@ -124,14 +124,14 @@ describe('a placed Job together with its member', () => {
     expect(then.map(({ cluster }) => cluster)).toEqual(['east']);
   });
 
-  it('remains one Job after each further event of the member', async () => {
+  it('is still listed as one Job after a further event of the member', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     await applied(MEMBER, [claimantSeen(9, { name: 'pi', uid: member.uid, status: { active: 1 } })]);
     expect(await names()).toEqual(['east/pi']);
   });
 
-  it('is found by the common name as the placed Job, or as the Job of a given cluster', async () => {
+  it('is found by its name as the placed Job, or together with the cluster of the member as the member', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
@@ -147,7 +147,7 @@ describe('a placed Job together with its member', () => {
     });
   });
 
-  it('is part of the numbers of the clusters: the Job at home, its pods where they run', async () => {
+  it('counts in the list of clusters as a Job of the home, with its pods in the cluster of the member', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     await postgres.database.run(
@@ -161,7 +161,7 @@ describe('a placed Job together with its member', () => {
     ]);
   });
 
-  it('is one Job after the projector crashed between the two rows, and after rows were replaced', async () => {
+  it('is one Job again after a crash of the projector between the two rows, and after a rebuild', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;
@@ -177,7 +177,7 @@ describe('a placed Job together with its member', () => {
 });
 
 describe('a replaced member of a placed Job', () => {
-  it('counts no more as a member, in live rows and after rows were replaced', async () => {
+  it('no longer counts as a member, in live tables and after a rebuild', async () => {
     const { run } = postgres.database;
     const stream = aPlacedJobStream();
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
@@ -205,7 +205,7 @@ describe('a Job that only claims to run a placed Job', () => {
     expect(await numbers()).toBe(2);
   });
 
-  it('is not mistaken for the member although it has the name of the member', async () => {
+  it('is listed separately although it has the name of the member', async () => {
     await applied(MEMBER, [claimantSeen(3, { name: 'pi', uid: 'forged-uid' })]);
     await applied(HOME, homeEvents());
     expect(await names()).toEqual(['east/pi', 'west/pi']);

@@ -104,7 +104,7 @@ describe('the metrics of the worker', () => {
     });
   });
 
-  it('count exactly the finished pods, like the counters of the statuses (J-11.3)', () => {
+  it('count exactly the finished pods, by mode and result (J-11.3)', () => {
     expect(counted('job_pods_finished_total')).toEqual({
       'completion_mode="NonIndexed",result="succeeded"}': 4,
       'completion_mode="NonIndexed",result="failed"}': 4,
@@ -121,7 +121,7 @@ describe('the metrics of the worker', () => {
     });
   });
 
-  it('count exactly the failures that a rule of a failure policy decided (J-11.1)', () => {
+  it('count exactly the pod failures that a rule of a podFailurePolicy matched, by action (J-11.1)', () => {
     expect(counted('pod_failures_handled_by_failure_policy_total')).toEqual({
       'action="FailJob"}': 1,
       'action="Ignore"}': 1,
@@ -129,7 +129,7 @@ describe('the metrics of the worker', () => {
     });
   });
 
-  it('count exactly the finished indexes (J-11.1)', () => {
+  it('count exactly the finished indexes, by result and kind of back-off limit (J-11.1)', () => {
     expect(counted('job_finished_indexes_total')).toEqual({
       'backoffLimit="global",status="succeeded"}': 3,
       'backoffLimit="perIndex",status="succeeded"}': 1,
@@ -155,7 +155,7 @@ describe('the metrics of the worker', () => {
     expect(Object.keys(syncs).filter((labels) => !labels.includes('result="success"'))).toEqual([]);
   });
 
-  it("measure durations in upstream's buckets (J-11.1, J-11.4)", () => {
+  it('measure durations in the same buckets as the built-in controller (J-11.1, J-11.4)', () => {
     const bounds = (metric: string): number[] =>
       [
         ...new Set(
@@ -174,7 +174,7 @@ describe('the metrics of the worker', () => {
     ]);
   });
 
-  it('count exactly the requests to the API server that the server logged (J-11.4)', async () => {
+  it('count exactly as many successful creations as the audit log of the API server has (J-11.4)', async () => {
     const created = installation
       .audit()
       .filter(
@@ -212,7 +212,7 @@ describe('the metrics of the ingester', () => {
     });
   });
 
-  it('count exactly the ended pods with the finalizer of Jobledger, and the pods that lost the finalizer, across a restart (J-11.3)', async () => {
+  it('count each ended pod once with its finalizer and once without it, and not again after a restart (J-11.3)', async () => {
     const metric = 'job_controller_terminated_pods_tracking_finalizer_total{';
     const samples = await samplesAt(installation.metrics['ingester']);
     expect(findSamples(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });
@@ -228,8 +228,8 @@ describe('the metrics of the ingester', () => {
   });
 });
 
-describe('the metrics of the flow of events', () => {
-  it('count events by type, as appended and as read', async () => {
+describe('the metrics about events, requests and decisions', () => {
+  it('count every event by type, where it is appended and where it is read', async () => {
     // Read first: events may still arrive, and the services read them at different times.
     const rows = await installation.sql<{ type: string; count: number }>(
       'select type, count(*)::int from jobledger.events group by type',
@@ -253,7 +253,7 @@ describe('the metrics of the flow of events', () => {
     for (const { type, count } of rows) expect(inLedger[type]).toBeGreaterThanOrEqual(count);
   });
 
-  it('count requests to Kafka by their name in its protocol', () => {
+  it('count requests to Kafka by their name in the protocol of Kafka', () => {
     const requests = findSamples(worker, 'jobledger_kafka_requests_total{');
     const appends = sum(Object.values(verbCounts(worker, 'appended')));
     expect(requests['api="Produce"}']).toBeGreaterThan(0);
@@ -315,7 +315,7 @@ describe('every metric in a dashboard or an alert', () => {
 });
 
 describe('the metrics endpoint of every service', () => {
-  it.each(SERVICES)('answers health checks, and shows no secret: %s', async (name) => {
+  it.each(SERVICES)('answers /healthz, and shows no secret in the metrics: %s', async (name) => {
     const address = installation.metrics[name] ?? '';
     expect(await (await fetch(`http://${address}/healthz`)).text()).toBe('ok\n');
     const text = await (await fetch(`http://${address}/metrics`)).text();
@@ -325,7 +325,7 @@ describe('the metrics endpoint of every service', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('shows how many Jobs wait for their signal in the dispatcher (J-11.4)', async () => {
+  it('shows, in the dispatcher, how many Jobs wait for their signal (J-11.4)', async () => {
     const samples = await samplesAt(installation.metrics['dispatcher']);
     expect(findSamples(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
   });

@@ -59,7 +59,7 @@ describe('the verb jobledger admin migrate', () => {
     expect(again).toEqual({ exitCode: 0, stdout: 'the schema is up to date\n', stderr: '' });
   });
 
-  it('waits for another migration, and names it', async () => {
+  it('waits for another process that is migrating the database, and names it', async () => {
     await emptied(database);
     const lines: string[] = [];
     const migrating = await connected('another client', async (client) => {
@@ -79,7 +79,7 @@ describe('the verb jobledger admin migrate', () => {
     ]);
   });
 
-  it('admits readers of a table while a long read holds the table, and then continues', async () => {
+  it('waits for a long read of a table without delaying other readers, and then continues', async () => {
     await emptied(database);
     const lines: string[] = [];
     const waiting = await connected('reader', async (client) => {
@@ -98,7 +98,7 @@ describe('the verb jobledger admin migrate', () => {
     expect(lines).toEqual(['9999-later.sql waits: a long transaction holds a lock on its tables']);
   });
 
-  it('builds an index outside a transaction, beside writers, and a failed attempt leaves no valid index', async () => {
+  it('builds a concurrent index again after an attempt that failed and left an invalid index', async () => {
     await emptied(database);
     await database.run(
       sql`insert into jobledger.event_ids select id::text, '2026-01-01T00:00:00Z' from generate_series(1, 2) id`,
@@ -115,7 +115,7 @@ describe('the verb jobledger admin migrate', () => {
     expect(await migrate(database, folder)).toEqual([]);
   });
 
-  it('has no time limit for an index, although other statements have a limit of 30 s', async () => {
+  it('has no time limit for its statements, although other statements have a limit of 30 s', async () => {
     await emptied(database);
     const folder = withMigration('select pg_sleep(2);');
     await withShortDelays({ from: 30_000, to: 500 }, async () => {
@@ -141,20 +141,20 @@ async function withShortDelays(
   }
 }
 
-describe('the schema that all migrations create', () => {
-  it('equals services/projector/schema.sql, which "npm run dump-schema" writes again', async () => {
+describe('the schema that all migrations together create', () => {
+  it('equals services/projector/schema.sql, which "npm run dump-schema" writes', async () => {
     await emptied(database);
     expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 
-  it('is the same when the table of events has months', async () => {
+  it('is dumped in the same way when the table of events has partitions for months', async () => {
     await createEnsureMonths(database)([{ id: '1', time: '2026-11-22T00:00:00Z' }]);
     expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 });
 
 describe('a schema in Postgres', () => {
-  it('is accepted after a migration of a later version, and its tables are written', async () => {
+  it('is accepted and written to after a later version has migrated it', async () => {
     await emptied(database);
     await migrate(database, withMigration("alter table jobs add column later text not null default 'none';"));
     expect(await migrate(database, MIGRATIONS)).toEqual([]);
@@ -167,7 +167,7 @@ describe('a schema in Postgres', () => {
     ]);
   });
 
-  it('is refused when migrations with other texts created it', async () => {
+  it('is refused when migrations with other contents created it', async () => {
     await emptied(database);
     await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0001-schema.sql'`);
     await expect(migrate(database, MIGRATIONS)).rejects.toThrow(

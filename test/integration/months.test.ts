@@ -35,7 +35,7 @@ const KEEPS = 'lock table jobledger.events in share update exclusive mode';
 const DASHBOARD = 'a long dashboard';
 
 describe('a month that begins while another client reads the events for a long time', () => {
-  it('gets its partition at once, also the next month does, and other readers do not wait', async () => {
+  it('gets its partition at once, as the next month does, and delays no other readers', async () => {
     const others: number[] = [];
     const ending = new AbortController();
     await beside(READS, async () => {
@@ -56,7 +56,7 @@ describe('a month that begins while another client reads the events for a long t
     expect(Math.max(...others)).toBeLessThan(15_000);
   });
 
-  it('has all indexes of the events, and its rows', async () => {
+  it('gets a partition that has all indexes of the table of events, and that contains the rows of the month', async () => {
     await createEnsureMonths(database)(MARCH);
     const [found] = await database.run<{ parents: number; children: number }>(
       sql`select count(distinct i.indexrelid)::int as parents, count(c.inhrelid)::int as children
@@ -80,8 +80,8 @@ describe('a month that begins while another client reads the events for a long t
   });
 });
 
-describe('a month whose partition cannot be attached', () => {
-  it('is refused with the name of the lock, and gets its partition when the lock is free', async () => {
+describe('a partition of a month that cannot be attached', () => {
+  it('causes an error that names the holder of the lock when an event needs it, and is attached when the lock is free', async () => {
     const ensureMonths = createEnsureMonths(database);
     await beside(KEEPS, async () => {
       await expect(ensureMonths(MARCH)).rejects.toThrow(
@@ -92,7 +92,7 @@ describe('a month whose partition cannot be attached', () => {
     expect(await months()).toEqual(['2026-03-01', '2026-04-01']);
   });
 
-  it('delays no event that has a partition, and the log names the lock before the projector tries again', async () => {
+  it('causes only a warning that names the holder of the lock while no event needs it, and is attached by a later attempt', async () => {
     await createEnsureMonths(database)(MARCH);
     const warned: string[] = [];
     const log = { warn: (...of: unknown[]) => void warned.push(JSON.stringify(of)) };
@@ -110,7 +110,7 @@ describe('a month whose partition cannot be attached', () => {
 });
 
 describe('months that the retention should drop while another client reads them', () => {
-  it('stay, and the error names the lock', async () => {
+  it('stay, and the error names the holder of the lock', async () => {
     await createEnsureMonths(database)(MARCH);
     await beside(READS, async () => {
       await expect(dropMonthsBefore(database, '2026-04-01')).rejects.toThrow(

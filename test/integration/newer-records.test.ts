@@ -53,7 +53,7 @@ function endsInKafka(): Promise<Map<number, bigint>> {
 }
 
 describe('a record of a newer version', () => {
-  it('stops its partition in the projector, with a metric, while other partitions continue and no record becomes a dead letter', async () => {
+  it('stops its partition in the projector and sets a metric, while other partitions continue and no record becomes a dead letter', async () => {
     const ends = await endsInKafka();
     await eventually('the other partitions are applied', 60, async () => {
       const at = await ledger.positions();
@@ -73,7 +73,7 @@ describe('a record of a newer version', () => {
     expect(rows).toEqual([]);
   }, 120_000);
 
-  it('ends verify, which names the record and reports no result', async () => {
+  it('makes verify fail, which names the record and prints no result', async () => {
     const { exitCode, stdout, stderr } = await jobledger(ledger.environment, 'admin', 'verify', '--all');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toBe(
@@ -81,7 +81,7 @@ describe('a record of a newer version', () => {
     );
   }, 60_000);
 
-  it('does not prevent a rebuild of earlier records, unless the tables already contain it', async () => {
+  it('does not prevent a rebuild from the earlier records, unless the tables already contain the newer record', async () => {
     const before = await rebuildTables(ledger.environment, '--check');
     expect({ exitCode: before.exitCode, differences: listDifferences(before) }).toEqual({
       exitCode: 0,
@@ -97,7 +97,7 @@ describe('a record of a newer version', () => {
     expect(stderr).toContain(`partition ${place.partition}, offset ${place.offset} of the ledger: ${WORDS}`);
   }, 60_000);
 
-  it('is refused in a file with its line before any append, and in a ledger it also ends an import', async () => {
+  it('makes an import fail before it appends an event, if the record is in the file or in the ledger', async () => {
     const file = join(ledger.stateDir, 'export.ndjson');
     const topic = topicBeside(ledger.environment, 'elsewhere.ledger');
     const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic };

@@ -30,8 +30,8 @@ function eventMessage(job: Job, reason: string, cluster = installation.cluster):
   });
 }
 
-describe('a placed Job that cannot be placed', () => {
-  it('reports in an Event and a condition that the operator allows no cluster for its namespace (J-16.4)', async () => {
+describe('a Job with managedBy: jobledger.dev/placement', () => {
+  it('gets an Event and a condition when the operator allows no cluster for its namespace (J-16.4)', async () => {
     await createPlaced(installation.cluster, { name: 'early' });
     const job = await placedJob(installation.cluster, 'early', 'says where it is', ({ status }) =>
       (status?.conditions ?? []).some(({ type }) => type === 'jobledger.dev/Placed'),
@@ -43,7 +43,7 @@ describe('a placed Job that cannot be placed', () => {
     expect(await eventMessage(job, 'NoCluster')).toBe(message);
   }, 120_000);
 
-  it('reports that it cannot wait for other Jobs, whether it is suspended or not (J-16.2)', async () => {
+  it('gets an Event when its annotation names Jobs to wait for, which has no effect on a placed Job (J-16.2)', async () => {
     const annotations = { after: 'other' };
     const waits = await createPlaced(team, { name: 'waits', annotations, spec: { suspend: true } });
     const runs = await createPlaced(team, { name: 'runs', annotations });
@@ -59,7 +59,7 @@ describe('a placed Job that cannot be placed', () => {
 });
 
 describe('a placed Job for which an ordinary Job waits', () => {
-  it('permits the resumption of the ordinary Job when it has succeeded (J-12.6)', async () => {
+  it('causes the resumption of the ordinary Job only when the placed Job has succeeded (J-12.6)', async () => {
     const manifest = jobManifest(
       'load',
       { managedBy: 'jobledger.dev/job-controller', suspend: true },

@@ -39,7 +39,7 @@ beforeAll(() =>
 afterAll(() => provider?.close());
 
 inChromium('in Chromium, with an identity provider,', () => {
-  it('signing in leads to the provider and back to the requested page, with a token in memory alone', async () => {
+  it('signing in leads to the provider and back to the requested view, with a token that is kept in memory only', async () => {
     const { page, context } = await visit({ search: '?view=clusters', token: null });
     const signIn = page.getByRole('button', { name: /^Sign in with 127\.0\.0\.1/ });
     await signIn.click();
@@ -67,7 +67,7 @@ inChromium('in Chromium, with an identity provider,', () => {
     await context.close();
   });
 
-  it('the page refuses a response to another attempt, and a response with an error', async () => {
+  it('the page refuses a response of the provider to another attempt, and shows the error in a response', async () => {
     const { page, context } = await visit({ token: null });
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
     const attempt = { verifier: 'v', state: 'mine', search: '' };
@@ -81,7 +81,7 @@ inChromium('in Chromium, with an identity provider,', () => {
     await context.close();
   });
 
-  it('the page broke no rule of the content security policy while a user signed in', () => {
+  it('the page breaks no rule of its content security policy while a user signs in', () => {
     expect(violations).toEqual([]);
   });
 });

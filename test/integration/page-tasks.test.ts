@@ -304,7 +304,7 @@ inChromium('within three clicks from the fleet,', () => {
     );
   });
 
-  it('the page shows the cost of the failed attempts', async () => {
+  it('the page shows the pod time that a Job spent in failed attempts', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -318,7 +318,7 @@ inChromium('within three clicks from the fleet,', () => {
     );
   });
 
-  it('the page shows a Job as it was before its last decision, and the expected next time', async () => {
+  it('the page shows a Job as it was before its last decision, and what was to happen next', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -350,7 +350,7 @@ inChromium('within three clicks from the fleet,', () => {
     );
   });
 
-  it('the page shows whether a lower limit would have ended the Job earlier', async () => {
+  it('the page shows whether a lower back-off limit would have ended a Job earlier', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
@@ -364,7 +364,7 @@ inChromium('within three clicks from the fleet,', () => {
     );
   });
 
-  it('the page compares a run with the previous run', async () => {
+  it('the page compares a Job with the previous Job of the same owner', async () => {
     await expectInFewClicks(async ({ page, click, search }) => {
       await search('nightly-report-2');
       await click(link(page, 'nightly-report-2'));
@@ -474,7 +474,7 @@ inChromium('within three clicks from the fleet,', () => {
     expect(asked).toEqual(['suspend waiting-job', 'suspend slow-job']);
   });
 
-  it('the page opens the first Job with five keys', async () => {
+  it('three key presses are enough to open the first Job', async () => {
     const { page, context } = await visit();
     await page.getByRole('table', { name: 'Jobs' }).waitFor();
     for (const key of ['j', 'Enter']) await page.keyboard.press(key);
@@ -507,7 +507,7 @@ inChromium('within three clicks from the fleet,', () => {
     },
   );
 
-  it('the page broke no rule of the content security policy in these tasks', () => {
+  it('the page breaks no rule of its content security policy', () => {
     expect(violations).toEqual([]);
   });
 });

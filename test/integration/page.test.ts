@@ -143,7 +143,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page leads from the fleet to a Job, its past and its reasons', async () => {
+  it('the page leads from the fleet to a Job, to an earlier instant, and to the reasons of a pod', async () => {
     const { page, context } = await visit();
     // Keys lead nowhere before it is drawn.
     await page.getByRole('search').waitFor();
@@ -211,7 +211,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page plays the decisions to the last one, and shows the differences of two instants', async () => {
+  it('the page plays the decisions of a Job one after the other, and shows the differences between two instants', async () => {
     // One with few decisions, because each is shown for a second.
     const [short] = await served.postgres.database.run<{
       cluster: string;
@@ -293,7 +293,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page continues after a restart of the API, and misses no event', async () => {
+  it('the page shows when the API cannot be reached, and afterwards shows the changes that happened meanwhile', async () => {
     const { page, context } = await visit({ search: '?text=restart-' });
     await page.getByText('live', { exact: true }).waitFor();
     await projected([named('restart-1', 'restart-1', 20)]);
@@ -403,7 +403,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page lets a user with the right suspend a Job, and shows the user', async () => {
+  it('the page lets only a user with the right suspend a Job, and then shows who suspended it', async () => {
     await projected([named('held', 'held', 12)]);
     const search = '?cluster=east&namespace=default&job=held&uid=held';
     const reading = await visit({ search });
@@ -443,7 +443,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page retries an ended Job for a user with the right, and leads to the new Job', async () => {
+  it('the page lets only a user with the right retry an ended Job, and leads to the new Job', async () => {
     const creationTimestamp = '2026-11-22T00:00:00Z';
     const conditions = [
       {
@@ -510,7 +510,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page completes the fields of a Job at the cursor', async () => {
+  it('the page completes field names while a user types a manifest', async () => {
     const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER });
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await editor.focus();
@@ -561,7 +561,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page retains the length of the histogram and the grouping in the address, and lists the gaps', async () => {
+  it('the page keeps the period of the histogram and the grouping in the address, and lists the gaps', async () => {
     const { page, context } = await visit();
     await page.getByLabel('The latest').selectOption('month');
     await page.getByRole('button', { name: /^Group by/ }).click();
@@ -581,7 +581,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page names the ignored parts of an address, and shows the rest of the view', async () => {
+  it('the page names the parts of an address that it cannot use, and applies the other parts', async () => {
     const { page, context } = await visit({ search: '?label=team&from=yesterday&status=Failed' });
     const note = page.getByRole('note', { name: 'Ignored parts of the address' });
     await note.getByText('label=team: expected is key=value, such as team=maths').waitFor();
@@ -592,13 +592,13 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page asks for another token when the token has no right to read', async () => {
+  it('the page shows an error when the token has no right to read', async () => {
     const { page, context } = await visit({ token: 'token-of-robot' });
     expect(await page.getByRole('alert').textContent()).toBe('the token of robot may not read');
     await context.close();
   });
 
-  it('the page shows hostile names as text', async () => {
+  it('the page shows names with markup, long names and names that change the writing direction as plain text', async () => {
     const { page, context } = await visit({ search: '?cluster=east&namespace=default' });
     await page.getByText(MARKUP).first().waitFor();
     expect(await page.locator('bdi', { hasText: RIGHT_TO_LEFT }).count()).toBe(1);
@@ -612,7 +612,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page filters by label, and by a period that a user drags in the histogram', async () => {
+  it('the page filters by label, and by a period that a user selects with the mouse in the histogram', async () => {
     const [newest] = await served.postgres.database.run<{ at: string; label: string; jobs: string }>({
       text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
           label.key || '=' || label.value as label, count(*) as jobs
@@ -676,7 +676,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page counts groups, and a user can choose each group', async () => {
+  it('the page counts the Jobs of each group, and filters by a group that a user chooses', async () => {
     const [group] = await served.postgres.database.run<{ status: string; jobs: string }>(
       sql`select status, count(*) as jobs from jobledger.jobs group by status order by count(*) desc limit 1`,
     );
@@ -712,25 +712,28 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it.each([390, 899, 1280, 2560])('the page fits a width of %s pixels', async (width) => {
-    for (const search of [
-      '',
-      searchOfStory(),
-      searchOfStory('&tab=why'),
-      '?view=clusters',
-      '?view=what-if',
-    ]) {
-      const { page, context } = await visit({ search, width });
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.locator('.loading').waitFor({ state: 'detached' });
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      const burger = page.getByRole('button', { name: 'Navigation' });
-      expect(await burger.isVisible()).toBe(width < 900);
-      if (width < 900) await burger.click();
-      await page.getByRole('link', { name: 'CronJobs', exact: true }).waitFor();
-      await context.close();
-    }
-  });
+  it.each([390, 899, 1280, 2560])(
+    'the page needs no horizontal scrolling at a width of %s pixels',
+    async (width) => {
+      for (const search of [
+        '',
+        searchOfStory(),
+        searchOfStory('&tab=why'),
+        '?view=clusters',
+        '?view=what-if',
+      ]) {
+        const { page, context } = await visit({ search, width });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.locator('.loading').waitFor({ state: 'detached' });
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        const burger = page.getByRole('button', { name: 'Navigation' });
+        expect(await burger.isVisible()).toBe(width < 900);
+        if (width < 900) await burger.click();
+        await page.getByRole('link', { name: 'CronJobs', exact: true }).waitFor();
+        await context.close();
+      }
+    },
+  );
 
   it('the page remembers the chosen colours', async () => {
     const { page, context } = await visit();
@@ -743,7 +746,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page stores a view under a name', async () => {
+  it('the page can store a view under a name and open it again', async () => {
     const { page, context } = await visit({ search: '?status=Failed&group=reason' });
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
@@ -760,7 +763,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('a user can zoom and move the picture by keyboard', async () => {
+  it('the page lets a user zoom and move the time axis by keyboard', async () => {
     const { page, context } = await visit({ search: searchOfStory() });
     const axis = page.getByRole('region', { name: /^Time axis/ });
     await axis.focus();
@@ -817,7 +820,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     },
   );
 
-  it('the page loads less than 300 kB at first', async () => {
+  it('the page loads less than 300 kB for its first view', async () => {
     const { context, page } = await visit();
     await page.getByRole('table').waitFor();
     const sizes = (await page.evaluate(
@@ -829,7 +832,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page reads the code of a Job while it asks for the identity of the user', async () => {
+  it('the page loads the code of the view of a Job without waiting for the identity of the user', async () => {
     const { page, context } = await visit({ token: null });
     await page.addInitScript(`sessionStorage.setItem('jobledger-token', '${TOKEN}')`);
     const code = page.waitForRequest(/\/ui\/assets\/job-page-/);
@@ -846,7 +849,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page sent requests to no other server, and broke no rule of its content security policy', () => {
+  it('the page sends requests to no other server, and breaks no rule of its content security policy', () => {
     expect({ elsewhere, violations }).toEqual({ elsewhere: [], violations: [] });
   });
 });

@@ -113,7 +113,7 @@ async function seen(name: string): Promise<void> {
 }
 
 describe('a ServiceAccount that signs in with its token', () => {
-  it('submits and resumes Jobs with its rights in the cluster, under its own name', async () => {
+  it('can submit and resume Jobs under its own name where it has rights, and nowhere else', async () => {
     const runner = apiClient(installation.api.url, await accountToken('runner'));
     expect(await submit(runner, 'of-runner')).toMatchObject({ status: 201 });
     const [cluster] = [installation.clusters['local']];
@@ -131,7 +131,7 @@ describe('a ServiceAccount that signs in with its token', () => {
     });
   });
 
-  it('cannot carry out requests through Jobledger that the cluster refuses', async () => {
+  it('cannot make Jobledger carry out requests that the cluster does not permit it', async () => {
     const guest = apiClient(installation.api.url, await accountToken('guest'));
     const name = 'system:serviceaccount:ci:guest';
     expect(await submit(guest, 'of-guest')).toMatchObject({
@@ -151,7 +151,7 @@ describe('a ServiceAccount that signs in with its token', () => {
     });
   });
 
-  it('is unknown soon after its account was removed, and its stream ends', async () => {
+  it('is refused with 401 after the ServiceAccount was deleted, and its stream of events ends', async () => {
     await make('/api/v1/namespaces/ci/serviceaccounts', {
       kind: 'ServiceAccount',
       metadata: { name: 'brief' },
@@ -176,7 +176,7 @@ describe('a ServiceAccount that signs in with its token', () => {
     expect((await brief.get('/v1/jobs')).status).toBe(401);
   });
 
-  it('is unknown with a token that the cluster did not sign', async () => {
+  it('is refused with 401 when the cluster did not sign the token', async () => {
     const [head, claims] = (await accountToken('runner')).split('.');
     const forged = apiClient(installation.api.url, `${head}.${claims}.${'A'.repeat(342)}`);
     expect((await forged.get('/v1/jobs')).status).toBe(401);
@@ -184,7 +184,7 @@ describe('a ServiceAccount that signs in with its token', () => {
 });
 
 describe('a user of an identity provider', () => {
-  it('reads all objects, and submits Jobs where both Jobledger and the cluster permit it', async () => {
+  it('can read Jobs, and can submit Jobs where both Jobledger and the cluster permit it', async () => {
     const alice = apiClient(installation.api.url, idToken());
     expect((await alice.get('/v1/jobs/of-runner?namespace=ci')).status).toBe(200);
     expect(await submit(alice, 'of-alice')).toMatchObject({ status: 201 });
@@ -196,7 +196,7 @@ describe('a user of an identity provider', () => {
     });
   });
 
-  it('has no scope without a line in the file, and is unknown with a wrong or expired token', async () => {
+  it('is refused with 403 without a line in the token file, and with 401 for a wrong audience or an expired token', async () => {
     const status = async (claims: object): Promise<number> =>
       (await apiClient(installation.api.url, idToken(claims)).get('/v1/jobs')).status;
     expect(await status({ groups: [] })).toBe(403);
@@ -204,7 +204,7 @@ describe('a user of an identity provider', () => {
     expect(await status({ exp: Math.floor(Date.now() / 1000) - 60 })).toBe(401);
   });
 
-  it('reads a stream until the token expires', async () => {
+  it('receives a stream of events until the ID token expires', async () => {
     const authorization = `Bearer ${idToken({ exp: Math.floor(Date.now() / 1000) + 3 })}`;
     const stream = await openEventStream(`${installation.api.url}/v1/events?from=start`, { authorization });
     await eventually('events have arrived', 30, async () => (stream.events.length > 0 ? true : undefined));

@@ -86,7 +86,7 @@ async function shown(name: string): Promise<object> {
   };
 }
 
-describe('the choice of a cluster for a placed Job', () => {
+describe('the cluster that Jobledger chose for a placed Job', () => {
   it.each([
     ['everything', { placements: [['west', WORDS]], home: 'east', placed: 1 }],
     ['the namespace in every cluster', { placements: [['west', WORDS]], home: 'east', placed: 1 }],
@@ -96,7 +96,7 @@ describe('the choice of a cluster for a placed Job', () => {
     ['the cluster of the member', { placements: 404, home: null, placed: 1 }],
     ['the namespace of the member', { placements: 404, home: null, placed: 0 }],
     ['another namespace', { placements: 404, home: 404, placed: 0 }],
-  ])('is shown to a token for %s as far as the token may read it', async (name, expected) => {
+  ])('is shown to a token with rights to %s only as far as these rights reach', async (name, expected) => {
     expect(await shown(name)).toEqual(expected);
   });
 });

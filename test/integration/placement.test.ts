@@ -382,7 +382,7 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
   );
 
   story(
-    'its cluster is removed from the configuration: it stays, explains why it cannot leave, and continues when the cluster is back',
+    'stays in a removed cluster, explains why it cannot leave, and continues when the cluster is back',
     async () => {
       const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
       await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
@@ -428,8 +428,8 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
   );
 });
 
-describe('every decision about the placed Jobs', () => {
-  it('re-executes bit for bit, and one cluster at a time ran each Job', async () => {
+describe('after all tests of placed Jobs,', () => {
+  it('verify finds no difference, and no Job for which two grants overlapped', async () => {
     const { findings, decisions, placements, exitCode } = await verifyAll(jobledger);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);
@@ -441,7 +441,7 @@ describe('every decision about the placed Jobs', () => {
     expect(alone).toMatchObject({ decisions: 0, placements, exitCode: 0 });
   }, 120_000);
 
-  it('shows the cluster that Jobledger would have chosen without the actual cluster', async () => {
+  it('a what-if without one cluster shows what Jobledger would have decided instead of placing the Job there', async () => {
     expect(await jobledger.sql('select key, reason from jobledger.dead_letters')).toEqual([]);
     const { environment, stateDir } = jobledger;
     const asked = ['what-if', 'east/team/spilled', '--without-cluster', 'north', '-o', 'json'];
@@ -457,7 +457,7 @@ describe('every decision about the placed Jobs', () => {
     });
   }, 60_000);
 
-  it('re-executes bit for bit from an export of one stream, without all other streams', async () => {
+  it('verify finds no difference in an export of one stream alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-streams-'));
     try {
       const spilled = ['east/team/spilled', 'north/team/spilled-m2'];

@@ -65,9 +65,9 @@ async function recalled(kind: KindName, uid: string, withTables: boolean): Promi
   );
 }
 
-describe('a ledger with records of another kind under the keys of Jobs, placed Jobs and CronJobs', () => {
+describe('a ledger in which objects have records of another kind under their keys', () => {
   it.each(KIND_NAMES)(
-    'gives a workflow the state of a %s as if these records did not exist',
+    'gives a workflow the same state of a %s as without these records',
     async (kind) => {
       const { core } = KINDS[kind];
       const fact = core.compact(OBSERVED[kind] as StreamEvent);
@@ -78,11 +78,11 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     60_000,
   );
 
-  it('gives a workflow the same state after decisions as well', async () => {
+  it('gives a workflow the same state of a Job with decisions as without these records', async () => {
     expect(await recalled('Job', DECIDED_UID, true)).toEqual(replay(DECIDED));
   }, 60_000);
 
-  it('gives the rows of these objects as if these records did not exist', async () => {
+  it('gives the same rows of Jobs and placed Jobs as without these records', async () => {
     const { rows } = await ledger.client.query<Record<string, unknown>>(
       `select uid, name, managed_by, (select count(*)::integer from jobledger.pods
          where pods.cluster = jobs.cluster and job_uid = jobs.uid) as pods
@@ -99,7 +99,7 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
     expect(history.map(({ id }) => id)).toEqual(DECIDED.map(({ id }) => id));
   }, 60_000);
 
-  it('is verified and rebuilt without a finding', async () => {
+  it('is verified without a finding, and rebuilt tables equal the live tables', async () => {
     const { stdout, exitCode } = await jobledger(
       ledger.environment,
       'admin',

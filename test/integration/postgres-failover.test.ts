@@ -52,8 +52,8 @@ async function positionsSum(): Promise<number> {
   return Number(rows[0]?.sum ?? 0);
 }
 
-describe('Postgres after a failover to a standby that lacks the last transactions', () => {
-  it('receives these transactions again, because the projectors continue from the positions in its tables', async () => {
+describe('after a failover of Postgres to a standby that lacks the last transactions,', () => {
+  it('a running projector applies their records again, because it reads its positions from the tables', async () => {
     ledger.client.on('error', () => undefined);
     await ledger.start('projector');
     const pid = ledger.services.pid('projector');

@@ -35,8 +35,8 @@ afterAll(async () => {
   await postgres?.close();
 });
 
-describe('behind a pooler in transaction mode', () => {
-  it('statements and transactions run in any session, each with the timeout of Jobledger', async () => {
+describe('through a pooler in transaction mode,', () => {
+  it('statements run in different sessions with the time limit of Jobledger, and each transaction in one session', async () => {
     const seen = new Set<string>();
     for (let at = 0; at < 6; at += 1) {
       const [row] = await pooled.run<{ pid: string; timeout: string }>(
@@ -53,7 +53,7 @@ describe('behind a pooler in transaction mode', () => {
     expect(pids[0]).toEqual(pids[1]);
   });
 
-  it('the projector writes the same rows, and drops months', async () => {
+  it('the projector writes the same rows as without a pooler, and months can be dropped', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(postgres.database, records);
     await postgres.database.run(sql`drop schema jobledger cascade`);
@@ -65,7 +65,7 @@ describe('behind a pooler in transaction mode', () => {
     expect((await dropMonthsBefore(pooled, '9999-01-01')).length).toBeGreaterThan(0);
   });
 
-  it('long work without the address of the server itself fails with a request for it, and uses this address', async () => {
+  it('a migration fails and requests DATABASE_DIRECT_URL, and with this setting connects to the server itself', async () => {
     const config = { DATABASE_URL: pooler.databaseUrl };
     const refused = await openSession(config, 'jobledger admin migrate').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InputError);

@@ -52,8 +52,8 @@ function serverPort(name: string): string {
   return String(pair.getAddress(name).port);
 }
 
-describe('an address of Postgres that names a standby and its primary', () => {
-  it('leads to the primary, for statements and for sessions', async () => {
+describe('an address of Postgres that names more than one server', () => {
+  it('leads to the primary although it names a standby first', async () => {
     await migrate(database, MIGRATIONS);
     const [port] = await database.run(sql`select inet_server_port()::text as port`);
     expect(port).toEqual({ port: serverPort('first') });
@@ -62,7 +62,7 @@ describe('an address of Postgres that names a standby and its primary', () => {
     await session.close();
   });
 
-  it('is unusable while only a standby answers', async () => {
+  it('is unusable while only standbys answer', async () => {
     const alone = openDatabase({ DATABASE_URL: pairUrl('second') }, silentLog());
     const answer = await alone.run(sql`select 1`).catch((error: unknown) => error);
     expect(answer).toBeInstanceOf(UnavailableError);
@@ -72,7 +72,7 @@ describe('an address of Postgres that names a standby and its primary', () => {
 });
 
 describe('a failover of Postgres to a standby that lacks the last transactions', () => {
-  it('leaves the same tables, because the projector continues from the position in the standby', async () => {
+  it('leads to the same tables as no failover, because the projector continues from the position in the standby', async () => {
     const records = toRecords(aStory());
     const projector = aProjector(database);
     await projector.project(records);

@@ -63,7 +63,7 @@ describe('batches of records from several partitions', () => {
     expect(rows).toEqual([{ jobs: 3, transactions: 1 }]);
   });
 
-  it('fail without an effect on other batches', async () => {
+  it('fail separately: a batch that Postgres refuses does not prevent the others', async () => {
     const results = await applied([1, 1e19, 3]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const rows = await database.run(sql`select partition, next_offset from jobledger.positions order by 1`);
@@ -75,7 +75,7 @@ describe('batches of records from several partitions', () => {
 });
 
 describe('a stream that the projector applies', () => {
-  it('gives the same rows in any batches, repeated or not', async () => {
+  it('gives the same rows in batches of any size, with or without repeats', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     const batch = record({
@@ -97,7 +97,7 @@ describe('a stream that the projector applies', () => {
     );
   });
 
-  it('gives the same rows when it is applied again from the beginning without a position', async () => {
+  it('gives the same rows when its position was lost and it is applied again from the beginning', async () => {
     const records = toRecords(aStory());
     const once = await rowsAfter(database, records);
     await database.run(sql`delete from jobledger.positions`);
@@ -118,7 +118,7 @@ describe('a stream that the projector applies', () => {
     expect(positions).toEqual([{ next_offset: String(records.length) }]);
   });
 
-  it('has one row for a repeated event, at its first time', async () => {
+  it('has one row for a repeated event, with the time of its first occurrence', async () => {
     await rowsAfter(database, toRecords(aStory()));
     const rows = await database.run(
       sql`select id, count(*)::int as n, min(time) as time from jobledger.events where id like '%jobs/job-1/5' group by id`,
@@ -128,7 +128,7 @@ describe('a stream that the projector applies', () => {
 });
 
 describe('unusable records in the projector', () => {
-  it('become dead letters with the reason, and stop no other record', async () => {
+  it('become dead letters with their reasons, and do not prevent that other records are applied', async () => {
     const [first, second, third] = toRecords([
       jobObserved(1, aJob({ version: 1 })),
       jobObserved(2, aJob({ version: 2, spec: { activeDeadlineSeconds: 1e19 } })),
@@ -153,7 +153,7 @@ describe('unusable records in the projector', () => {
     expect(await database.run(sql`select message from jobledger.pods`)).toEqual([{ message: 'a\ufffdb' }]);
   });
 
-  it('cost few transactions when one unusable record is among many usable records', async () => {
+  it('need six transactions when one of them is among 63 usable records', async () => {
     const records = toRecords(
       Array.from({ length: 64 }, (_none, at) => {
         const spec = at === 20 ? { activeDeadlineSeconds: 1e19 } : {};
@@ -174,7 +174,7 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
   /** Postgres cannot compress it. */
   const long = (): string => Array.from({ length: 200 }, () => randomUUID()).join('');
 
-  it('damages neither its own record nor other records', async () => {
+  it('is cut to the largest allowed size, and the record does not become a dead letter', async () => {
     const job = aJob({
       version: 1,
       status: { conditions: [{ type: long(), status: 'True', reason: long() }] },
@@ -196,7 +196,7 @@ describe('a name or a number that is larger than Kubernetes allows', () => {
 });
 
 describe('an instant after the year 9999 or before 1970', () => {
-  it('is stored as the latest possible instant, and no record becomes a dead letter: for example a wait until the year 33658', async () => {
+  it('is stored as the last or first possible instant, and the record does not become a dead letter', async () => {
     const decision = decided(2, 1, { waiting: { rule: 'J-6.5', message: 'a deadline' } });
     const far = { ...decision, data: { ...decision.data, nextDecisionAt: 1e15 } } as JobEvent;
     const before = decided(3, 2, { id: 'decision-2' });
@@ -243,7 +243,7 @@ describe('a record of a newer version in the projector', () => {
       sql`select next_offset, (select count(*)::int from jobledger.events) as events, (select count(*)::int from jobledger.dead_letters) as letters from jobledger.positions`,
     );
 
-  it('stops the partition after earlier records were applied with their position, and no record becomes a dead letter', async () => {
+  it('stops the partition, where earlier records are applied with their position, and does not become a dead letter', async () => {
     const projector = aProjector(database);
     await expect(projector.project([first, second, newer, last])).rejects.toThrow(
       new NewerRecordError(message),
@@ -270,8 +270,8 @@ describe('a record of a newer version in the projector', () => {
   });
 });
 
-describe('a Postgres database of the projector', () => {
-  it('may be unavailable: the projector waits, and no row is lost or added twice', async () => {
+describe('a projector and its Postgres', () => {
+  it('lose no rows and add no rows twice when Postgres is killed in between', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
@@ -283,7 +283,7 @@ describe('a Postgres database of the projector', () => {
     expect(await rowsIn(database)).toEqual(whole);
   });
 
-  it('is filled again from the position in its tables when it returns empty or older', async () => {
+  it('continue from the position in the tables, also when Postgres returns with empty tables', async () => {
     const records = toRecords(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
@@ -297,7 +297,7 @@ describe('a Postgres database of the projector', () => {
     expect(projector.fatal).toEqual([]);
   });
 
-  it('ends a statement for which the client no longer waits, a second after the limit of 30 s', async () => {
+  it('end a statement in Postgres after 31 s, a second after the client stops waiting for it', async () => {
     expect(await database.run(sql`show statement_timeout`)).toEqual([{ statement_timeout: '31s' }]);
   });
 });

@@ -71,7 +71,7 @@ async function printedBy(commands: readonly Command[]): Promise<string[]> {
 
 describe('the commands in the README', () => {
   it.each(['Try it', 'What it gives'])(
-    'print the shown output: the commands of "%s"',
+    'print the output that the README shows: the commands of "%s"',
     async (heading) => {
       const commands = commandsBelow(heading);
       expect(commands.length).toBeGreaterThan(3);
@@ -86,7 +86,7 @@ describe('the commands in the README', () => {
 });
 
 describe('the README of the repository', () => {
-  it('can be read in a minute, because it has at most 7,000 bytes', () => {
+  it('has at most 7,000 bytes, so that it can be read in a minute', () => {
     expect(readFileSync('README.md').length).toBeLessThanOrEqual(7000);
   });
 });

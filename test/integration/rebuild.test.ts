@@ -67,7 +67,7 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
 }
 
 describe('rebuilt tables', () => {
-  it('equal the live tables after kills of the projector and repeats in the ledger', async () => {
+  it('equal the live tables after kills of the projector, and with repeated events in the ledger', async () => {
     const unreadable = { key: 'east/nobody', value: '{' };
     const cronJob = CRON_JOB_LIFE.map(encodeEvent);
     await ledger.append([...records.slice(0, 2500), unreadable, ...cronJob.slice(0, 20)]);
@@ -95,7 +95,7 @@ describe('rebuilt tables', () => {
     expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
   }, 120_000);
 
-  it('show row by row the changes of the live tables, and leave the live tables unchanged with --check', async () => {
+  it('reveal each row of the live tables that was changed, and with --check do not repair it', async () => {
     const { pod, job, event } = await tamper();
     const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
@@ -113,7 +113,7 @@ describe('rebuilt tables', () => {
     ]);
   }, 60_000);
 
-  it('repair the live tables in one transaction, while the projector runs and readers are not disturbed', async () => {
+  it('replace wrong rows of the live tables in one transaction, while the projector runs and readers continue', async () => {
     const reader = new Client(ledger.environment.DATABASE_URL);
     await reader.connect();
     const count = async (): Promise<unknown> =>
@@ -142,7 +142,7 @@ describe('rebuilt tables', () => {
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
   }, 120_000);
 
-  it('can be compared with live tables that have newer records', async () => {
+  it('can be compared with live tables to which the projector has applied newer records', async () => {
     const connection = runAfterFirstExtent(ledger.kafka, async () => {
       await ledger.append(records.slice(0, 50));
       await ledger.applied();
@@ -155,7 +155,7 @@ describe('rebuilt tables', () => {
     );
   }, 120_000);
 
-  it('retain views, functions and the rights of dashboards', async () => {
+  it('leave views and functions usable, and keep the rights of the role jobledger_reader', async () => {
     const [job] = await readRows<{ cluster: string; namespace: string; name: string; first_seen_at: Date }>(
       "select * from jobledger.jobs where kubectl_status = 'Complete' order by uid limit 1",
     );
@@ -171,7 +171,7 @@ describe('rebuilt tables', () => {
   });
 });
 
-describe('dropped months of events', () => {
+describe('months of events that the retention has dropped', () => {
   it('stay dropped after a rebuild, and after a projector that reads the whole ledger again', async () => {
     const now = new Date().toISOString().slice(0, 'YYYY-MM'.length);
     const dropping = await jobledger(ledger.environment, 'admin', 'retention', '--before', now);
@@ -191,8 +191,8 @@ describe('dropped months of events', () => {
   }, 120_000);
 });
 
-describe('a rebuild that fails', () => {
-  it('names the missing table when a table does not exist', async () => {
+describe('a rebuild that cannot be carried out', () => {
+  it('names the available projections when the given projection does not exist', async () => {
     const { exitCode, stderr } = await jobledger(
       ledger.environment,
       'admin',
@@ -204,7 +204,7 @@ describe('a rebuild that fails', () => {
     expect(stderr).toContain('unknown projection "job"; available: events, cron_job_events, event_ids,');
   }, 30_000);
 
-  it('reports another rebuild that runs, instead of waiting for it', async () => {
+  it('reports that another rebuild is running, and does not wait for it', async () => {
     await ledger.client.query('select pg_advisory_lock(7213305883)');
     const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'rebuild');
     await ledger.client.query('select pg_advisory_unlock_all()');
@@ -214,7 +214,7 @@ describe('a rebuild that fails', () => {
     });
   }, 30_000);
 
-  it('leaves the tables unchanged when Postgres ends its connections, and the next rebuild continues', async () => {
+  it('leaves the tables unchanged when Postgres ends its connections, and the next rebuild succeeds', async () => {
     const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
     const jobs = 'select count(*) from jobledger.jobs';
     const before = await readRows(jobs);
@@ -278,7 +278,7 @@ describe('a database schema that a later version migrated', () => {
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
 
-  it('is repaired by a rebuild of this version, which does not change unknown columns', async () => {
+  it('lets a rebuild of this version repair rows, and the rebuild does not change unknown columns', async () => {
     await ledger.client.query("update jobledger.pods set later = 'kept'");
     const { pod, job } = await tamper();
     const rebuilt = await rebuildTables(ledger.environment);
@@ -291,7 +291,7 @@ describe('a database schema that a later version migrated', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 120_000);
 
-  it('serves "get" and the API of this version', async () => {
+  it('can be read by "get" and the API of this version', async () => {
     const { exitCode, stdout } = await jobledger(ledger.environment, 'get');
     expect({ exitCode, lines: stdout.split('\n').length > 10 }).toEqual({ exitCode: 0, lines: true });
     const kubeconfig = join(ledger.stateDir, 'kubeconfig');

@@ -108,7 +108,7 @@ describe('the stream of a CronJob in the ledger', () => {
       never(),
     );
 
-  it('is read at the positions in the tables, so that a workflow reads a small part of the ledger', async () => {
+  it('is found through the positions in the tables, so that less than a quarter of the ledger is read', async () => {
     await ledger.append(life.map(encodeEvent));
     await ledger.applied();
     expect(await recalled()).toEqual(state);
@@ -128,7 +128,7 @@ describe('the stream of a CronJob in the ledger', () => {
 });
 
 describe('the stream of a Job in the ledger', () => {
-  it('is read completely while the tables contain the positions of another Kafka cluster', async () => {
+  it('is searched in the whole ledger while the tables contain the positions of another Kafka cluster', async () => {
     const some = keys.slice(0, 3);
     const whole = await streamsBy(reader(false), some);
     const recorded = await ledger.client.query(
@@ -144,21 +144,21 @@ describe('the stream of a Job in the ledger', () => {
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 
-  it('is read at the positions in the tables, and equals the stream from a scan of the whole ledger', async () => {
+  it('is the same whether it is found through the positions in the tables or by a scan of the whole ledger', async () => {
     const some = keys.filter((_key, at) => at % 10 === 0);
     const whole = await streamsBy(reader(false), some);
     expect(await streamsBy(reader(true), some)).toEqual(whole);
     expect(new Set(whole.values()).size).toBe(some.length);
   }, 60_000);
 
-  it('is found by reading a small part of the ledger', async () => {
+  it('is found through the positions in the tables, so that less than a quarter of the ledger is read', async () => {
     const stream = await reader(true)(keys[0] ?? '', never());
     expect(stream.rest.length).toBeGreaterThan(0);
     expect(logged).toHaveLength(1);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 
-  it('is complete while the projector is behind', async () => {
+  it('is read completely also while the projector is behind', async () => {
     await ledger.services.halt('projector');
     const others = [...(await generateLedger({ events: 200, days: 1, variants: 1, seed: 7 }))];
     const event = others.find((each) => each.key.includes('/'));
@@ -168,7 +168,7 @@ describe('the stream of a Job in the ledger', () => {
     expect((await reader(true)(key, never())).rest).toHaveLength(before.rest.length + 1);
   }, 60_000);
 
-  it('is found in the whole ledger when Postgres fails, or has positions that the ledger does not have', async () => {
+  it('is searched in the whole ledger when Postgres fails, or has wrong positions', async () => {
     const kafka = ledger.kafka;
     const fails = byKey(
       createStreamReader(kafka, { locate: () => Promise.reject(new Error('no Postgres')) }),
@@ -219,7 +219,7 @@ describe('the stream of a Job in the ledger', () => {
     }
   }, 60_000);
 
-  it('leaves no listener, and so no open stream, on the abort signal of the process', async () => {
+  it('is read without leaving a listener on the abort signal of the process', async () => {
     const life = new AbortController();
     const [key = '', other = ''] = keys;
     for (const withTables of [true, false]) {
@@ -229,7 +229,7 @@ describe('the stream of a Job in the ledger', () => {
     }
   }, 60_000);
 
-  it('is not read further when the caller stops waiting', async () => {
+  it('is not read further when the caller aborts', async () => {
     const over = new AbortController();
     const asked = reader(false)(keys[0] ?? '', over.signal);
     await delay(1);

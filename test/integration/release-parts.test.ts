@@ -78,7 +78,7 @@ function commandIn(stage: Stage, args: readonly string[]): { file: string; args:
 }
 
 describe('the container image', () => {
-  it('contains compiled JavaScript, without sources, compiler and embedded server', () => {
+  it('contains compiled JavaScript, and neither sources nor the compiler nor embedded servers', () => {
     const files = stageFiles(image);
     expect(files.filter((file) => /^\/app\/(?!node_modules\/).*\.tsx?$/.test(file))).toEqual([]);
     const packages = [
@@ -112,13 +112,13 @@ describe('the container image', () => {
     expect(installed.filter((each) => !listed.has(each))).toEqual([]);
   });
 
-  it("contains Temporal's bridge for its own platform only", () => {
+  it('contains the native library of Temporal for its own platform only', () => {
     const machine = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
     expect(readdirSync(join(image.root, 'app', BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
   });
 
   it.each(['x86_64', 'aarch64'])(
-    'would contain the bridge for %s in a build for that platform',
+    'would contain only the native library of Temporal for %s if it were built for that platform',
     (machine) => {
       const stage = mkdtempSync(join(folder, 'stage-'));
       const bin = join(stage, 'bin');
@@ -134,7 +134,7 @@ describe('the container image', () => {
     },
   );
 
-  it('runs as a user without rights', () => {
+  it('runs as a user other than root, in production mode', () => {
     expect(image.user).toBe('1000:1000');
     expect(image.environment).toEqual({ NODE_ENV: 'production' });
   });
@@ -281,7 +281,7 @@ describe('a published release', () => {
   }
   let podOfApi: { containers: Record<string, unknown>[]; volumes: unknown };
 
-  it('is installed from the packed chart', async () => {
+  it('can be installed from the packed chart', async () => {
     const notes = await runHelm(['install', release, parts.chart], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();
@@ -289,7 +289,7 @@ describe('a published release', () => {
     podOfApi = (JSON.parse(api) as { spec: { template: { spec: typeof podOfApi } } }).spec.template.spec;
   }, 480_000);
 
-  it('runs as a user without rights, from the image alone, with a read-only root', () => {
+  it('runs its services from the image, as a user other than root', () => {
     const running = execFileSync('ps', ['-eo', 'uid=,args='], { encoding: 'utf8' }).split('\n');
     const app = join(image.root, 'app', 'jobledger.mjs');
     const ours = running
@@ -300,7 +300,7 @@ describe('a published release', () => {
     );
   });
 
-  it('runs a Job that the packaged command line submits, explains the Job, and shows the Job on the page', async () => {
+  it('runs a Job that the packaged command line submits, explains it by the verb why, and shows it on the page', async () => {
     await submit('pi', ['true']);
     expect(await jobledger('wait', 'pi', '--timeout', '2m')).toContain('Succeeded');
     expect(await jobledger('why', 'pi')).toMatch(/J-\d+\.\d+/);
@@ -316,7 +316,7 @@ describe('a published release', () => {
     }
   }, 240_000);
 
-  it('can be removed, and no object that it controlled hangs', async () => {
+  it('can be removed after a detachment, and then no Job or pod that it controlled is stuck', async () => {
     await submit('left', ['sleep', '600']);
     await runs('left');
     const services = 'app.kubernetes.io/component in (ingester, dispatcher, worker)';
@@ -349,7 +349,7 @@ describe('a published release', () => {
     expect(await kubectl.run('get', 'pods,jobs', '-n', 'default', '-o', 'name')).toBe('');
   }, 480_000);
 
-  it('can be installed again, and continues with its ledger', async () => {
+  it('can be installed again, and still knows the Jobs of its ledger', async () => {
     const notes = await runHelm(['install', release, parts.chart], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();

@@ -39,8 +39,8 @@ async function monthsBefore(month: string): Promise<string[]> {
   return [...(await listMonths(database.run))].filter((each) => each < month).toSorted();
 }
 
-describe('a projector that is behind the months dropped by retention', () => {
-  it('folds their events into the other tables, creates no dead letter, and restores no month', async () => {
+describe('a projector that has not applied the events of dropped months', () => {
+  it('applies these events to the other tables, creates no dead letter, and does not create the months again', async () => {
     const whole = await foldedWithoutRetention();
     const projector = aProjector(database);
     await projector.project(RECORDS.slice(0, 3));
@@ -54,7 +54,7 @@ describe('a projector that is behind the months dropped by retention', () => {
     expect(await monthsBefore('2026-05-01')).toEqual([]);
   });
 
-  it('folds their events also when it starts after the retention', async () => {
+  it('applies these events also when it begins with the ledger after the months were dropped', async () => {
     const whole = await foldedWithoutRetention();
     await dropMonthsBefore(database, '2026-04-01');
     const projector = aProjector(database);
@@ -67,7 +67,7 @@ describe('a projector that is behind the months dropped by retention', () => {
     expect(await monthsBefore('2026-05-01')).toEqual(['2026-04-01']);
   });
 
-  it('creates a month again that a person dropped, for events that it had not applied', async () => {
+  it('creates the months again if a person dropped them in SQL, and stores the events that it had not applied', async () => {
     const projector = aProjector(database);
     await projector.project(RECORDS.slice(0, 3));
     await database.run(sql`drop table jobledger.events_2026_03, jobledger.events_2026_04`);
@@ -84,8 +84,8 @@ describe('a projector that is behind the months dropped by retention', () => {
   });
 });
 
-describe('the retention of events', () => {
-  it('is recorded, and its instant never decreases', async () => {
+describe('the instant from which the retention keeps events', () => {
+  it('is recorded, and does not become earlier', async () => {
     await dropMonthsBefore(database, '2026-05-01');
     await dropMonthsBefore(database, '2026-03-01');
     expect(await database.run(sql`select events_from from jobledger.retention`)).toEqual([

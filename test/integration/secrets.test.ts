@@ -367,20 +367,20 @@ const PLACES: Record<string, () => Promise<string>> = {
 };
 
 describe('a secret that the test plants in a Job', () => {
-  it.each(Object.entries(PLACES))('is not found by a search of %s', async (_place, read) => {
+  it.each(Object.entries(PLACES))('is not found in %s', async (_place, read) => {
     const text = await read();
     expect(plantedIn(text)).toEqual([]);
     expect(text).toMatch(new RegExp(`${CANARY}|failing`));
   });
 
-  it('is in no log of the services and servers', () => {
+  it('is not in the logs of the services and servers', () => {
     const ours = /^(ingester|dispatcher|worker|projector|api|kafka|postgres|temporal)\.log/;
     const text = textOfFiles(join(installation.stateDir, 'logs'), (file) => ours.test(file));
     expect(plantedIn(text)).toEqual([]);
     expect(text).toContain('"service":"api"');
   });
 
-  it('is in the Event of a refusal, in the text of the API server (J-7.2)', async () => {
+  it('is in the Event about a refused pod if the message of the API server contains it (J-7.2)', async () => {
     const path = '/api/v1/namespaces/default/events?fieldSelector=reason%3DFailedCreate';
     const { items } = await installation.cluster.client.request<{ items: { message: string }[] }>({
       method: 'GET',
@@ -391,12 +391,12 @@ describe('a secret that the test plants in a Job', () => {
     );
   });
 
-  it('is in the pod of the Job', async () => {
+  it('still reaches the pod of the Job', async () => {
     const [pod] = await installation.cluster.listPods('well');
     expect(JSON.stringify(pod)).toContain('plant-7f3a-of-main');
   });
 
-  it('is in both API servers when the template of a placed Job contains it', async () => {
+  it('still reaches the API servers of the home and of the member when the template of a placed Job contains it', async () => {
     for (const name of ['local', 'west']) {
       const job = await installation.clusters[name]?.job('placed');
       expect(JSON.stringify(job)).toContain('plant-4d9a-of-placed');
@@ -440,7 +440,7 @@ const RECORDED_KINDS = [
 const redaction = { fields: recordedFields(), maxBytes: 1_000_000 };
 
 describe('among the fields of the Kubernetes schema,', () => {
-  it('the recorded integers are the integers that test/history/largest-integers.test.ts sets', async () => {
+  it('the recorded integers are exactly the reviewed integers, which test/history/largest-integers.test.ts sets', async () => {
     const schemas = await kubernetesSchemas(installation.cluster.client);
     const found = RECORDED_KINDS.flatMap(([kind, schema]) => {
       const recorded = readFileSync(`test/golden/recorded-fields/${kind}.txt`, 'utf8').split('\n');

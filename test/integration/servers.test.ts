@@ -45,7 +45,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-describe('embedded servers on a fresh state directory of mode 0700', () => {
+describe('embedded servers', () => {
   it(
     'keep their data and their ports across a stop and a second start',
     async () => {
@@ -60,7 +60,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'are started again after a kill -9, with a line that reports this, and retain their data',
+    'are started again and reported after a kill -9, and retain their data',
     async () => {
       const servers = await start({ temporal: true });
       const before = servers.names.map((name) => servers.pid(name));
@@ -76,7 +76,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'refuse a second start while the first process runs, and name the process',
+    'refuse a second start on the same state directory while the first process runs, and name the process',
     async () => {
       const servers = await start();
       await expect(startLocalServers({ stateDir: path.join(base, 'state'), postgres: true })).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
   );
 
   it(
-    'report a port that another program uses, and the remedy',
+    'refuse to start, and name the port, when another program uses one of their ports',
     async () => {
       const ports = JSON.parse(readFileSync(path.join(base, 'state', 'ports.json'), 'utf8')) as Record<
         string,

@@ -106,8 +106,8 @@ async function start(service: ServiceName): Promise<void> {
     if (child.name === service) await installation.services.start(child);
 }
 
-describe('services with the accounts of docs/operate/install.md', () => {
-  it('run Jobs, show them in SQL and over the API, and carry out requests to the API', async () => {
+describe('the accounts of docs/operate/install.md', () => {
+  it('permit the services to run Jobs, show them over the API, and carry out requests to the API', async () => {
     const { cluster } = installation;
     await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
     await cluster.createJob('failing', { backoffLimit: 0 }, { command: ['false'] });
@@ -129,7 +129,7 @@ describe('services with the accounts of docs/operate/install.md', () => {
       expect(await api.post(`/v1/clusters/local/${word}?by=ann`)).toMatchObject({ status: 200 });
   });
 
-  it('permit people to read the ledger with an account that has no right to write', async () => {
+  it('permit people to verify the ledger with an account that may not write to Kafka', async () => {
     const { PATH, HOME } = process.env;
     const verified = await jobledger(
       { PATH, HOME, ...kafka.variables('reader') },
@@ -164,7 +164,7 @@ describe('the command-line verbs that write', () => {
     return ran.stdout;
   };
 
-  it('run with the account of administrators', async () => {
+  it('succeed with the account of administrators', async () => {
     await installation.cluster.createJob('asked', { suspend: true }, { command: ['true'] });
     await eventually('the Job is in the tables', 30, async () =>
       (await asAdministrator('get', '-o', 'name')).includes('/asked') ? true : undefined,
@@ -190,30 +190,27 @@ describe('every request beyond the rights of an account', () => {
       .filter((each) => each.account === account && each.operations.includes(operation))
       .map(({ name }) => name);
 
-  it.each([...SERVICES, 'reader', 'administrator'])(
-    'is refused in Kafka to the account %s',
-    async (account) => {
-      const producer = kafka.client(account).producer();
-      await producer.connect();
-      const written: string[] = [];
-      for (const topic of TOPICS)
-        await producer.send({ topic, messages: [{ key: 'probe', value: 'probe', partition: 0 }] }).then(
-          () => written.push(topic),
-          (error: unknown) => expect(String(error)).toMatch(/not authorized|authorized to access/i),
-        );
-      await producer.disconnect();
-      expect(written).toEqual(allowedTopics(account, 'Write'));
-      const admin = kafka.client(account).admin();
-      await admin.connect();
-      const refused = /authorized|authorization|Topic creation errors/i;
-      await expect(admin.deleteTopics({ topics: TOPICS })).rejects.toThrow(refused);
-      await expect(admin.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow(refused);
-      await admin.disconnect();
-    },
-  );
+  it.each([...SERVICES, 'reader', 'administrator'])('is refused by Kafka: %s', async (account) => {
+    const producer = kafka.client(account).producer();
+    await producer.connect();
+    const written: string[] = [];
+    for (const topic of TOPICS)
+      await producer.send({ topic, messages: [{ key: 'probe', value: 'probe', partition: 0 }] }).then(
+        () => written.push(topic),
+        (error: unknown) => expect(String(error)).toMatch(/not authorized|authorized to access/i),
+      );
+    await producer.disconnect();
+    expect(written).toEqual(allowedTopics(account, 'Write'));
+    const admin = kafka.client(account).admin();
+    await admin.connect();
+    const refused = /authorized|authorization|Topic creation errors/i;
+    await expect(admin.deleteTopics({ topics: TOPICS })).rejects.toThrow(refused);
+    await expect(admin.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow(refused);
+    await admin.disconnect();
+  });
 
   it.each(['jobledger_api', 'jobledger_worker'])(
-    'is refused in Postgres when the account is only a reader: %s',
+    'is refused by Postgres if the account may only read: %s',
     async (role) => {
       const client = new Client(databaseUrl(role));
       await client.connect();
@@ -231,7 +228,7 @@ describe('every request beyond the rights of an account', () => {
     },
   );
 
-  it('is refused in Postgres, where no account is a superuser', async () => {
+  it('is refused by Postgres, because no account is a superuser or may create roles or databases', async () => {
     const client = new Client(databaseUrl('jobledger_owner'));
     await client.connect();
     const { rows } = await client.query(

@@ -38,7 +38,7 @@ async function completes(name: string): Promise<void> {
 }
 
 describe('the services that run in one process', () => {
-  it('control a Job, and each service has its own log and metrics', async () => {
+  it('run a Job, and each service has its own log and metrics', async () => {
     await completes('first');
     for (const name of SERVICES) {
       expect(timesReady(name)).toBe(1);
@@ -47,7 +47,7 @@ describe('the services that run in one process', () => {
     }
   });
 
-  it('continue after the process was suspended, and the worker is started again without the other services', async () => {
+  it('continue after the process was suspended, and only the worker is started again', async () => {
     const pid = installation.services.pid('services') ?? 0;
     process.kill(pid, 'SIGSTOP');
     const since = performance.now();

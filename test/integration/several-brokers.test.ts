@@ -123,7 +123,7 @@ async function write(ledger: KafkaConnection, ...values: string[]): Promise<void
 }
 
 describe('a new ledger on several brokers', () => {
-  it('is replicated three times, and a record counts when two brokers have it', async () => {
+  it('has three replicas of each topic, of which two must have a record', async () => {
     const ledger = connect('new');
     await ensure(ledger, 'writer');
     const state = await readTopicStates(ledger, 'min.insync.replicas');
@@ -140,7 +140,7 @@ describe('a new ledger on several brokers', () => {
 });
 
 describe('a ledger with one replica', () => {
-  it('is reported with the command and the variable, and continues, because the operator may have created it', async () => {
+  it('is used, with an error in the log unless the operator has configured one replica', async () => {
     const ledger = connect('single');
     await create(ledger, { topic: 'single', numPartitions: 2, replicationFactor: 1 });
     lines.length = 0;
@@ -155,7 +155,7 @@ describe('a ledger with one replica', () => {
 });
 
 describe('brokers whose limits are below the largest record', () => {
-  it('are reported with the command that raises the limits', async () => {
+  it('are named in the log with their limits and with the limits that Jobledger wants', async () => {
     await ensure(connect('limits'), 'writer');
     expect(lines.join('')).toMatch(/message\.max\.bytes is 1000000 on the brokers 1, 2, 3, wanted 4194304/);
     expect(lines.join('')).toMatch(
@@ -163,7 +163,7 @@ describe('brokers whose limits are below the largest record', () => {
     );
   });
 
-  it('still replicate a record of the largest size', async () => {
+  it('still accept a record of 4 MB', async () => {
     const ledger = connect('large');
     await ensure(ledger, 'writer');
     await write(ledger, 'x'.repeat(4_000_000));
@@ -177,7 +177,7 @@ describe('settings that another client changes while services run', () => {
     ['compression.type', 'lz4', 'producer'],
     ['unclean.leader.election.enable', 'true', 'false'],
     ['min.insync.replicas', '4', '2'],
-  ])('are corrected for %s=%s', async (name, bad, good) => {
+  ])('are set back by a service: %s=%s', async (name, bad, good) => {
     const ledger = connect(`changed-${name}`);
     const stop = new AbortController();
     await keepTopics(ledger, { signal: stop.signal, role: 'writer', everyMs: 300 });
@@ -192,7 +192,7 @@ describe('settings that another client changes while services run', () => {
   });
 
   it.each(['retention.ms', 'retention.bytes'])(
-    'are reported with the command and the variable at each check, and stay as the operator has set them: %s',
+    'are only reported, at each check, when Kafka would then delete events: %s',
     async (name) => {
       const ledger = connect(`changed-${name}`);
       const stop = new AbortController();
@@ -244,7 +244,7 @@ describe('a reader of a ledger on several brokers', () => {
     return groups.flatMap(({ members }) => members.map(({ clientId }) => clientId));
   }
 
-  it('reads from the broker in its rack, under a client id of its installation and service', async () => {
+  it('reads from the broker in its own rack, with a client id that names its ledger and service', async () => {
     await ensure(connect('racks'), 'writer');
     await write(connect('racks'), 'a record');
     for (const id of [1, 2, 3]) {
@@ -329,8 +329,8 @@ describe('the verb jobledger admin verify', () => {
   });
 });
 
-describe('topics of other programs in the same Kafka', () => {
-  it('may have partitions without a leader', async () => {
+describe('partitions without a leader in topics of other programs', () => {
+  it('do not prevent the use of a ledger in the same Kafka', async () => {
     const ledger = connect('beside');
     const replicaAssignment = [1, 2, 3].map((id) => ({ partition: id - 1, replicas: [id] }));
     if (lost === undefined) await create(ledger, { topic: 'of-others', replicaAssignment });

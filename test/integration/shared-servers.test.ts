@@ -81,10 +81,10 @@ async function use(environment: ServerEnvironment): Promise<void> {
 const ofOne = (url: string | undefined): Promise<unknown[]> =>
   readRows(url, `select from pg_class where relname = 'of_one'`);
 
-describe('two test files that share the servers of a test run', () => {
+describe('the test files of a test run', () => {
   const databaseHost = (url = ''): string => new URL(url).host;
 
-  it('use the same servers', () => {
+  it('share Postgres, Kafka and Temporal', () => {
     const [a, b] = [one.environment, other.environment];
     expect(databaseHost(b.DATABASE_URL)).toBe(databaseHost(a.DATABASE_URL));
     expect(b.KAFKA_BROKERS).toBe(a.KAFKA_BROKERS);
@@ -92,7 +92,7 @@ describe('two test files that share the servers of a test run', () => {
     expect(one.servers.names).toEqual([]);
   });
 
-  it('see neither tables, topics nor workflows of each other', async () => {
+  it('see no tables, topics and workflows of each other', async () => {
     await use(one.environment);
     expect(await ofOne(one.environment.DATABASE_URL)).toHaveLength(1);
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
@@ -101,7 +101,7 @@ describe('two test files that share the servers of a test run', () => {
     expect(await listWorkflows(other.environment)).toEqual([]);
   }, 60_000);
 
-  it('leave no data behind that other files would see', async () => {
+  it('leave no database and no topics behind', async () => {
     const third = await start(ALL);
     await use(third.environment);
     const left = await readRows<{ name: string }>(
@@ -119,7 +119,7 @@ describe('two test files that share the servers of a test run', () => {
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
   }, 60_000);
 
-  it('find migrated tables in their databases, unless they ask for an empty database', async () => {
+  it('find the schema in their databases, unless they request an empty database', async () => {
     const schemas = `select from pg_namespace where nspname = 'jobledger'`;
     expect(await readRows(one.environment.DATABASE_URL, schemas)).toHaveLength(1);
     const empty = await start({ postgres: true, database: 'empty' });
@@ -129,7 +129,7 @@ describe('two test files that share the servers of a test run', () => {
 });
 
 describe('a test file with its own servers', () => {
-  it('shares no server, and can stop its own server', async () => {
+  it('does not use the shared Postgres, and can stop its own', async () => {
     const own = await start({ postgres: true, ownServers: true });
     expect(own.servers.names).toEqual(['postgres']);
     expect(databaseHost(own)).not.toBe(databaseHost(one));
@@ -139,7 +139,7 @@ describe('a test file with its own servers', () => {
   const databaseHost = ({ environment }: TestServers): string => new URL(environment.DATABASE_URL ?? '').host;
 });
 
-describe('test files that use a control plane one after another', () => {
+describe('test files that borrow a control plane of the test run', () => {
   const CLUSTER = { name: 'local', node: false, builtInJobController: false };
   const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
   const lend = (): Promise<TestServers> => start({ clusters: [CLUSTER] });
@@ -186,7 +186,7 @@ describe('test files that use a control plane one after another', () => {
     await second.servers.stop();
   }, 120_000);
 
-  it('have separate control planes at the same time, and cannot stop them', async () => {
+  it('get separate control planes when they run at the same time, and cannot stop them', async () => {
     const [first, second] = await Promise.all([lend(), lend()]);
     expect(readServer(second)).not.toBe(readServer(first));
     await expect(first.servers.halt('local-etcd')).rejects.toThrow('{ ownClusters: true }');
@@ -194,8 +194,8 @@ describe('test files that use a control plane one after another', () => {
   }, 120_000);
 });
 
-describe('the shared servers of a test run', () => {
-  it('close no connection that a file keeps, because its next request may be on the way', async () => {
+describe('the HTTP server that lends the shared servers', () => {
+  it('announces no end of idle connections, so that no request of a test file is lost', async () => {
     const response = await fetch(`${process.env[RUN_SERVERS_VARIABLE]}/nothing`);
     expect(response.status).toBe(404);
     expect(response.headers.get('connection')).toBe('keep-alive');
@@ -204,8 +204,8 @@ describe('the shared servers of a test run', () => {
   });
 });
 
-describe('a shared server that does not run', () => {
-  it('fails the file that asks for it, with the reason', async () => {
+describe('a shared server that has failed', () => {
+  it('makes each test file that requests it fail with the reason', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(500).end('the shared kafka does not run: kafka ended 5 times within a minute');
     });

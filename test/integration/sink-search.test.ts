@@ -44,7 +44,7 @@ async function searched(
 describe('the database search for messages to a sink', () => {
   const many = Array.from({ length: VERSIONS }, (_, at) => at);
 
-  it('reads few rows when a pod changes often before and after its failure', async () => {
+  it('reads fewer than 20 rows for each event when a pod changes often before and after its failure', async () => {
     const running = many.map((at) => podObserved(3, aPod({ name: 'a', version: 10_000 + at })));
     const failed = many.map((at) =>
       podObserved(9, anEndedPod({ name: 'a', version: 50_000 + at, exitCode: 3, endedAt: 9 })),
@@ -55,7 +55,7 @@ describe('the database search for messages to a sink', () => {
     expect(read).toBeLessThan(20 * events.length);
   });
 
-  it('reads few rows when a Job changes often before and after its start', async () => {
+  it('reads fewer than 20 rows for each event when a Job changes often before and after its start', async () => {
     const started = (version: number, startTime?: string): JobEvent =>
       jobObserved(2, aJob({ version, status: startTime === undefined ? {} : { startTime } }));
     const events = [
@@ -67,7 +67,7 @@ describe('the database search for messages to a sink', () => {
     expect(read).toBeLessThan(20 * events.length);
   });
 
-  it('reads few rows when a Job that nobody changes has many failed pods', async () => {
+  it('reads fewer than 20 rows for each event when a Job has many failed pods', async () => {
     const events = [
       jobObserved(1, aJob({ version: 1 })),
       ...many.flatMap((at) => [

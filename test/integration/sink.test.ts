@@ -263,7 +263,7 @@ describe('a sink of messages', () => {
       expect(names()).toEqual(['next']);
     });
 
-    it('receives the start and the failed attempts of the placed Job under its name, and no start of the member', async () => {
+    it('receives a failed attempt of the member under the name of the placed Job, and no start of the member', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const home = aPlacedJobStream();
       home.answers(2, created);
@@ -306,7 +306,7 @@ describe('a sink of messages', () => {
       expect(names()).toEqual(['next', 'forged']);
     });
 
-    it('receives events of other Jobs beside any number of Jobs that claim to be members, and each event once', async () => {
+    it('receives the end of another Job while the ends of 60 Jobs that claim to be members wait, and each end once', async () => {
       const forged = Array.from({ length: 60 }, (_none, at) => `forged-${at}`);
       const stop = await keeping(2, { memberMs: 60_000 });
       const first = offset;
@@ -328,7 +328,7 @@ describe('a sink of messages', () => {
       expect(new Set(names().slice(1))).toEqual(new Set(forged));
     });
 
-    it('receives the end of a Job that claims to be a member from the next process', async () => {
+    it('receives the waiting end of a Job that claims to be a member after a restart of the process', async () => {
       const first = await keeping(1);
       await applied([complete('forged', 'forged-uid'), ...life('next')]);
       await eventually('the end waits', 20, async () => ((await waiting()).length === 1 ? true : undefined));
@@ -342,7 +342,7 @@ describe('a sink of messages', () => {
   });
 
   describe('about starts and failed attempts', () => {
-    it('receives the first start of a Job, and no resumption', async () => {
+    it('receives a message about the first start of a Job, and none about a resumption', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const times = [null, instant(1), instant(1), null, instant(9)];
       await applied(times.map((startTime, at) => begun('a', at + 1, startTime)));
@@ -379,7 +379,7 @@ describe('a sink of messages', () => {
       });
     });
 
-    it('receives a pod that disappeared, but no pod that succeeded or that Jobledger deleted', async () => {
+    it('receives a message about a pod that disappeared, but not about a pod that succeeded or that Jobledger deleted', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const succeeded = anEndedPod({ name: 'done', version: 12, exitCode: 0, endedAt: 12 });
       await applied([
@@ -396,7 +396,7 @@ describe('a sink of messages', () => {
       expect(receivedMessages()).toEqual(['attempt-failed pi gone']);
     });
 
-    it('receives no message about a pod without a Job, whose stream has the UID of the pod', async () => {
+    it('receives no message about a failed pod that belongs to no Job', async () => {
       const stop = await keeping(1, EVERY_TYPE);
       const { data, ...event } = podObserved(
         3,
@@ -448,7 +448,7 @@ describe('a sink of messages', () => {
     });
   });
 
-  it('receives the first events of a partition that was empty when the sink began', async () => {
+  it('receives the first end in a partition that was empty when the delivery began', async () => {
     const stop = await keeping(1);
     const [record] = toRecords([observed(1, sinkJob('first', true))]).map((each) => ({
       ...each,
@@ -461,7 +461,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('receives the events of a period without delivery, and begins without older events', async () => {
+  it('receives the ends of a period in which no process delivered, but no ends from before its first process', async () => {
     await (
       await keeping(1)
     )();
@@ -473,7 +473,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(['away']);
   });
 
-  it('receives an event again that it did not accept, and then the later events in order', async () => {
+  it('receives a message again that it answered with 503, and then the later messages in order', async () => {
     let refusals = 2;
     chooseStatus = ({ data: { name } }) => (name === 'b' && refusals-- > 0 ? 503 : undefined);
     const failures: number[] = [];
@@ -513,7 +513,7 @@ describe('a sink of messages', () => {
     expect(left).toHaveLength(statuses.length);
   });
 
-  it('loses no message when it refuses every message for a moment', async () => {
+  it('loses no message when it answers every message with 400 for a moment', async () => {
     let asked = 0;
     chooseStatus = () => ((asked += 1) < 5 ? 400 : undefined);
     const stop = await keeping(1);
@@ -542,7 +542,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(hostile);
   });
 
-  it('receives messages of other namespaces while it answers one namespace late, however often that happened before', async () => {
+  it('receives a message of another namespace while its answers to 25 namespaces are late for the second time', async () => {
     const late = new Set<() => void>();
     const taken: string[] = [];
     const stop = await keeping(1, {
@@ -568,7 +568,7 @@ describe('a sink of messages', () => {
     await ended;
   });
 
-  it('receives no further message from a process that is stopped while it claims a message', async () => {
+  it('receives no message from a process that is told to stop while the process claims the message', async () => {
     const ending = new AbortController();
     let sent = 0;
     const stop = await keeping(1, {
@@ -595,7 +595,7 @@ describe('a sink of messages', () => {
     expect(queued).toMatchObject({ isDue: true, failureCount: 0 });
   });
 
-  it('receives the next messages of other namespaces, however many namespaces it answers late', async () => {
+  it('receives a message of another namespace soon after the first late answers when its answers to 40 namespaces are late', async () => {
     const late: (() => void)[] = [];
     const sent: string[] = [];
     let isOver = false;
@@ -626,7 +626,7 @@ describe('a sink of messages', () => {
     await ended;
   });
 
-  it('receives messages of other partitions while it fails with the messages of one partition', async () => {
+  it('receives messages of other partitions while it answers the message of one partition with 503', async () => {
     let asked = 0;
     chooseStatus = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
     const stop = await keeping(1);
@@ -639,7 +639,7 @@ describe('a sink of messages', () => {
     await stop();
   });
 
-  it('receives messages of other partitions while it answers the messages of one partition late', async () => {
+  it('receives messages of other partitions while its answer to a message of one partition is late', async () => {
     const answer = Promise.withResolvers<void>();
     const delivering: string[] = [];
     const stop = await keeping(1, {
@@ -659,7 +659,7 @@ describe('a sink of messages', () => {
     await stop();
   });
 
-  it('receives a message again after any other error until it accepts the message', async () => {
+  it('receives a message again after it answered 401, 403, 404, 409, 429, 500 or 503, until it accepts the message', async () => {
     const statuses = [401, 403, 404, 409, 429, 500, 503].map(String);
     chooseStatus = ({ data: { name } }) =>
       names().filter((each) => each === name).length < 5 ? Number(name) : undefined;
@@ -670,7 +670,7 @@ describe('a sink of messages', () => {
     expect(names().toSorted()).toEqual(statuses.flatMap((status) => Array.from({ length: 5 }, () => status)));
   });
 
-  it('receives messages from other partitions while a process hangs in the search of one partition', async () => {
+  it('has messages of other partitions queued while a process hangs in the search of one partition', async () => {
     await (
       await keeping(1)
     )();
@@ -694,7 +694,7 @@ describe('a sink of messages', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('receives messages from other partitions while one partition cannot be searched', async () => {
+  it('receives messages of other partitions while the search of one partition fails', async () => {
     await (
       await keeping(1)
     )();
@@ -721,7 +721,7 @@ describe('a sink of messages', () => {
     expect(names()).toEqual(['b']);
   });
 
-  it('receives further messages while a delivery is stored', async () => {
+  it('has further messages queued while another transaction records a delivery', async () => {
     await (
       await keeping(1)
     )();
@@ -742,7 +742,7 @@ describe('a sink of messages', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('does not receive waiting messages of event types that were removed from its settings', async () => {
+  it('does not receive waiting messages of a type that was removed from its settings', async () => {
     const failing = () => Promise.reject(new Error('no answer'));
     const first = await keeping(1, { ...EVERY_TYPE, deliver: failing });
     await applied([begun('a', 1, instant(1)), ...life('b')]);
@@ -754,7 +754,7 @@ describe('a sink of messages', () => {
     expect(receivedMessages()).toEqual(['ended b']);
   });
 
-  it('receives every end once from two processes', async () => {
+  it('receives every end once when two processes deliver', async () => {
     const stop = await keeping(2);
     const all = Array.from({ length: 50 }, (_none, at) => `job-${at}`);
     await applied(all.flatMap((name) => life(name)));
@@ -787,7 +787,7 @@ describe('a sink of messages', () => {
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
   });
 
-  it('receives its token, and an error shows neither token nor URL', async () => {
+  it('receives its token, and the errors of a delivery show neither the token nor the URL', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
     writeFileSync(file, 'the-token\n');
     chooseStatus = () => 403;

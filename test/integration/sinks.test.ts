@@ -95,7 +95,7 @@ const hasTaken = (receiver: Receiver, count: number): Promise<true> =>
   );
 
 describe('a sink that does not answer', () => {
-  it('delays no other sink, and receives every message in order when it answers again, although the projector was killed', async () => {
+  it('delays no other sink, and when it answers again receives every message in order, although the projector was killed', async () => {
     await start();
     await record(['before']);
     await eventually('both sinks have begun', 60, async () => {
@@ -142,7 +142,7 @@ describe('a sink that does not answer', () => {
 });
 
 describe('a sink with a secret', () => {
-  it('receives deliveries that the verifier of Standard Webhooks accepts, with an id for each message', () => {
+  it('receives requests whose signature and id the library of Standard Webhooks accepts', () => {
     const webhook = new Webhook(SECRET);
     for (const { headers, body } of up.requests)
       expect(webhook.verify(body, headers as Record<string, string>)).toMatchObject({

@@ -141,7 +141,7 @@ async function history(): Promise<Events> {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-it('a decision is the same in a replay after its local activity took longer than the workflow task', async () => {
+it('a decision whose local activity took longer than a workflow task is not made again by a replay', async () => {
   await tellMode('slow-job', 'Weekly');
   const heartbeat = async (): Promise<void> =>
     void (await eventually('the task is completed by a heartbeat', 30, async () =>
@@ -155,7 +155,7 @@ it('a decision is the same in a replay after its local activity took longer than
   expect(second?.data.predecessor).toBe(first?.id);
 }, 120_000);
 
-it('a run whose replay decides differently is replaced, and the next decision continues from a recorded decision', async () => {
+it('a workflow run whose replay decides differently is replaced, and the next decision continues from a recorded decision', async () => {
   const proxy = await startPausingProxy(temporal.config.TEMPORAL_ADDRESS);
   const connection = await connectWorkers({ ...temporal.config, TEMPORAL_ADDRESS: proxy.address });
   try {
@@ -181,7 +181,7 @@ it('a run whose replay decides differently is replaced, and the next decision co
   expect(recorded).toContain(decided.at(-1)?.data.predecessor);
 }, 180_000);
 
-it('a run whose replay decides differently in the middle of its history is also replaced', async () => {
+it('a workflow run whose replay decides differently in the middle of its history is also replaced', async () => {
   await tellMode('contradicted-job', 'Weekly', LONG);
   await withWorker(nothing, async () => {
     await rested(1);

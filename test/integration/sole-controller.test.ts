@@ -47,8 +47,8 @@ function probesCreated(): number {
     .length;
 }
 
-describe('the option --claim all where the built-in Job controller is on', () => {
-  it('refuses to start on an idle cluster, with the writer of a status and the remedy', async () => {
+describe('jobledger up --claim all while the built-in Job controller is on', () => {
+  it('refuses to start on a cluster without Jobs, and names the built-in controller as a writer and the remedy', async () => {
     const { code, stderr, lines } = await up();
     expect(code).toBeGreaterThan(0);
     expect(lines).not.toContain('jobledger is ready');
@@ -77,7 +77,7 @@ describe('the option --claim all where the built-in Job controller is on', () =>
   });
 });
 
-describe('the option --claim all after the built-in Job controller was switched off (J-4.34)', () => {
+describe('Jobledger with --claim all after the built-in Job controller was switched off (J-4.34)', () => {
   beforeAll(async () => {
     const { environment, cluster } = installation;
     environment['JOBLEDGER_CLAIM'] = 'managed';
@@ -94,7 +94,7 @@ describe('the option --claim all after the built-in Job controller was switched 
     await installation.startServices();
   }, 90_000);
 
-  it('takes over the running Jobs, whose status the built-in controller has just written, with their pods', async () => {
+  it('takes over a running Job of the built-in controller with its pods', async () => {
     const { cluster } = installation;
     const kubelet = playKubelet(cluster.client);
     const pods = await cluster.listPods('old');
@@ -104,7 +104,7 @@ describe('the option --claim all after the built-in Job controller was switched 
     expect(await cluster.listPods('old')).toHaveLength(2);
   });
 
-  it('releases pods that were not tracked before (J-4.33)', async () => {
+  it('removes the tracking finalizer from a pod that belongs to no Job (J-4.33)', async () => {
     const freed = await eventually('the pod is released', 20, async () => {
       const finalizers = (await installation.cluster.pod('stray'))?.metadata.finalizers ?? [];
       return finalizers.includes(RESERVED_FINALIZER) ? undefined : finalizers;
@@ -112,7 +112,7 @@ describe('the option --claim all after the built-in Job controller was switched 
     expect(freed).toEqual(['acme.io/hold']);
   });
 
-  it('does not check the cluster at the next start, because the last status writes are its own', async () => {
+  it('does not look for the built-in controller again at the next start of the worker', async () => {
     const asked = probesCreated();
     await installation.kill('worker');
     await installation.answers('worker');

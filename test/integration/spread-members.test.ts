@@ -45,7 +45,7 @@ const membersAt = (after: number | null) =>
   );
 
 describe('a Job that is spread over two clusters', () => {
-  it('is one Job in lists and counts, and among the Jobs of an instant', async () => {
+  it('is one Job in lists and counts, and in the list of the Jobs at an instant', async () => {
     const { run } = postgres.database;
     const all = { labels: {}, deleted: false };
     const listed = await run(jobsPage(all, { after: null, limit: 10, order: 'name' }, null));
@@ -66,7 +66,7 @@ describe('a Job that is spread over two clusters', () => {
     expect(await findJob(postgres.database.run, { name: 'pi' })).toMatchObject({ placed_in: 'north, west' });
   });
 
-  it('has a member in each cluster, with its present and former indexes, and with its pods', async () => {
+  it('has a row for each member, with the present and former indexes of the member and its pods', async () => {
     expect(await membersAt(null)).toMatchObject([
       {
         grant_number: 1,
@@ -115,7 +115,7 @@ describe('a Job that is spread over two clusters', () => {
     ]);
   });
 
-  it('has no indexes in a cluster that is declared lost, and shows its former indexes there', async () => {
+  it('has no present indexes in a cluster whose grant has ended, and still shows the former indexes there', async () => {
     const { run } = postgres.database;
     await run(
       sql`update jobledger.placements set ended_at = ${at(60)}, end_reason = 'stopped' where grant_number = 1`,
@@ -133,7 +133,7 @@ describe('a Job that is spread over two clusters', () => {
     await run(sql`update jobledger.placements set ended_at = null, end_reason = null where grant_number = 1`);
   });
 
-  it('disappears from the lists of a cluster when its pods there are deleted', async () => {
+  it('is in the list of placed Jobs of each cluster in which it has pods', async () => {
     const left = (cluster: string) =>
       postgres.database.run<PlacedView>(placedJobsIn(cluster, { limit: null }));
     expect(await left('west')).toMatchObject([{ member_name: 'pi', pod_count: 1, index_count: 1 }]);

@@ -54,7 +54,7 @@ inChromium('in Chromium, the page of a Job in several clusters', () => {
     await context.close();
   });
 
-  it('the page of a spread Job leads from a pod to the reasons that its cluster recorded', async () => {
+  it('the page of a spread Job leads from a pod of a member to the reasons why the pod was created', async () => {
     const { page, context } = await visit({ search: SEARCH });
     await page.getByRole('tab', { name: /^Pods/ }).click();
     const pods = page.getByRole('region', { name: 'Table of pods' });
@@ -74,7 +74,7 @@ inChromium('in Chromium, the page of a Job in several clusters', () => {
     ['light', 390],
     ['dark', 390],
   ] as const)(
-    'the page of a spread Job has no serious finding of axe-core in %s, and fits %s pixels',
+    'the page of a spread Job has no serious finding of axe-core in %s colours, nor horizontal scrolling at %s pixels',
     async (colorScheme, width) => {
       const { page, context } = await visit({ search: SEARCH, colorScheme, width, bypassCSP: true });
       await page.locator('.share').first().waitFor();

@@ -173,21 +173,25 @@ async function readStatusAt(name: string, at: string): Promise<{ deleted: boolea
   return rows[0] ?? null;
 }
 
-describe('the status of a Job at every instant with a record', () => {
-  it.each(NAMES)('equals the status of the API server: Job %s', async (name) => {
-    const [versions, instants] = [await readVersions(name), await readInstants(name)];
-    // The creation, a status with a running pod, and the end; a slow machine merges other writes.
-    expect(versions.length).toBeGreaterThanOrEqual(3);
-    expect(instants.length).toBeGreaterThan(versions.length);
-    for (const at of instants) expect([at, await readStatusAt(name, at)]).toEqual([at, heldAt(versions, at)]);
-  });
+describe('the status of a Job at an instant in SQL', () => {
+  it.each(NAMES)(
+    'equals, at each instant with a record, the status that the API server had: Job %s',
+    async (name) => {
+      const [versions, instants] = [await readVersions(name), await readInstants(name)];
+      // The creation, a status with a running pod, and the end; a slow machine merges other writes.
+      expect(versions.length).toBeGreaterThanOrEqual(3);
+      expect(instants.length).toBeGreaterThan(versions.length);
+      for (const at of instants)
+        expect([at, await readStatusAt(name, at)]).toEqual([at, heldAt(versions, at)]);
+    },
+  );
 
-  it('is null before the first record', async () => {
+  it('is missing at an instant before the first record', async () => {
     const [before = ''] = await readInstants('flaky');
     expect(await readStatusAt('flaky', before)).toBeNull();
   });
 
-  it('names the event that has exactly that status', async () => {
+  it('is stored with the id of the event that has exactly this status', async () => {
     const rows = await installation.sql<{ uid: string; version: string; status: unknown }>(
       `select s.uid, s.resource_version::text as version, e.data #> '{object,status}' as status
        from jobledger.job_statuses s join jobledger.events e on e.id = s.event_id where e.data ? 'object'`,
@@ -197,7 +201,7 @@ describe('the status of a Job at every instant with a record', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(held));
   });
 
-  it('is the same when one query returns all Jobs', async () => {
+  it('is returned by one query for all Jobs that existed at the instant', async () => {
     const instants = (await Promise.all(NAMES.map(readInstants))).flat();
     for (const at of instants.filter((_at, number) => number % 5 === 0)) {
       const one = await Promise.all(NAMES.map((name) => readStatusAt(name, at)));

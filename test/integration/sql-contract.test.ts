@@ -44,7 +44,7 @@ async function namesAt(seconds: number): Promise<string[]> {
 describe('the tables and views of the SQL contract', () => {
   beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
-  it('mark decisions that no later decision names', async () => {
+  it('mark a decision as superseded when the next decision does not continue from it', async () => {
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by recorded_at`);
     expect(rows).toEqual([
       { id: 'decision-1', superseded: false },
@@ -64,7 +64,7 @@ describe('the tables and views of the SQL contract', () => {
     ]);
   });
 
-  it('show gaps and phases', async () => {
+  it('show the gaps of a cluster, and the attempts and durations of a Job', async () => {
     expect(await database.run(sql`select cluster, resource, since, until from jobledger.gaps`)).toEqual([
       { cluster: 'east', resource: 'pods', since: after(80), until: after(90) },
     ]);
@@ -96,8 +96,8 @@ describe('the tables and views of the SQL contract', () => {
   });
 });
 
-describe('two decisions with the same number that no later decision names', () => {
-  it('count as one decision, which is the later decision', async () => {
+describe('two last decisions with the same number', () => {
+  it('are one superseded decision and one valid decision, which is the later one', async () => {
     const events = [decided(1, 1, { id: 'a' }), decided(2, 1, { id: 'b' })];
     await aProjector(database).project(toRecords(events));
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by id`);
@@ -108,10 +108,10 @@ describe('two decisions with the same number that no later decision names', () =
   });
 });
 
-describe('the SQL function for the status at an instant', () => {
+describe('the SQL functions for the status at an instant', () => {
   beforeEach(() => aProjector(database).project(toRecords(aStory())));
 
-  it('returns the status that had been observed by then', async () => {
+  it('return the status that had been observed by then', async () => {
     expect(await statusAt(0)).toBeUndefined();
     expect(await statusAt(1)).toEqual({ kubectl_status: 'Running', active: 0, succeeded: 0, deleted: false });
     expect(await statusAt(70)).toEqual({
@@ -140,7 +140,7 @@ describe('the SQL function for the status at an instant', () => {
     });
   });
 
-  it('returns null for a Job that was never seen, another cluster, or a missing instant', async () => {
+  it('return no row for a Job that was never seen, another cluster, or a missing instant', async () => {
     const asked = [
       sql`select from jobledger.job_as_of('east', 'default', 'no-such-job', now())`,
       sql`select from jobledger.job_as_of('west', 'default', 'pi', now())`,
@@ -150,18 +150,18 @@ describe('the SQL function for the status at an instant', () => {
     for (const statement of asked) expect(await database.run(statement)).toEqual([]);
   });
 
-  it('rejects an invalid instant', async () => {
+  it('reject an invalid instant', async () => {
     const nonsense = sql`select from jobledger.jobs_as_of(${'last night'})`;
     await expect(database.run(nonsense)).rejects.toThrow('SQLSTATE 22007');
   });
 
-  it('omits Jobs that did not exist at the instant', async () => {
+  it('omit Jobs that did not exist at the instant', async () => {
     expect(await namesAt(0)).toEqual([]);
     expect(await namesAt(50)).toEqual(['pi']);
     expect(await namesAt(92)).toEqual([]);
   });
 
-  it('agrees with the present rows', async () => {
+  it('return for the present the status in the table of Jobs', async () => {
     const rows = await database.run(
       sql`select j.kubectl_status = s.kubectl_status as same from jobledger.jobs j, jobledger.job_seen(j.cluster, j.uid, now() + interval '100 years') s`,
     );
@@ -184,7 +184,7 @@ describe('a Job that was deleted and created again under its name', () => {
     ),
   );
 
-  it('is found by name as the Job of the instant, or else as the earlier Job', async () => {
+  it('is found by name as the Job that existed at the instant, or else as the Job before that instant', async () => {
     const uids = [];
     for (const seconds of [0, 5, 15, 25, 35]) {
       const rows = await database.run<{ uid: string }>(

@@ -62,7 +62,7 @@ function podsWhere(holds: (event: PodObserved) => boolean): number {
 }
 
 describe('the questions of docs/sql.md', () => {
-  it('are at least a dozen questions, each with rows in its answer', async () => {
+  it('are at least a dozen, and each has an answer with rows', async () => {
     expect(questions.length).toBeGreaterThanOrEqual(12);
     for (const { title, statement } of questions) {
       const { rows } = await ask(pool, withVariables(statement, variables));
@@ -70,7 +70,7 @@ describe('the questions of docs/sql.md', () => {
     }
   });
 
-  it('have the answers on the page (JOBLEDGER_WRITE_ANSWERS=1 writes them)', async () => {
+  it('have exactly the answers that the page shows (JOBLEDGER_WRITE_ANSWERS=1 writes them)', async () => {
     const answers: string[] = [];
     for (const { statement } of questions)
       answers.push(asText(await ask(pool, withVariables(statement, variables))));
@@ -112,7 +112,7 @@ describe('the answers to the questions of docs/sql.md', () => {
     expect(await outcomesFor('Which periods of a cluster were missed')).toHaveLength(gaps.length);
   });
 
-  it('agree with the events about a status at an instant, which is the newest version of the Job by then', async () => {
+  it('agree with the events about the status of a Job at an instant', async () => {
     const at = Date.parse(variables['at'] ?? '');
     const name = `${variables['namespace']}/${variables['job']}`;
     const seen = events.flatMap((event) =>

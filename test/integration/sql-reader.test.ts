@@ -71,7 +71,7 @@ describe('the database role jobledger_reader', () => {
     ]);
   });
 
-  it('reads every table, partition, view and function', async () => {
+  it('can read every table, partition, view and function', async () => {
     const names = await relations('rpv');
     expect(names).toEqual(expect.arrayContaining(['jobs', 'events', 'events_2026_04', 'gaps']));
     for (const name of names)
@@ -80,14 +80,14 @@ describe('the database role jobledger_reader', () => {
     expect(rows).toEqual([{ name: 'pi' }]);
   });
 
-  it('reads tables that are created later: a month of events, a table of another migration', async () => {
+  it('can read tables that are created later, such as a month of events', async () => {
     await createEnsureMonths(database)([{ id: 'later', time: '2031-01-05T00:00:00Z' }]);
     await run('create table jobledger.later (id integer)');
     expect(await catchRefusal('table jobledger.events_2031_01')).toBeNull();
     expect(await catchRefusal('table jobledger.later')).toBeNull();
   });
 
-  it('writes to no table', async () => {
+  it('cannot write to a table or create one', async () => {
     for (const name of await relations('rp')) {
       for (const verb of WRITES) {
         const text = `${verb} jobledger.${name}${verb === 'insert into' ? ' default values' : ''}`;
@@ -100,7 +100,7 @@ describe('the database role jobledger_reader', () => {
 });
 
 describe('a database user who may not create roles', () => {
-  it('migrates without the role, which may read as soon as it is created', async () => {
+  it('can migrate without the role jobledger_reader, which may read after it was created and another migration ran', async () => {
     await run('drop schema jobledger cascade');
     await run('drop role jobledger_reader');
     await run(`create role plain login password 'plain' nocreaterole`);

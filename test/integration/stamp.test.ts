@@ -83,8 +83,8 @@ function sources(name: string, changes: Record<string, (text: string) => string>
 const withWord = (text: string): string => `${text}\n-- another word\n`;
 const OF_SOURCES = stampOfSources(PACKAGE_DIR);
 
-describe('the stamp of an unreleased version', () => {
-  it('is the same in each copy of its sources, with either line ending', () => {
+describe('the stamp of a version', () => {
+  it('is the same for each copy of its sources, with either line ending', () => {
     const windows = { 'workflows/job/core.ts': (text: string) => text.replaceAll('\n', '\r\n') };
     expect(stampOfSources(sources('copy'))).toBe(OF_SOURCES);
     expect(stampOfSources(sources('windows', windows))).toBe(OF_SOURCES);
@@ -103,12 +103,12 @@ describe('the stamp of an unreleased version', () => {
     expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(OF_SOURCES);
   });
 
-  it('stays the same when only a reader of the ledger or the recorded stamp of the first release changes', () => {
+  it('stays the same when a source changes that determines no stored format', () => {
     const changes = { 'workflows/history/instant.ts': withWord, 'services/contracts/stamp.ts': withWord };
     expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
   });
 
-  it('is the stamp of its sources until the first release, and then the stamp of the first release', () => {
+  it('is computed from the sources until the first release, and is the stamp of the first release afterwards', () => {
     expect(ownStamp()).toBe(FIRST_RELEASE ?? OF_SOURCES);
   });
 });
@@ -144,7 +144,7 @@ describe('a new ledger in Kafka', () => {
     await requireOwnLedger(kafka);
   }, 60_000);
 
-  it('is begun by a service whose predecessor was killed after recording the stamp', async () => {
+  it('can be begun by a service whose predecessor was killed after recording the stamp', async () => {
     const kafka = await newLedger('killed.ledger');
     await stampLedger(kafka);
     await openFeatureLevel(kafka, options);
@@ -172,7 +172,7 @@ describe('a new ledger in Kafka', () => {
 });
 
 describe('a ledger of another unreleased version', () => {
-  it('is refused when it has records and no stamp, but after the first release only the topic counts as lost', async () => {
+  it('is refused when it has records and no stamp, unless the version is a release, which records its stamp again', async () => {
     const kafka = await newLedger('unstamped.ledger');
     await append(kafka);
     if (FIRST_RELEASE !== null) {
@@ -262,8 +262,8 @@ describe('tables of another unreleased version in Postgres', () => {
   }, 120_000);
 });
 
-describe('a state directory with a stamp', () => {
-  it('has the stamp of the version that begins it, and that version can open it again', () => {
+describe('the state directory of local servers', () => {
+  it('gets the stamp of the version that begins it, and that version can open it again', () => {
     const dir = join(folder, 'own');
     const begun = openStateDirectory(dir, 'servers', 'a test');
     expect(readFileSync(join(dir, 'stamp'), 'utf8')).toBe(ownStamp());
@@ -272,7 +272,7 @@ describe('a state directory with a stamp', () => {
     openStateDirectory(dir, 'servers', 'a test').release();
   });
 
-  it('is refused when another unreleased version has begun it, and that version can open it', () => {
+  it('is refused without a stamp or with another stamp, and is opened with the own stamp', () => {
     const dir = join(folder, 'other');
     mkdirSync(join(dir, 'postgres'), { recursive: true, mode: 0o700 });
     const refusal = `the state directory ${dir} ${WRITTEN_BY_ANOTHER}`;

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
 
 describe('a stopped local cluster', () => {
-  it('has stored its versions', () => {
+  it('has a file with its versions of Kubernetes and etcd', () => {
     const { kubernetes: version, etcd } = kubernetesVersion(kubernetes);
     expect(JSON.parse(readFileSync(join(stateDir, 'cluster', 'versions.json'), 'utf8'))).toEqual({
       kubernetes: version,
@@ -49,7 +49,7 @@ describe('a stopped local cluster', () => {
     });
   });
 
-  it('names the objects that an upgrade would lose', async () => {
+  it('has an etcd in which the objects that an upgrade would lose can be found', async () => {
     const at = (...parts: string[]): string => join(stateDir, ...parts);
     const state = { dir: stateDir, at, release: () => undefined };
     const etcd = await findTool('etcd', { ...context, kubernetes });

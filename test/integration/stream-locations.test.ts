@@ -43,20 +43,20 @@ async function cost(jobs: readonly string[]): Promise<{ records: number; pages: 
   return { records: rows, pages };
 }
 
-describe('the search for the records of a Job', () => {
-  it('reads only a few records with a snapshot, however long the stream is', async () => {
+describe('the search in the tables for the records of a Job', () => {
+  it('finds only the records from the last snapshot on, and reads fewer than three pages for each', async () => {
     const { records, pages } = await cost(['with']);
     expect(records).toBe(EVENTS - SNAPSHOT_AT + 101);
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('reads the stream twice at most without a snapshot', async () => {
+  it('finds the whole stream without a snapshot, and reads fewer than three pages for each record', async () => {
     const { records, pages } = await cost(['without']);
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);
   });
 
-  it('reads only the streams of a hundred Jobs when the caller requests these Jobs', async () => {
+  it('finds the streams of a hundred Jobs at once, and reads fewer than three pages for each record', async () => {
     const { records, pages } = await cost(Array.from({ length: 100 }, (_none, job) => `others${job}`));
     expect(records).toBe(EVENTS);
     expect(pages).toBeLessThan(3 * records);

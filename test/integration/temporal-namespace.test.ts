@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => temporal?.stop(), 60_000);
 
 describe('a missing namespace of Temporal', () => {
-  it('causes a wait, with one line that contains the command, and later a line about a short retention', async () => {
+  it('makes a service wait and log once the command that creates it, and later log that its retention is short', async () => {
     const { workflowService } = temporal.client;
     const namespace = `missing-${process.pid}-${Date.now()}`;
     const config = { ...temporal.config, TEMPORAL_NAMESPACE: namespace };

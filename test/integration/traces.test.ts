@@ -52,7 +52,7 @@ function ancestry(span: ReceivedSpan | undefined): string[] {
 }
 
 describe('the trace of a Job', () => {
-  it('has a span for every step from observation to row, sent by the service that carries out the step', () => {
+  it('has a span for every step from an observation to its row, sent by the service that carries out the step', () => {
     const steps = new Set(spans.map(({ service, name }) => `${service.replace('jobledger-', '')}: ${name}`));
     expect([...steps]).toEqual(
       expect.arrayContaining([
@@ -74,7 +74,7 @@ describe('the trace of a Job', () => {
     );
   });
 
-  it('leads from a request to the cluster to the observation that caused it', () => {
+  it('leads from a request to the API server back to the observation that caused it', () => {
     const line = ancestry(spans.find(({ name }) => name === 'POST pods'));
     expect(line).toEqual(['POST pods', 'CreatePods', 'decision 1', 'job.observed', 'Job default/traced']);
     const rows = ancestry(spans.find(({ name }) => name === 'rows of outcome.recorded'));
@@ -82,7 +82,7 @@ describe('the trace of a Job', () => {
     expect(rows.at(-1)).toBe('Job default/traced');
   });
 
-  it('has one root, and every other span and link belongs to another span', () => {
+  it('has one root, and every other span has a parent, and every link a target, in the trace', () => {
     const ids = new Set(spans.map(({ spanId }) => spanId));
     const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
     expect(roots.map(({ name }) => name)).toEqual(['Job default/traced']);
@@ -95,7 +95,7 @@ describe('the trace of a Job', () => {
       expect(BigInt(end)).toBeGreaterThanOrEqual(BigInt(start));
   });
 
-  it('contains the spans of its decisions under the ids of the ledger', async () => {
+  it('has a span for each decision, whose id is computed from the id of the decision', async () => {
     const decisions = await installation.sql<{ id: string; number: number }>(
       `select id, number from jobledger.decisions where job_uid = '${uid}' and not superseded`,
     );

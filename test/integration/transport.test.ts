@@ -47,7 +47,7 @@ function secretsIn(text: string): string[] {
 }
 
 describe('with TLS and credentials at every server', () => {
-  it('Jobs run, and their history is in SQL', async () => {
+  it('Jobs run, are shown in SQL, and verify finds no difference', async () => {
     const { cluster, startServices, environment } = installation;
     await startServices(['ingester', 'dispatcher', 'worker', 'projector']);
     await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
@@ -59,7 +59,7 @@ describe('with TLS and credentials at every server', () => {
     expect(stdout).toMatch(/"well"/);
   }, 120_000);
 
-  it('the logs contain no secret', () => {
+  it('the logs of the services contain no secret', () => {
     const logs = join(installation.stateDir, 'logs');
     const ours = readdirSync(logs).filter((file) => /^(ingester|dispatcher|worker|projector)/.test(file));
     const text = ours.map((file) => readFileSync(join(logs, file), 'utf8')).join('\n');
@@ -90,7 +90,7 @@ async function output(service: string, variables: Variables): Promise<string> {
   return text;
 }
 
-describe('a service that logs in by another method than SCRAM or an API key', () => {
+describe('a service that signs in by another method than SCRAM or an API key', () => {
   it.each([
     [
       'Kafka with a password',

@@ -61,7 +61,7 @@ async function readDeletions(name: string): Promise<{ decided: JobDecided['data'
 }
 
 describe('the field ttlSecondsAfterFinished', () => {
-  it('deletes the Job and its pods that long after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
+  it('causes the deletion of the Job and its pods in time, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
     const job = await cluster.finished('timed');
@@ -89,7 +89,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     expect(waited).toHaveLength(1);
   });
 
-  it('takes effect when it is changed after the end, and at once when it is 0 (J-10.4)', async () => {
+  it('takes effect at once when it is changed to 0 after the end of the Job (J-10.4)', async () => {
     const { cluster } = installation;
     // The longest that the API accepts: 68 years.
     await cluster.createJob('patient', { ttlSecondsAfterFinished: 2 ** 31 - 1 }, done);
@@ -98,7 +98,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     expect(await goneAfter(job, 15)).toBeGreaterThanOrEqual(0);
   });
 
-  it('applies to a Job of the built-in controller too, whose workflow ends with the Job (J-10.4)', async () => {
+  it('applies also to a Job of the built-in controller, and the workflow for that Job then ends (J-10.4)', async () => {
     const { cluster } = installation;
     const spec = { managedBy: BUILT_IN_MANAGER, ttlSecondsAfterFinished: 2 };
     await cluster.createJob('foreign', spec, done);
@@ -119,7 +119,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     await temporal.connection.close();
   });
 
-  it('starts a timer that restarts do not reset, although every service is killed while it runs (J-10.2)', async () => {
+  it('counts from the end of the Job although services are killed and started again meanwhile (J-10.2)', async () => {
     const { cluster } = installation;
     await cluster.createJob('lasting', { ttlSecondsAfterFinished: 12 }, done);
     const job = await cluster.finished('lasting');
@@ -139,7 +139,7 @@ describe('the field ttlSecondsAfterFinished', () => {
 });
 
 describe('the ttl controller', () => {
-  it('deletes finished Jobs that exist when it is switched on, and no Job while it is off (J-10.1)', async () => {
+  it('deletes no Job while it is off, and deletes Jobs that finished before it was switched on (J-10.1)', async () => {
     const { cluster } = installation;
     await cluster.createJob('waiting', { ttlSecondsAfterFinished: 100_000 }, done);
     const job = await cluster.finished('waiting');
@@ -157,7 +157,7 @@ describe('the ttl controller', () => {
     expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('leaves a ledger in which every decision is verified', async () => {
+  it('makes only decisions that are the same when they are made again from the ledger', async () => {
     const { findings, decisions } = await verifyAll(installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(10);

@@ -66,7 +66,7 @@ function pidIn(row: Row | undefined): number {
 }
 
 describe('two ingesters that serve different clusters', () => {
-  it('are shown by "clusters" with the leader of each cluster and the time when its watches last received events', async () => {
+  it('are shown by the verb clusters as the leaders of their clusters, with the time when a watch last received an event', async () => {
     const found = await eventually('all are connected', 60, async () => {
       const now = await rows();
       const received = Object.values(now).filter(
@@ -91,7 +91,7 @@ describe('two ingesters that serve different clusters', () => {
     });
   }, 120_000);
 
-  it('show the same values in their metrics', async () => {
+  it('show in their metrics which clusters they lead, and when a watch last received an event', async () => {
     const samples = await samplesAt(metrics.first);
     expect(findSamples(samples, 'jobledger_cluster_leading{')).toMatchObject({
       'cluster="a"}': 1,
@@ -103,7 +103,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
   });
 
-  it('permit a program to continue its reading from the events that each cluster has received since', async () => {
+  it('record when the watches of each cluster last received an event, so that a program can follow these times', async () => {
     const read = followWatches(ledger.kafka);
     const before = (await read()).get('c')?.podsReceivedAt ?? '';
     expect(before).toMatch(/Z$/);
@@ -114,7 +114,7 @@ describe('two ingesters that serve different clusters', () => {
     expect(after.shards).toMatchObject([{ shard: 1, version: VERSION }]);
   }, 60_000);
 
-  it('leave the clusters of a stopped ingester without a leader, or with the other ingester as leader', async () => {
+  it('stand in for each other: after one has stopped, the other leads the cluster of both, and a cluster of the first alone has no leader', async () => {
     await ledger.services.halt('first');
     const found = await eventually('the second leads b', 30, async () => {
       const now = await rows();

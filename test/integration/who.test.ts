@@ -174,7 +174,7 @@ const STORY = [
 describe.each(['east', 'west'])(
   'a Job that ann created, bob suspended and carol deleted, in %s',
   (cluster) => {
-    it('is shown with the names of these users in SQL, also when the services stop between the requests', async () => {
+    it('is shown with the names of these users in SQL, although the ingester is killed between the requests', async () => {
       await kubectl(cluster, 'ann', 'create', '-f', '-');
       await seen(cluster, 1);
       await installation.kill('ingester');
@@ -208,8 +208,8 @@ describe.each(['east', 'west'])(
   },
 );
 
-describe('the records of an audit log that are sent again in another order', () => {
-  it('change no event, and are refused without a token of the cluster', async () => {
+describe('records of an audit log that are sent again in another order', () => {
+  it('add no request to the tables, and are refused with the token of another cluster', async () => {
     const lines = readFileSync(installation.servers.addresses.auditLogs?.['west'] ?? '', 'utf8')
       .trim()
       .split('\n');
@@ -235,7 +235,7 @@ describe('the records of an audit log that are sent again in another order', () 
 });
 
 describe('a Job that is suspended through Jobledger', () => {
-  it('has the user who requested it in SQL and in describe', async () => {
+  it('has the user who requested the suspension in SQL and in the output of describe', async () => {
     await installation.clusters['east']?.createJob('asked', {}, { command: ['sleep', '300'] });
     await eventually('the Job is in SQL', 60, async () => {
       const rows = await installation.sql("select 1 from jobledger.jobs where name = 'asked'");
@@ -258,7 +258,7 @@ describe('the list of clusters', () => {
 });
 
 describe('an audit record about a Job that was never observed', () => {
-  it('is recorded, and stops neither verify nor an export', async () => {
+  it('is recorded, and makes neither verify nor an export fail', async () => {
     const { statusCode } = await request(`${api}/v1/audit/west`, {
       dispatcher: agent,
       method: 'POST',
@@ -292,7 +292,7 @@ function unseen(): object {
 }
 
 describe('a rebuild of tables with audit records', () => {
-  it('finds the same rows', async () => {
+  it('finds no difference from the live tables', async () => {
     expect(listDifferences(await rebuildTables(installation.environment, '--check'))).toEqual([]);
   }, 120_000);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => temporal?.stop(), 60_000);
 
-it('the query for running workflows finds the workflows of one cluster, whatever the name of the cluster', async () => {
+it('the query for the running workflows of a cluster finds these workflows, whatever the name of the cluster', async () => {
   const clusters = ['east', 'east-2', "o'brien\\'s", 'east/2'];
   for (const cluster of clusters)
     for (const uid of ['one', 'two'])

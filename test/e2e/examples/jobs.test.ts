@@ -113,7 +113,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     ]);
   });
 
-  it.concurrent('mutable-scheduling-directives.yaml runs where a patch before its start placed the Job', async () => {
+  it.concurrent('mutable-scheduling-directives.yaml runs on the node that a patch before its start selected', async () => {
     const { kubectl } = examples;
     const name = 'mutable-scheduling-directives';
     await examples.apply(`jobs/${name}.yaml`);
@@ -186,7 +186,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     expect(names).toEqual([expect.stringMatching(/^new-/), ...left]);
   });
 
-  it.concurrent('pod-replacement-policy.yaml never has two pods (J-5.37)', async () => {
+  it.concurrent('pod-replacement-policy.yaml has at most one pod at a time, although a user deletes its pod (J-5.37)', async () => {
     const { kubectl, installation } = examples;
     const name = 'pod-replacement-policy';
     await examples.apply(`jobs/${name}.yaml`);
@@ -207,7 +207,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     expect(describedEvents(await examples.describe(name))).toEqual([CREATED(name), CREATED(name), COMPLETED]);
   });
 
-  it.concurrent('managed-by.yaml is recorded, and Jobledger does not change the Job (J-15.9)', async () => {
+  it.concurrent('the Job of managed-by.yaml, which names another controller, is recorded and not changed (J-15.9)', async () => {
     const { installation } = examples;
     await examples.apply('jobs/managed-by.yaml');
     await eventually('the Job is recorded', 20, async () => {
@@ -245,7 +245,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
   });
 
-  it.concurrent('job-sidecar.yaml completes although its sidecar keeps running', async () => {
+  it.concurrent('job-sidecar.yaml completes although its sidecar container has not ended by itself', async () => {
     await examples.apply('jobs/job-sidecar.yaml');
     expect(await examples.ends('job-sidecar', 'complete')).toEqual(completed(1));
     const shipped = await examples.kubectl.run('logs', 'jobs/job-sidecar', '--container=logshipper');
@@ -253,7 +253,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     expect(shipped).toMatch(/logging|logs\.txt' has appeared/);
   });
 
-  it.concurrent('controller-pod.yaml starts its own pods', async () => {
+  it.concurrent('the pod of controller-pod.yaml creates further pods through the API server, and the Job completes', async () => {
     await examples.apply('jobs/controller-pod.yaml');
     expect(await examples.ends('controller-pod', 'complete')).toEqual(completed(1));
     expect(await examples.printed('controller-pod')).toEqual(['3 pods succeeded']);
@@ -263,8 +263,8 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
   });
 });
 
-describe('the decisions about all examples', () => {
-  it('re-execute from the ledger alone', async () => {
+describe('the decisions about all Jobs of the Kubernetes documentation', () => {
+  it('are the same when they are made again from the ledger alone', async () => {
     const { findings, decisions } = await verifyAll(examples.installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);

@@ -60,7 +60,7 @@ describe('the examples of work queues', () => {
 });
 
 describe('in the examples of static work assignment', () => {
-  it.concurrent('indexed-job.yaml shares a file with its init container (J-5.6)', async () => {
+  it.concurrent('each container of indexed-job.yaml reads the file that the init container wrote for its index (J-5.6)', async () => {
     await examples.apply('indexed/indexed-job.yaml');
     expect(await examples.ends('indexed-job', 'complete')).toEqual({
       ...completed(5),
@@ -75,15 +75,15 @@ describe('in the examples of static work assignment', () => {
     expect(others.toSorted()).toEqual(created);
   });
 
-  it.concurrent('indexed-job-vol.yaml finds its index in a file', async () => {
+  it.concurrent('each pod of indexed-job-vol.yaml finds its completion index in a file', async () => {
     await examples.apply('indexed/indexed-job-vol.yaml');
     expect(await examples.ends('indexed-job-vol', 'complete')).toMatchObject({ completedIndexes: '0-4' });
     expect(await examples.printed('indexed-job-vol')).toEqual(['0', '1', '2', '3', '4']);
   });
 });
 
-describe('in the examples of expansions', () => {
-  it.concurrent('job-tmpl.yaml creates a Job for each item', async () => {
+describe('in the examples of Jobs from a template', () => {
+  it.concurrent('each Job that is created from job-tmpl.yaml processes its own item', async () => {
     const { kubectl } = examples;
     const items = ['apple', 'banana', 'cherry'];
     const manifests = items.map((item) => exampleText('expansion/job-tmpl.yaml').replaceAll('$ITEM', item));
@@ -97,7 +97,7 @@ describe('in the examples of expansions', () => {
     await kubectl.run('wait', '--for=delete', 'pod', '--selector=jobgroup=jobexample', '--timeout=30s');
   });
 
-  it.concurrent('jobs.mjs creates Jobs with several parameters', async () => {
+  it.concurrent('each Job that jobs.mjs generates runs with its own parameters', async () => {
     const { stdout } = await promisify(execFile)('node', [exampleFile('expansion/jobs.mjs')]);
     await examples.kubectl.pipe(stdout, 'apply', '-f', '-');
     for (const name of ['apple', 'banana', 'cherry']) {
@@ -124,7 +124,7 @@ describe('in the example of a chain', () => {
 
 describe('in the examples of retriable and non-retriable failures', () => {
   it.concurrent.each(['job-pod-failure-policy-failjob', 'job-pod-failure-policy-example'])(
-    'the example %s.yaml fails at once by exit code 42 (J-6.12)',
+    'the example %s.yaml fails as soon as a container exits with code 42 (J-6.12)',
     async (name) => {
       await examples.apply(`pod-failure-policy/${name}.yaml`);
       const { conditions = [], succeeded } = await examples.ends(name, 'failed');
@@ -145,7 +145,7 @@ describe('in the examples of retriable and non-retriable failures', () => {
     },
   );
 
-  it.concurrent('job-pod-failure-policy-ignore.yaml survives the drain of its node (J-6.10)', async () => {
+  it.concurrent('job-pod-failure-policy-ignore.yaml completes, and does not count pods that a drain of the node evicted (J-6.10)', async () => {
     const { kubectl } = examples;
     const name = 'job-pod-failure-policy-ignore';
     await examples.apply(`pod-failure-policy/${name}.yaml`);
@@ -158,7 +158,7 @@ describe('in the examples of retriable and non-retriable failures', () => {
     expect(await examples.ends(name, 'complete')).toEqual(completed(4));
   });
 
-  it.concurrent('job-pod-failure-policy-config-issue.yaml fails by a condition of a pod that never ran', async () => {
+  it.concurrent('job-pod-failure-policy-config-issue.yaml fails because of a condition of a pod that never ran', async () => {
     const { kubectl } = examples;
     const name = 'job-pod-failure-policy-config-issue';
     await examples.apply(`pod-failure-policy/${name}.yaml`);
@@ -179,7 +179,7 @@ describe('in the examples of retriable and non-retriable failures', () => {
     expect(await examples.ends(name, 'failed')).toEqual(failed({ failed: 2 }, why));
   });
 
-  it.concurrent('job-backoff-limit-per-index-failindex.yaml fails one index at once (J-6.22)', async () => {
+  it.concurrent('job-backoff-limit-per-index-failindex.yaml retries one index, and by its policy does not retry another (J-6.22)', async () => {
     const name = 'job-backoff-limit-per-index-failindex';
     await examples.apply(`pod-failure-policy/${name}.yaml`);
     const why = { reason: 'FailedIndexes', message: 'Job has failed indexes' };
@@ -208,8 +208,8 @@ describe('the command kubectl describe', () => {
   );
 });
 
-describe('the decisions about all patterns', () => {
-  it('re-execute from the ledger alone', async () => {
+describe('the decisions about all patterns of the Kubernetes documentation', () => {
+  it('are the same when they are made again from the ledger alone', async () => {
     const { findings, decisions } = await verifyAll(examples.installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);
