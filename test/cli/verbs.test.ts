@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-/** A Job named `twin` in a namespace. */
+/** Returns the events of a Job named `twin` in a namespace. */
 function elsewhere(namespace: string, uid: string): JobEvent {
   const event = jobObserved(10, aJob({ version: 1, metadata: { uid, namespace, name: 'twin' } }));
   const subject = `${namespace}/twin`;

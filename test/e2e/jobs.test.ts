@@ -223,7 +223,7 @@ describe('the deletion of a running Job', () => {
         const [job, pods] = [await cluster.job(name), await cluster.listPods(name)];
         const kept = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
         const isFree = pods.every((pod) => pod.metadata.finalizers === undefined);
-        // In the background pods are deleted some time after their Job is gone.
+        // With the policy Background, pods are deleted some time after their Job.
         return job === undefined && isFree && kept.length === (policy === 'Orphan' ? 2 : 0)
           ? kept
           : undefined;
@@ -289,7 +289,7 @@ describe('the RBAC rights that Jobledger gives its service accounts', () => {
       .audit()
       .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));
     expect(ours.length).toBeGreaterThan(50);
-    // The patch that releases a pod is refused with 422 when the pod is no longer as it was created; the worker reads it then.
+    // The patch that releases a pod is refused with 422 when the pod has changed since its creation; the worker then reads the pod.
     const refused = ours.filter(({ responseStatus, objectRef }) =>
       (objectRef?.resource === 'pods' ? [401, 403] : [401, 403, 422]).includes(responseStatus?.code ?? 0),
     );

@@ -17,8 +17,8 @@ import { startServers, type ServerEnvironment } from '../support/shared-servers/
 import { createCronJob, recordedVersions, startsOfEachTime } from '../support/upgraded-cluster.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// A control plane of several API servers is upgraded one after the other: for a time, servers of 1.36 and 1.37 share an etcd
-// behind one address. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test -- test/faults/api-servers-of-two-versions`.
+// The API servers of a control plane are upgraded one after the other: for a time, servers of 1.36 and 1.37 share an etcd
+// behind one address. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test -- test/faults/api-servers-of-two-versions` runs this file.
 
 const SECOND = 'second-kube-apiserver';
 const JOBS = ['one', 'two', 'three', 'four', 'five', 'six'];
@@ -33,13 +33,13 @@ let controlPlane: LocalServers;
 let processes: Supervisor;
 let cluster: TestCluster;
 let pool: Pool;
-/** The address of the cluster, and the servers behind it, which take connections in turn. */
+/** The cluster has this address, and the servers behind it get connections in turn. */
 let address: Forwarder;
 let behind: string[] = [];
-/** Connections that each of them has taken. */
+/** Each server has got this number of connections. */
 const taken = new Map<string, number>();
 
-/** The API server of 1.37, on the etcd of the control plane of 1.36. */
+/** Starts an API server of 1.37 on the etcd of the control plane of 1.36. */
 async function startSecond(): Promise<string> {
   const dir = join(clusterDir, 'cluster', 'local');
   const pki = (...parts: string[]): string => join(dir, 'pki', ...parts);
@@ -64,7 +64,7 @@ async function startSecond(): Promise<string> {
   return `${LOOPBACK}:${port}`;
 }
 
-/** A copy of the kubeconfig that names the address of the cluster. */
+/** Writes a copy of the kubeconfig that names the address of the cluster. */
 function through(kubeconfig: string, name: string): string {
   const file = join(stateDir, name);
   const text = readFileSync(kubeconfig, 'utf8').replaceAll(
@@ -158,7 +158,7 @@ describe('during an upgrade of the API servers of a cluster, one server after th
   it('a CronJob starts once at each scheduled time, and no restore of the cluster is recorded', async () => {
     const starts = await startsOfEachTime(pool, 'ticking');
     expect(starts.every((jobs) => jobs === 1)).toBe(true);
-    // A gap may be recorded: a server that has just started does not know the versions before.
+    // A gap may be recorded, because a server that has just started does not know earlier versions.
     const restored = await pool.query("select from jobledger.events where type = 'cluster.restored'");
     expect(restored.rowCount).toBe(0);
   }, 200_000);

@@ -2,7 +2,7 @@ import { linesOfFigures, type Guarantee } from '../attacks/figures.ts';
 import { runAttacks, type RunResult } from '../attacks/run.ts';
 
 const SEED = 7;
-/** The long run, outside CI, has 15 minutes (CONTRIBUTING.md). */
+/** The long run, outside CI, takes 15 minutes (CONTRIBUTING.md). */
 const SECONDS = 30;
 
 let result: RunResult;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
 }, 600_000);
 
-/** What is not as guaranteed. */
+/** Returns the findings against these guarantees. */
 function against(...guarantees: Guarantee[]): string[] {
   return result.findings.filter(({ guarantee }) => guarantees.includes(guarantee)).map(({ text }) => text);
 }
@@ -63,7 +63,7 @@ describe('during attacks by a tenant with every right in one namespace and by a 
     expect(result.figures.administrator.appendedAgain).toBeGreaterThanOrEqual(10);
   });
 
-  it('there are no dead letters, and verify and rebuild find no difference', () => {
+  it('the attacks cause no dead letters, and verify and rebuild find no difference', () => {
     expect(against('set aside', 'verify', 'rebuild')).toEqual([]);
     expect(result.figures.records).toBeGreaterThan(500);
   });

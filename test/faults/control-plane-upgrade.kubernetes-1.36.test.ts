@@ -15,8 +15,8 @@ import { startServers, type ServerEnvironment } from '../support/shared-servers/
 import { createCronJob, recordedVersions, startsOfEachTime } from '../support/upgraded-cluster.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// The control plane goes from 1.36 to 1.37 while Jobledger and the Jobs go on. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test --
-// test/faults/control-plane-upgrade`.
+// The control plane is upgraded from 1.36 to 1.37 while Jobledger and Jobs run. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test --
+// test/faults/control-plane-upgrade` runs this file.
 
 const VARIABLE = 'JOBLEDGER_LOCAL_KUBERNETES';
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-control-plane-'));
@@ -129,7 +129,7 @@ describe('in an upgrade of the control plane under running Jobs,', () => {
 
   it('the earlier Jobs and a new Job complete', async () => {
     const { status } = await cluster.finished('running', 120);
-    // The local node stops with its cluster, and the processes of its pods with it.
+    // The local node and the processes of its pods stop with the cluster.
     const failed = status?.failed ?? 0;
     expect(status).toMatchObject({ succeeded: 2 });
     expect(failed).toBeLessThanOrEqual(4);

@@ -15,7 +15,7 @@ import { ownNamespace } from '../support/shared-servers/own-namespace.ts';
 import { steppedJobs } from '../support/stepped-job.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// The drill of docs/backup-and-disaster.md: each store is lost, or restored from an old copy, while Jobs run.
+// This is the drill of docs/backup-and-disaster.md: each store is lost, or restored from an old copy, while Jobs run.
 
 let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-disaster-'));
@@ -33,13 +33,13 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 }, 60_000);
 
-/** Files of a server below the state directory. */
+/** Finds the files of a server below the state directory. */
 function findFiles(pattern: RegExp): string[] {
   const { stateDir } = installation;
   return readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
 }
 
-/** Copies what a server has on disk, while nothing writes to it. */
+/** Copies the files of a server while nothing writes to them. */
 async function copyServer(server: string, pattern: RegExp): Promise<() => Promise<void>> {
   const { servers, stateDir } = installation;
   const copy = mkdtempSync(join(scratch, 'copy-'));
@@ -104,7 +104,7 @@ describe('after the restore of Temporal from a copy that is older than the ledge
 });
 
 describe('after the loss of the live topic', () => {
-  it('a Job continues, also in a cluster that was restored before, and every decision can be verified', async () => {
+  it('a Job continues in a cluster that was restored before, and verify finds no difference', async () => {
     const { haltServices, startServices, environment, cluster, sql } = installation;
     await cluster.createJob('in-copy', { parallelism: 0 }, {});
     const restore = copyOfEtcd(installation);
@@ -152,7 +152,7 @@ describe('after the restore of Kafka from a copy', () => {
       return row?.succeeded === 1 ? true : undefined;
     });
     await haltServices();
-    // From Kafka: the tables may lack what was appended last.
+    // The records are read from Kafka, because the tables may lack the last records.
     const before = await ledgerEvents(environment);
     await restore();
     const refused = await jobledger(environment, 'run', 'projector');
@@ -172,7 +172,7 @@ describe('after the restore of Kafka from a copy', () => {
       );
       return row?.kubectl_status === 'Complete' ? true : undefined;
     });
-    // A run may decide once more before it is restarted: then its decision names one that was lost.
+    // A run may decide once more before it is restarted. Its decision then names a lost decision.
     const recorded = new Set(before.map(({ id }) => id));
     const { findings } = (await verifyAll(installation)) as {
       findings: { event: string; message: string }[];
@@ -183,7 +183,7 @@ describe('after the restore of Kafka from a copy', () => {
   }, 120_000);
 });
 
-// The last one: afterwards the installation has another ledger.
+// This test is the last, because the installation has another ledger afterwards.
 describe('after the loss of Kafka without a copy', () => {
   it('the projector refuses the tables of the old ledger, and an open Job continues from its status in the cluster', async () => {
     const { haltServices, sql, environment, servers, services, stateDir } = installation;

@@ -37,7 +37,7 @@ describe('while two copies of every service run, and after one copy of each is k
       ),
     );
     await cluster.jobWhere('twin-0', 'has begun', ({ status }) => status?.startTime !== undefined);
-    // All of these are lost: the Lease, the consumers' partitions, the worker's sticky tasks.
+    // The kills lose the Lease, the partitions of the consumers, and the sticky tasks of the worker.
     for (const name of SERVICES) await services.kill(name);
     for (const name of names) {
       const job = await cluster.finished(name, 90);

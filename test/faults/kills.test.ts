@@ -4,7 +4,7 @@ import { PARTS } from '../kills/rounds.ts';
 import { runRounds, type RunResult } from '../kills/run.ts';
 
 const SEED = 20_260_811;
-/** Each part is killed twice, the worker at its worst points, and stopped once. The long run, outside CI, has more (CONTRIBUTING.md). */
+/** Each part is killed twice, the worker at its worst points, and stopped once. The long run has more rounds (CONTRIBUTING.md). */
 const ROUNDS = 3 * PARTS.length;
 
 let result: RunResult;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
 }, 900_000);
 
-/** What is not as guaranteed. */
+/** Returns the findings against a guarantee. */
 function against(guarantee: Guarantee): string[] {
   return result.findings.filter((each) => each.guarantee === guarantee).map(({ text }) => text);
 }

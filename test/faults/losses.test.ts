@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-/** Halts all our services, runs `happen`, makes the API server forget that history, and starts them again. */
+/** Stops all services, runs `happen`, makes the API server forget these changes, and starts the services again. */
 async function whileAway(happen: () => Promise<void>): Promise<void> {
   await installation.haltServices();
   await happen();
@@ -36,7 +36,7 @@ async function whileAway(happen: () => Promise<void>): Promise<void> {
   await installation.startServices();
 }
 
-/** A pod that runs until `release` is called with the name. */
+/** Returns a command with which a pod runs until `release` is called with the name. */
 function held(name: string): { command: string[] } {
   return { command: ['sh', '-c', `until [ -e ${join(scratch, name)} ]; do sleep 0.1; done`] };
 }
@@ -130,7 +130,7 @@ describe('an ingester that is killed before its last writes to the live topic, a
         await cluster.deleteJob(vanishing, 'Background');
       });
       release(robbed);
-      // Nobody saw how the pod ended, so it is replaced and not counted.
+      // The end of the pod was not observed, so the pod is replaced and not counted.
       const job = await cluster.finished(robbed, 60);
       expect(job.status).toMatchObject({ succeeded: 1 });
       expect((await cluster.listPods(robbed)).map(({ metadata: { uid } }) => uid)).not.toContain(
@@ -172,7 +172,7 @@ describe('an API server that is down while a decision about a Job is carried out
     });
     expect(attempts).toBeGreaterThanOrEqual(5);
     await servers.start('local-kube-apiserver');
-    // After an outage this long, the scheduler waits up to a minute before it lists again; a new one lists at once.
+    // After such a long outage, the scheduler waits up to a minute before it lists again; a new scheduler lists at once.
     await installation.kill('local-kube-scheduler');
     await installation.answers('local-kube-scheduler');
     const { status } = await cluster.finished('cut-off', 60);
@@ -183,7 +183,7 @@ describe('an API server that is down while a decision about a Job is carried out
       expect(ids).toEqual([...new Set(ids)]);
     }
 
-    /** The attempt of the workflow's activity that is being retried. */
+    /** Returns the number of attempts of the activity that is being retried. */
     async function failedAttempts(): Promise<number> {
       const temporal = await installation.temporal();
       const { raw } = await temporal.workflow.getHandle(workflowId('local', metadata.uid)).describe();
@@ -193,7 +193,7 @@ describe('an API server that is down while a decision about a Job is carried out
   }, 120_000);
 });
 
-/** Every record of a type, repeats too. */
+/** Returns every record of a type, with repeats. */
 async function readEvents(type: string): Promise<JobEvent[]> {
   return (await ledgerEvents(installation.environment)).filter((event) => event.type === type);
 }
@@ -237,7 +237,7 @@ describe('an API server that is restored from an older copy', () => {
     const restore = copyOfEtcd(installation);
     const after = await cluster.createJob('after-copy', {}, waits);
     await cluster.jobWhere('after-copy', 'has a ready pod', ({ status }) => status?.ready === 1);
-    // Versions of the new epoch stay below those that were seen.
+    // With these changes, the versions of the new epoch stay below the observed versions.
     for (let each = 0; each < 300; each += 1)
       await cluster.patchJob('before-copy', { metadata: { annotations: { changed: String(each) } } });
     await restore();

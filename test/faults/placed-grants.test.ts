@@ -13,7 +13,7 @@ import {
 } from '../support/placed-jobs.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// A grant ends only with proof about its member: stories on three control planes, seen by a witness of their containers.
+// A grant ends only with proof about its member. These tests use three control planes, and a witness records the containers.
 
 let jobledger: ThreeClusters['jobledger'];
 let clusters: ThreeClusters['clusters'];
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
-/** The grants of a Job in SQL, once all of them have ended. */
+/** Resolves with the grants of a Job in SQL when all of them have ended. */
 function grants(name: string): Promise<[string, string, boolean][]> {
   return eventually(`the grants of ${name} have ended`, 30, async () => {
     const rows = await jobledger.sql<{ at: string; reason: string | null; overlapped: boolean }>(
@@ -43,7 +43,7 @@ function grants(name: string): Promise<[string, string, boolean][]> {
   });
 }
 
-/** Where containers of a Job ran, each run once. */
+/** Returns the cluster of each run of a container of a Job. */
 function podClusters(name: string): string[] {
   return witness.runs().flatMap(({ run, cluster }) => (run === name ? [cluster] : []));
 }
@@ -112,7 +112,7 @@ describe('a guarded member in the home cluster', () => {
   }, 400_000);
 });
 
-/** Longer than the lease of the guard, its deletion and the grace period of its pods. */
+/** The silence is longer than the lease of the guard, its deletion and the grace period of its pods together. */
 const HOME_IS_SILENT_MS = 45_000;
 
 describe('a home cluster that does not answer', () => {
@@ -125,7 +125,7 @@ describe('a home cluster that does not answer', () => {
     });
     await runs('renewed');
     links.cut('east');
-    // The fault itself: nothing is to be waited for.
+    // The delay is the fault itself, so there is no condition to wait for.
     await delay(HOME_IS_SILENT_MS);
     links.heal('east');
     await placedJob(clusters.east, 'renewed', 'is complete', isComplete, 180);
@@ -139,7 +139,7 @@ describe('a member whose grant has ended', () => {
     await createPlaced(clusters.east, {
       name: 'resumed',
       annotations: { clusters: 'west, north' },
-      // In the second cluster it runs until the resumed member is suspended.
+      // In the second cluster, the Job runs until the resumed member is suspended.
       command: `case $PWD in */cluster/west/*) sleep 600 ;; *) ${witness.living('resumed', 45)} ;; esac`,
     });
     await runs('resumed');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
-/** `JOBLEDGER_TEST_INDEXES=200` : the size that the acceptance of placed Jobs names. */
+/** With `JOBLEDGER_TEST_INDEXES=200`, the Job has the size that the acceptance test of placed Jobs requires. */
 const INDEXES = Number(process.env['JOBLEDGER_TEST_INDEXES'] ?? 20);
 
 const WEST_FIRST = { clusters: 'west, north' };
@@ -34,7 +34,7 @@ interface Placement {
   overlapped: boolean;
 }
 
-/** The grants of a Job in SQL, once there are as many with an end. */
+/** Resolves with the grants of a Job in SQL when this number of them have ended. */
 function placements(name: string, ended: number): Promise<Placement[]> {
   return eventually(`${ended} placements of ${name} have ended`, 30, async () => {
     const rows = await jobledger.sql<Placement>(
@@ -91,7 +91,7 @@ describe('a cluster that is drained', () => {
         `select count(*) filter (where cluster = 'west')::int as west, count(*) filter (where cluster = 'north')::int as north
         from jobledger.pods where job_name like 'drained%'`,
       );
-      // A pod that succeeds while it is stopped counts for nothing: its index is the other cluster's by then.
+      // A pod that succeeds while it is stopped does not count, because the other cluster has its index by then.
       expect(pods?.north).toBe(INDEXES - (succeeded ?? 0));
       expect((pods?.west ?? 0) - (succeeded ?? 0)).toBeLessThanOrEqual(INDEXES / 5);
       const left = await jobledger.sql(
@@ -134,7 +134,7 @@ describe('a Job with a guard, in a cluster that answers', () => {
 
 describe('a cluster whose API server is dead while its pods still run', () => {
   it('loses Jobs that may run twice, and others when a person declares the cluster lost (J-16.13 to J-16.15, J-16.18)', async () => {
-    // In the dead cluster, for longer than it takes to call the cluster silent.
+    // In the dead cluster, the pods run for longer than the time after which the cluster counts as silent.
     const living = (name: string): string =>
       `case $PWD in */cluster/west/*) ${witness.living(name, 20)} ;; *) ${witness.living(name, 2)} ;; esac`;
     await createPlaced(clusters.east, { name: 'waits', annotations: WEST_FIRST, command: living('waits') });
@@ -163,7 +163,7 @@ describe('a cluster whose API server is dead while its pods still run', () => {
       ['north', 'finished'],
     ]);
     expect(await clusters.north.listPods('waits-m2')).toEqual([]);
-    // Other Jobs are not held up.
+    // The dead cluster does not delay other Jobs.
     await createPlaced(clusters.east, { name: 'other', annotations: { clusters: 'north' } });
     await placedJob(clusters.east, 'other', 'is complete', isComplete);
     await clustersVerb(jobledger, 'lost', 'west');
@@ -190,7 +190,7 @@ describe('a guarded member in another cluster than the home', () => {
     });
     await placedJob(clusters.east, 'unrenewed', 'runs', ({ status }) => status?.ready === 1, 120);
     await jobledger.haltServices(['worker']);
-    // The pod's finalizer keeps the objects until a worker is back; its processes have ended.
+    // The finalizer of the pod keeps the objects until a worker runs again; the processes of the pod have ended.
     await eventually('the member and its pod are being deleted', 120, async () => {
       const member = await clusters.west.job('unrenewed');
       const pods = await clusters.west.listPods('unrenewed');

@@ -20,11 +20,11 @@ import { jobledger as commandLine } from '../support/rebuild.ts';
 import { podsAsOf } from '../support/pods-as-of.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// The table of docs/placement.md, "A cluster that does not answer": each row with every policy, in one outage.
+// Each test is a row of the table in docs/placement.md, "A cluster that does not answer": one outage with every policy.
 
 let three: ThreeClusters;
 const witness = aWitness();
-/** Between the node of west and its API server. */
+/** These links are between the node of west and its API server. */
 const nodeLinks = startLinks();
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const POLICIES = {
 } as const;
 type Policy = keyof typeof POLICIES;
 
-/** Pods run for `seconds`; a guarded one at most for 15 s. */
+/** Creates Jobs whose pods run for `seconds`; a guarded pod runs for at most 15 s. */
 async function begin(
   row: string,
   policies: readonly Policy[],
@@ -96,7 +96,7 @@ function placements(name: string): Promise<Placement[]> {
   );
 }
 
-/** Where a Job was, and why it left: `west stopped`, once its last grant has ended. */
+/** Resolves with the cluster and the end reason of each grant, such as `west stopped`, when the last grant has ended. */
 function path(name: string): Promise<string[]> {
   return eventually(`the last grant of ${name} has ended`, 60, async () => {
     const rows = await placements(name);
@@ -133,7 +133,7 @@ function witnessedOverlaps(row: string, policy: Policy): string[] {
 
 let samples = 0;
 
-/** Seconds from the creation of a Job to the start of its container, by the witness: of placed Jobs, and of ordinary ones. */
+/** Measures the seconds from the creation to the start of the container for placed and for ordinary Jobs. */
 async function delays(count: number): Promise<{ placed: number; ordinary: number }> {
   const { east, north } = three.clusters;
   const begun = new Map<string, number>();
@@ -180,7 +180,7 @@ describe('a node that is cut off from an API server that answers Jobledger', () 
       const renewed = (await clusters.west.job('node-guarded-guard'))?.spec.activeDeadlineSeconds ?? 0;
       return renewed > (guard?.spec.activeDeadlineSeconds ?? Infinity) + 5 ? true : undefined;
     });
-    // Its processes run on, nobody says that they have ended.
+    // The processes of the node still run, and no API server reports that they have ended.
     for (const policy of policies) {
       expect((await placements(`node-${policy}`)).map(({ end_reason: reason }) => reason)).toEqual([null]);
       expect(await clusters.north.listPods(`node-${policy}-m2`)).toEqual([]);
@@ -208,7 +208,7 @@ describe('a cluster that is cut off from Jobledger and answers again', () => {
     expect(condition).toMatchObject({ type: 'jobledger.dev/Placed', status: 'Unknown' });
     const known = await delays(5);
     console.log('creation to first container, in seconds:', { before, unknown, known });
-    // Less than one second on a quiet machine; this one may be three times slower.
+    // The difference is less than one second on a quiet machine; this machine may be three times slower.
     for (const during of [unknown, known])
       for (const kind of ['placed', 'ordinary'] as const) expect(during[kind] - before[kind]).toBeLessThan(3);
     expect(await left('cut-moves')).toBe('time');
@@ -217,7 +217,7 @@ describe('a cluster that is cut off from Jobledger and answers again', () => {
       return member === undefined || member.metadata.deletionTimestamp !== undefined ? true : undefined;
     });
     expect(await left('cut-guarded')).toBe('guarded');
-    // The first index has ended, and nothing has begun the second.
+    // The first index has ended, and the second has not begun.
     expect(witnessedRuns('cut-waits')).toMatchObject([{ run: 'cut-waits/0', cluster: 'west', isDone: true }]);
     links.heal('west');
     for (const policy of ['waits', 'guarded-long', 'moves-late'] as const) {
@@ -252,7 +252,7 @@ describe('a home cluster that does not answer', () => {
     const { jobledger, clusters, links } = three;
     await begin('home', ['waits'], { seconds: 3, indexes: 24 });
     links.cut('east');
-    // A drain before that stops the member, which then waits for its home.
+    // An earlier drain would stop the member, which would then wait for the home.
     await eventually('its silence is known', 60, async () =>
       /^east .*silent since/m.test((await commandLine(jobledger.environment, 'clusters')).stdout)
         ? true
@@ -282,13 +282,13 @@ describe('a cluster whose API server and etcd fail permanently', () => {
     await Promise.all(['kube-apiserver', 'etcd'].map((part) => jobledger.servers.halt(`west-${part}`)));
     expect(await left('dead-moves')).toBe('time');
     expect(await left('dead-guarded')).toBe('guarded');
-    // Its kubelet has ended the pod at its own deadline.
+    // The kubelet has ended the pod at the deadline of the pod.
     const [ended] = witnessedRuns('dead-guarded');
     expect(ended).toMatchObject({ cluster: 'west', isDone: false });
     expect((ended?.until ?? Infinity) - (ended?.from ?? 0)).toBeLessThan(15 + 5);
     expect(witnessedRuns('dead-waits')).toMatchObject([{ cluster: 'west', isDone: true }]);
     expect((await placements('dead-waits')).map(({ end_reason: reason }) => reason)).toEqual([null]);
-    // Its nodes are stopped too.
+    // The nodes of the cluster are stopped too.
     await jobledger.servers.halt('west-node-agent');
     await clustersVerb(jobledger, 'lost', 'west');
     const output = uptime();
@@ -310,7 +310,7 @@ describe('a cluster whose API server and etcd fail permanently', () => {
     await Promise.all([clusters.east.deleteJob('dead-moves', 'Background'), complete('dead-waits')]);
     expect(await path('dead-waits')).toEqual(['west lost', 'north finished']);
     expect([...witnessedOverlaps('dead', 'waits'), ...witnessedOverlaps('dead', 'guarded')]).toEqual([]);
-    // Everything that was decided re-executes, and only Jobs that accept it have overlapped.
+    // Every decision is the same when it is made again, and only Jobs that accept an overlap have overlapped.
     expect((await verifyAll(jobledger)).findings).toEqual([]);
     expect(witness.overlaps().filter((text) => !/-moves\//.test(text))).toEqual([]);
   }, 400_000);

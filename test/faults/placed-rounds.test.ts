@@ -3,7 +3,7 @@ import type { Guarantee } from '../placed-rounds/findings.ts';
 import { runRounds, type RunResult } from '../placed-rounds/run.ts';
 
 const SEED = 20_261_184;
-/** The long run, outside CI, has more (CONTRIBUTING.md). */
+/** The long run, outside CI, has more rounds (CONTRIBUTING.md). */
 const ROUNDS = 3;
 
 let result: RunResult;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
 }, 900_000);
 
-/** What is not as guaranteed. */
+/** Returns the findings against these guarantees. */
 function against(...guarantees: Guarantee[]): string[] {
   return result.findings.filter(({ guarantee }) => guarantees.includes(guarantee)).map(({ text }) => text);
 }

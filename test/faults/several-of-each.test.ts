@@ -20,13 +20,13 @@ const STEPS = [
   ['ingester', 'worker'],
 ] as const;
 
-/** Which clusters each of a pair serves: before the rolling restart, which adds one, and after it. */
+/** Each replica serves these clusters before and after the rolling restart, which adds a cluster. */
 const BEFORE = { a: ['east'], b: ['west', 'east'] };
 const AFTER = { a: ['east', 'north'], b: ['north', 'west'] };
 type Member = keyof typeof AFTER;
 
 /**
- * Until the live topic shows a deletion that the ledger has, in milliseconds. A dispatcher that takes a partition over before
+ * The live topic may show a deletion of the ledger this number of milliseconds later. A dispatcher that gets a partition before
  * that, or while pods remain, starts workflows for what it reads again of the Job.
  */
 const LIVE_TOPIC_MS = 3000;
@@ -66,7 +66,7 @@ afterAll(async () => {
   await installation?.stop();
 }, 30_000);
 
-/** One of a pair. A dispatcher is not configured with clusters. */
+/** Describes one replica of a service. A dispatcher is not configured with clusters. */
 function serviceSpec(kind: Kind, member: Member, serves: Record<Member, string[]>): ChildSpec {
   const { JOBLEDGER_KUBECONFIG: kubeconfig, ...others } = installation.environment;
   const clusters = { JOBLEDGER_KUBECONFIG: kubeconfig, JOBLEDGER_CONTEXTS: serves[member].join(',') };
@@ -80,7 +80,7 @@ function start(spec: ChildSpec): Promise<void> {
   return installation.services.start(spec);
 }
 
-/** One Job in each cluster. */
+/** Creates a Job in each cluster. */
 async function createJobs(name: string, command = ['true']): Promise<void> {
   await Promise.all(
     Object.entries(installation.clusters).map(async ([cluster, at]) => {
@@ -97,7 +97,7 @@ async function deleteJobs(name: string): Promise<void> {
   }
 }
 
-/** Jobs in any cluster whose final status is not as expected. */
+/** Returns the Jobs in any cluster whose final status is not as expected. */
 async function unfinished(names: readonly string[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const [cluster, at] of Object.entries(installation.clusters))
@@ -106,7 +106,7 @@ async function unfinished(names: readonly string[]): Promise<string[]> {
   return wrong;
 }
 
-/** Restarts one of each pair, two kinds at a time, while Jobs are created. */
+/** Restarts one replica of each service, two services at a time, while Jobs are created. */
 async function roll(member: Member): Promise<void> {
   for (const kinds of STEPS) {
     const restart = async (kind: Kind): Promise<void> => {

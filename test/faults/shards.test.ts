@@ -11,8 +11,8 @@ import { ledgerEvents } from '../support/ledger-events.ts';
 import { verifyAll } from '../support/verify.ts';
 import { witnessCollection, type Witness } from '../support/witness.ts';
 
-// Goal: each version of each Job and pod is in the ledger once, and each Job runs, whatever number of ingesters divides the cluster.
-// Method: ingesters of one, two and three shards take over from each other and are killed while Jobs run in six namespaces; a
+// Each version of each Job and pod must be in the ledger once, and each Job must run, whatever number of ingesters there is.
+// Ingesters of one, two and three shards take over from each other and are killed while Jobs run in six namespaces, and a
 // witness watches beside them.
 const NAMESPACES = ['team-a', 'team-b', 'team-c', 'team-d', 'team-e', 'team-f'];
 
@@ -59,7 +59,7 @@ async function halt(of: number): Promise<void> {
   await Promise.all(shards(of).map((index) => installation.services.halt(ingesterName(index, of))));
 }
 
-/** Creates a Job in each namespace; returns what waits for their ends. */
+/** Creates a Job in each namespace, and returns a function that waits for the ends of these Jobs. */
 async function wave(): Promise<() => Promise<void>> {
   waves += 1;
   const name = `wave-${waves}`;
@@ -70,13 +70,13 @@ async function wave(): Promise<() => Promise<void>> {
   };
 }
 
-/** The namespaces whose Jobs of a name have run. */
+/** Returns the namespaces in which the Job of this name has finished. */
 async function finishedIn(name: string): Promise<string[]> {
   const jobs = await Promise.all(teams.map((team) => team.job(name)));
   return jobs.flatMap((job) => (job?.status?.succeeded === 2 ? [job.metadata.namespace ?? ''] : []));
 }
 
-/** Findings about the versions that the witness has seen; empty: each is in SQL once, and there is no gap. */
+/** Returns findings about the versions that the witness has seen: none if each is in SQL once and there is no gap. */
 async function wrongVersions(): Promise<unknown[]> {
   const { findings, figures } = await checkVersions(installation, witnesses, new Set());
   const { versionsOffered, versionsInGaps, versionsListedAgain, gaps } = figures;
@@ -94,7 +94,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     await (
       await wave()
     )();
-    // Two that record at once would append each observation twice.
+    // Two ingesters that record at the same time would append each observation twice.
     const observed = (await ledgerEvents(installation.environment)).filter(
       ({ type }) => type === 'pod.observed',
     );
@@ -147,7 +147,7 @@ describe('a cluster that several ingesters divide among themselves', () => {
     const [first] = teams;
     await first?.createJob('after-copy', {}, {});
     await first?.finished('after-copy', 60);
-    // Versions of the new epoch stay below those that were seen, in one shard only.
+    // With these changes, the versions of the new epoch stay below the observed versions in one shard only.
     for (let each = 0; each < 300; each += 1)
       await first?.patchJob('after-copy', { metadata: { annotations: { changed: String(each) } } });
     await restore();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
-/** The most pods at once, by the witness. */
+/** Returns the highest number of pods at the same time, by the witness. */
 function mostAtOnce(name: string): number {
   const changes = witnessedRuns(name)
     .flatMap(({ from, until }) => [

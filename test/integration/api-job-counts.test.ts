@@ -12,7 +12,7 @@ import { allClusters } from '../../services/read-model/details.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
-/** A Job a minute, which ends after 90 s; every tenth failed, the last one runs, and one of the first minute is deleted. */
+/** Each minute has a Job, which ends after 90 s. Every tenth Job failed, the last Job runs, and the Job of minute 0 is deleted. */
 const JOBS = 2000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels,
     owner_kind, owner_name, series, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
@@ -53,7 +53,7 @@ describe('the histogram of Jobs in the API', () => {
   it('counts each creation and each end in the bucket of its instant', async () => {
     const rows = await histogram({ ...ALIVE, deleted: true }, START, START + 40 * MINUTE, 2);
     expect(rows).toEqual([
-      // 19 ended within 20 minutes: those of the minutes 0 to 18, of which 0 and 10 failed.
+      // The Jobs of the minutes 0 to 18 ended within 20 minutes, and of these the Jobs of the minutes 0 and 10 failed.
       { bucket: 0, created: 20, completed: 17, failed: 2 },
       { bucket: 1, created: 20, completed: 18, failed: 2 },
     ]);

@@ -78,7 +78,7 @@ async function submitted(name: string, command: string[], metadata?: object): Pr
   expect(answer).toMatchObject({ status: 201, body: { name, managed_by: 'jobledger.dev/job-controller' } });
 }
 
-/** Records that could not be used, by their keys; the last one was appended again. */
+/** Stores dead letters with these keys; the last record was appended again. */
 async function insertDeadLetters(...keys: string[]): Promise<void> {
   await installation.sql(
     `insert into jobledger.dead_letters (topic, partition, kafka_offset, key, reason, bytes, found_at, retried_at)
@@ -90,7 +90,7 @@ async function insertDeadLetters(...keys: string[]): Promise<void> {
   );
 }
 
-/** A CronJob in the tables, with one event and one start. */
+/** Stores a CronJob in the tables, with one event and one start. */
 async function insertCronJob(namespace: string, name: string): Promise<void> {
   const uid = `uid-of-${name}`;
   await installation.sql(
@@ -113,7 +113,7 @@ async function insertCronJob(namespace: string, name: string): Promise<void> {
   );
 }
 
-/** The CronJob `tick` of the cluster `east` in the tables, with its whole stream. */
+/** Stores the CronJob `tick` of the cluster `east` in the tables, with its whole stream. */
 async function insertPlayedCronJob(): Promise<void> {
   const world = aWorld({ schedule: '*/10 * * * *' }, '2026-03-01T12:00:00Z');
   runUntil(world, time('2026-03-01T12:21:00Z'));
@@ -133,7 +133,7 @@ async function insertPlayedCronJob(): Promise<void> {
   );
 }
 
-/** The placed Job `placed` of the cluster `east` in the tables, with its whole stream, recorded in this month: only that has a partition. */
+/** Stores the placed Job `placed` of the cluster `east` with its whole stream, as recorded in this month, which has a partition. */
 async function insertPlacedJob(): Promise<void> {
   const named = {
     cluster: 'east',
@@ -178,7 +178,7 @@ describe('a new token in the token file', () => {
   });
 });
 
-/** For each operation a request that is answered with 200. */
+/** Each operation answers its request with 200. */
 const QUESTIONS: Record<string, () => string> = {
   listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Succeeded,Failed&created_from=2026-01-01T00:00:00Z',
   countJobs: () => '/v1/counts?status=Pending,Running&status=Failed',
@@ -301,7 +301,7 @@ describe('every operation of the API', () => {
   it('writes every instant in UTC, as RFC 3339 with a Z', async () => {
     for (const question of Object.values(QUESTIONS)) {
       const text = JSON.stringify((await owner.get(question())).body);
-      // An offset is allowed only in the data of events, which are as they were recorded.
+      // An offset is allowed only in the data of events, which are shown as they were recorded.
       expect(text.match(/"(answered|recorded|decided|seen)_at":"[^"]*[^Z"]"/g)).toBeNull();
     }
   });
@@ -362,7 +362,7 @@ describe('the list of clusters in the API', () => {
 describe('each of many generated requests that fit the OpenAPI document', () => {
   it('gets an answer that fits the document, over real tables and a real cluster', async () => {
     const described = await document();
-    // Jobs are only checked, and none is suspended that other tests wait for; the token may not send audit records.
+    // These operations would create Jobs, or need a token that may send audit records.
     const operations = listOperations(described).filter(
       ({ operationId }) => !['submitJob', 'retryJob', 'sendAuditRecords'].includes(operationId),
     );
@@ -708,7 +708,7 @@ describe('the new Job of a retry', () => {
   });
 });
 
-/** For each operation, a request about a Job, a pod or an instant; `name` is of the Job or the pod. */
+/** Each operation has a request about a Job, a pod or an instant; `name` is the name of the Job or pod. */
 const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listJobs: (name) => `/v1/jobs?name=${name}`,
   countJobs: (name) => `/v1/counts?name=${name}`,
@@ -801,7 +801,7 @@ describe('a caller whose token is for one namespace', () => {
             ? await team.get(path)
             : await team.post(path, operationId === 'submitJob' ? job : undefined);
         const text = JSON.stringify(answer.body);
-        // Positions, the id of the request, and what a watch has received differ from one request to the next.
+        // Positions, request ids and the times of watches differ from one request to the next.
         const same = text.replace(
           /"(request_id|next|(jobs|pods)_received_at|detail":"the tables)[^,}]*/g,
           '',
@@ -881,7 +881,7 @@ describe('a stream of events', () => {
     const query = 'cluster=local&namespace=default&job=waiting';
     const first = await open(`${query}&from=start`);
     const got = [first];
-    // Submissions are in another partition, whose events come in an order of their own.
+    // Submissions are in another partition, so their place among the other events may vary.
     const isOfJob = (id: string): boolean => !id.startsWith('local/submission/');
     const all = (): string[] =>
       got.flatMap(({ events }) => events.map(({ event }) => event.id)).filter(isOfJob);

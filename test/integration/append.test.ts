@@ -44,17 +44,17 @@ interface Between {
   server: Server;
   clients: Set<Socket>;
   port: number;
-  /** What happens to the answers of the next append requests. */
+  /** Tells what happens to the answers of the next append requests. */
   fate: ('pass' | 'cut' | 'keep')[];
-  /** Append requests, as sent to the broker. */
+  /** Counts the append requests to the broker. */
   appends: number;
-  /** Of all append requests. */
+  /** Counts the bytes of all append requests. */
   appendedBytes: number;
-  /** How long every metadata request is delayed, in milliseconds. */
+  /** Every metadata request is delayed by this number of milliseconds. */
   metadataDelay: number;
 }
 
-/** Forwards requests to the broker, and returns its answers unless they are to be lost. */
+/** Forwards requests to the broker, and returns its answers unless they must be lost. */
 async function standBetween(brokerPort: number): Promise<Between> {
   const server = createServer((client) => relay(client, brokerPort));
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
@@ -64,7 +64,7 @@ async function standBetween(brokerPort: number): Promise<Between> {
 }
 
 /**
- * A request is a length, then the number of its API. The producers wait for each answer before they send the next request.
+ * A request begins with a length and the number of its API. The producers wait for each answer before they send the next request.
  */
 function relay(client: Socket, brokerPort: number): void {
   between.clients.add(client);
@@ -105,14 +105,14 @@ function leadingHere(bytes: Buffer, brokerPort: number): Buffer {
   return changed;
 }
 
-/** As Kafka's protocol has it. */
+/** Encodes an address as the protocol of Kafka does. */
 function encodeAddress(port: number): Buffer {
   const number = Buffer.alloc(4);
   number.writeInt32BE(port);
   return Buffer.concat([Buffer.from(HOST), number]);
 }
 
-/** To one partition. */
+/** Returns a record with a fixed key, so that all records are in one partition. */
 const record = (value: string): { key: string; value: string }[] => [{ key: 'a-job', value }];
 
 async function stored(): Promise<Set<string>> {
@@ -141,7 +141,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (library, client) =>
       await appender.write(topic, record(named('before')));
       await Promise.all([1, 2, 3].map((each) => appender.write(topic, record(named(`at once ${each}`)))));
       expect(await ownValues()).toEqual(['before', 'at once 1', 'at once 2', 'at once 3'].map(named));
-      // The one before, the one whose answer was cut, and its repeat; those at once may share a request (group commit).
+      // There are at least three requests: one before, one without an answer, and its repeat. Appends at the same time may share one.
       expect(between.appends).toBeGreaterThanOrEqual(3);
       between.metadataDelay = 0;
       await appender.close();

@@ -78,7 +78,7 @@ describe('an approval of a decision that is no longer withheld (J-18.2)', () => 
     await appender.close();
   }
 
-  /** The decision that ends it. */
+  /** Resolves with the decision that ends the approval. */
   async function ended(table: 'events' | 'cron_job_events', uid: string): Promise<Decided> {
     const decided = await eventually('there is a decision', 30, async () =>
       (await decisionsIn(table, uid)).at(-1),

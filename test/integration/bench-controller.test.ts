@@ -28,9 +28,9 @@ afterAll(async () => {
 }, 30_000);
 
 /**
- * Only counts, which a slow machine hardly raises. How many decisions a Job needs depends on timing, though: two when its
+ * These are counts, which a slow machine hardly raises. The number of decisions about a Job depends on timing: there are two when its
  * pod ends within the batch period, three when it is seen ready for longer. Most Jobs need two. A change
- * that costs less should lower the bounds; one that costs more has to say what for.
+ * that costs less should lower the bounds; a change that costs more must give a reason.
  */
 describe(`each of ${JOBS} Jobs of one pod, created at the same time,`, () => {
   it.each([

@@ -11,7 +11,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { createJobsBeside, type JobsBeside } from '../support/jobs-beside.ts';
 import { measureState, type StateSizes } from '../support/state-sizes.ts';
 
-// `npm run test:big-jobs` runs it with 10,000 pods and prints what it measures (docs/benchmarks.md).
+// `npm run test:big-jobs` runs this test with 10,000 pods and prints the measured values (docs/benchmarks.md).
 const isLong = process.env['JOBLEDGER_TEST_PODS'] !== undefined;
 const PODS = Number(process.env['JOBLEDGER_TEST_PODS'] ?? 2000);
 const PHASE_MS = 60_000 + PODS * 100;
@@ -44,7 +44,7 @@ function print(line: string): void {
   if (isLong) process.stdout.write(`${line}\n`);
 }
 
-/** Waits for a status, and keeps how large the workflow's state is until then. */
+/** Waits for a status, and records the sizes of the workflow's state until then. */
 async function reaches(what: string, holds: (status: JobStatus) => boolean): Promise<JobStatus> {
   const begin = Date.now();
   const job = await installation.cluster.jobWhere(
@@ -118,7 +118,7 @@ describe(`a Job of ${PODS} active pods`, () => {
     const delays = (await beside.stop()).toSorted((a, b) => b - a);
     print(`${delays.length} Jobs beside it, the slowest pods after ${delays.slice(0, 5).join(', ')} s`);
     expect(delays.length).toBeGreaterThan(10);
-    // On a quiet machine 2 s (docs/benchmarks.md); here other tests may run beside.
+    // On a quiet machine the limit is 2 s (docs/benchmarks.md); here other tests may run at the same time.
     expect(delays[0]).toBeLessThan(10);
   });
 

@@ -155,7 +155,7 @@ describe('with a real API server (J-12.6),', () => {
     expect(await isSuspended('cycle-c')).toBe(true);
     await endJob('cycle-a');
     await resumed('cycle-c');
-    // The chain is over: a later suspension is the user's.
+    // The Job waits for no other Job any more, so a later suspension comes from a user.
     await cluster().patchJob('cycle-c', { spec: { suspend: true } });
     await cluster().jobWhere('cycle-c', 'is shown as suspended again', ({ status }) =>
       (status?.conditions ?? []).some((each) => each.type === 'Suspended' && each.status === 'True'),

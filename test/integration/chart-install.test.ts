@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 }, 60_000);
 
-/** The image is this source tree, and no service runs: the node only knows what a pod's own command says. */
+/** The image is this source tree. No service runs, because the node knows only commands that a pod itself names. */
 const values = (more: object = {}): object => ({
   cluster: { name: 'prod' },
   environment: { DATABASE_WITHOUT_TLS: true, NODE_ENV: 'test' },
@@ -86,7 +86,7 @@ async function createSecret(name: string, entries: Record<string, string | undef
   await kubectl.run('create', 'secret', 'generic', name, '-n', NAMESPACE, ...literals);
 }
 
-/** The Secrets that docs/operate/install.md names; `changed` replaces variables. */
+/** Creates the Secrets that docs/operate/install.md names; `changed` replaces variables. */
 async function createSecrets(changed: Record<string, string> = {}): Promise<void> {
   const secrets = serverSecrets({ ...test.environment, ...changed });
   for (const [name, entries] of Object.entries(secrets)) await createSecret(name, entries);
@@ -215,7 +215,7 @@ describe('the installation of Jobledger with the chart for several clusters', ()
   }, 120_000);
 });
 
-/** As in a Secret: without the names of other files. */
+/** Returns a kubeconfig for a Secret, which names no other files. */
 function kubeconfig(): string {
   const text = readFileSync(test.servers.addresses.adminKubeconfig ?? '', 'utf8');
   expect(text).not.toMatch(/certificate-authority:|tokenFile:|client-key:/);

@@ -19,7 +19,7 @@ import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
 import { loadAllYaml, loadYaml } from '../support/yaml.ts';
 
-// Helm renders the chart, and an API server that admits only restricted pods in our namespace checks what it gives.
+// Helm renders the chart, and an API server that admits only restricted pods to the namespace checks the objects.
 const CLUSTER = { cluster: { name: 'prod' } };
 const WITH_ALL_RIGHTS = {
   ...CLUSTER,
@@ -83,7 +83,7 @@ const EVERYTHING = {
   managedByPolicy: { enabled: true },
   priorityClassName: 'system-cluster-critical',
 };
-/** With the Jobs of hooks, which need a Job controller beside Jobledger. */
+/** These values also give the Jobs of hooks, which need a Job controller beside Jobledger. */
 const WITH_HOOKS = { ...EVERYTHING, claim: 'managed', migrations: 'hook' };
 const GIVEN = {
   ...WITH_ALL_RIGHTS,
@@ -166,14 +166,14 @@ function catchRefusal(render: () => unknown): string {
   return 'rendered';
 }
 
-/** The pods of a release: of each Deployment, and of the Job that migrates. */
+/** Returns the pods of a release: those of the Deployments and of the Jobs. */
 function renderPods(values: object): { name: string; template: Rendered['spec']['template'] }[] {
   return renderObjects(values)
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ metadata, spec }) => ({ name: metadata.name, template: spec.template }));
 }
 
-/** The pods of the Deployments alone. */
+/** Returns the pods of the Deployments alone. */
 function renderServicePods(values: object): ReturnType<typeof renderPods> {
   const names = new Set(SERVICES.map((service) => `jobledger-${service}`));
   return renderPods(values).filter(({ name }) => names.has(name));
@@ -445,7 +445,7 @@ describe('the pod of each service in the chart', () => {
     expect(renderChart(helm, CLUSTER)).not.toContain('JOBLEDGER_SINKS');
   });
 
-  it('that uses Kafka reads in its own zone, and creates topics with the given numbers of partitions and replicas', () => {
+  it('reads Kafka in its own zone, and creates topics with the given numbers of partitions and replicas', () => {
     const readers = renderServicePods(EVERYTHING).filter(({ template: { spec } }) =>
       spec.containers[0]?.envFrom?.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
     );
@@ -488,7 +488,7 @@ describe('the pod of each service in the chart', () => {
     ['projector', 'true', false],
     ['manual', 'false', false],
   ])(
-    'of the projector migrates the schema only when migrations is projector, and a Job does only when it is hook: %s',
+    'migrates the schema only if it is the pod of the projector and the value is projector, and a Job migrates for hook: %s',
     (migrations, inProjector, asJob) => {
       const pods = renderPods({ ...CLUSTER, migrations });
       const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
@@ -532,8 +532,8 @@ describe('the labels in the chart', () => {
       ]);
   });
 
-  // The API server refuses another selector, and other labels of pods restart them.
-  it('of the pods of a Deployment are exactly the three labels of its selector, which an upgrade may not change', () => {
+  // The API server refuses a change of a selector, and a change of the labels of pods restarts them.
+  it('are, on the pods of a Deployment, exactly the three labels of its selector, which an upgrade may not change', () => {
     const deployments = renderObjects(CLUSTER).filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec.selector.matchLabels)).toEqual(
       SERVICES.toSorted().map((service) => ({
@@ -553,7 +553,7 @@ describe('the labels in the chart', () => {
 
 describe('the chart values for a trial installation', () => {
   const QUICKSTART = loadYaml<object>(readFileSync('infra/chart/values-quickstart.yaml', 'utf8'));
-  /** What the operators write to their Secrets. */
+  /** The operators write these values to their Secrets. */
   const SECRETS: Record<string, string> = {
     'jobledger-postgres-app/uri': 'postgresql://jobledger:pw@jobledger-postgres-rw.jobledger:5432/jobledger',
     'jobledger-kafka-user/password': 'pw',
@@ -593,7 +593,7 @@ describe('the chart values for a trial installation', () => {
     expect(new Set(optionalIn('worker'))).toEqual(new Set([undefined]));
   });
 
-  /** As a kubelet gives them to a process. */
+  /** Resolves variables as a kubelet does for a process. */
   function resolved(env: readonly Variable[]): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { name, value, valueFrom } of env) {

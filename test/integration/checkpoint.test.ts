@@ -15,7 +15,7 @@ import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { alteredCopy } from '../support/tampered-copy.ts';
 
 const EVENTS = 600;
-/** In a ledger of this size every record has a mark, so that findings are exact. */
+/** In a ledger of this size the checkpoint has a hash for every record, so that findings are exact. */
 let ledger: ALedger;
 let records: LedgerRecord[];
 let laterEvents: { key: string; value: string }[];
@@ -39,7 +39,7 @@ function sign(output: string, ...args: string[]): ReturnType<typeof jobledger> {
   return jobledger(environment, 'admin', 'checkpoint', '-o', filePath(output), ...args);
 }
 
-/** `verify` without the tables, unless `environment` has them. */
+/** Runs `verify` without the tables, unless `environment` has their address. */
 async function verify(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
@@ -184,7 +184,7 @@ describe('a falsified copy of the ledger', () => {
     ]);
   }, 60_000);
 
-  /** The records that the first checkpoint covers: the ledger has grown since. */
+  /** Returns whether the first checkpoint covers a record: the ledger has grown since then. */
   function isOfFirst(record: LedgerRecord): boolean {
     return records.some((each) => isSame(each, record));
   }

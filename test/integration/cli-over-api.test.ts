@@ -27,7 +27,7 @@ jest.setTimeout(60_000);
 
 const CLI = 'cli/jobledger.mjs';
 
-/** A Job of any name; the builders' own is pi. */
+/** Returns an observation of a Job with any name. */
 function observed(at: number, name: string, fields: Parameters<typeof aJob>[0]): LedgerEvent {
   const metadata = { uid: `${name}-1`, name };
   return { ...jobObserved(at, aJob({ ...fields, metadata }), metadata.uid), subject: `default/${name}` };
@@ -40,10 +40,10 @@ let projector: HandFedProjector;
 let api: ListeningApi;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
-/** All events so far. */
+/** This has all events so far. */
 const events: LedgerEvent[] = [OPEN, ...aStory()];
 
-/** Streams that are open. */
+/** This number of streams is open. */
 let streams = 0;
 let stopping = new AbortController();
 
@@ -90,7 +90,7 @@ interface Ran {
   stderr: string;
 }
 
-/** The compiled command line as a process. */
+/** Runs the compiled command line as a process. */
 function jobledger(args: readonly string[], more: NodeJS.ProcessEnv = {}, input = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(

@@ -30,7 +30,7 @@ function manifest(name: string): object {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec: { backoffLimit: 0, template } };
 }
 
-/** Runs a program that submits the Job on its input, waits for its end and asks why. */
+/** Runs a program that submits the Job on its input, waits for the end of the Job and asks why it failed. */
 function tried(name: string, command: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): unknown {
   const { url, token } = installation.api;
   const [file = '', ...args] = command;
@@ -44,7 +44,7 @@ function tried(name: string, command: readonly string[], cwd: string, more: Node
   return JSON.parse(stdout);
 }
 
-/** What the program wrote names the failure. */
+/** Expects that the output of the program names the failure. */
 function expectWhy(written: unknown): void {
   const why = expect.arrayContaining([
     expect.stringMatching(/BackoffLimitExceeded|exited with 3|back-off limit/),
@@ -52,7 +52,7 @@ function expectWhy(written: unknown): void {
   expect(written).toEqual({ status: 'Failed', why });
 }
 
-/** Makes the client in one language, and then gives what its program wrote. @throws NoGeneratorError */
+/** Each function generates the client in one language and returns how to run it. @throws NoGeneratorError */
 const CLIENTS: Readonly<Record<string, () => () => unknown>> = {
   typescript() {
     const modules = join(scratch, 'node_modules');
@@ -77,7 +77,7 @@ const CLIENTS: Readonly<Record<string, () => () => unknown>> = {
   },
 };
 
-/** Null, with the reason on standard error, where its generator cannot be had: its test is skipped. */
+/** Returns null, and prints the reason, when the generator is not available: the test is then skipped. */
 function available(make: () => () => unknown): (() => unknown) | null {
   try {
     return make();

@@ -24,7 +24,7 @@ import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 
 jest.setTimeout(120_000);
 
-/** A Job that ended and still exists. */
+/** Returns the events of a Job that ended and still exists. */
 const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:00Z' }];
 const ENDED = {
   ...jobObserved(
@@ -84,7 +84,7 @@ interface Ran {
 
 function run(file: string, args: readonly string[], more: NodeJS.ProcessEnv): Promise<Ran> {
   const { PATH } = process.env;
-  // Without the modules of this tree, and without a context or a compiled program of the user.
+  // The process has neither the modules of this tree nor a context or a compiled program of the user.
   const env = { PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, ...more };
   return new Promise((resolve) => {
     execFile(file, args, { cwd: folder, env }, (error, stdout, stderr) =>
@@ -98,7 +98,7 @@ const given = (): NodeJS.ProcessEnv => ({
   JOBLEDGER_TOKEN_FILE: join(folder, 'token'),
 });
 
-/** The installed package. */
+/** Runs the installed package. */
 const installed = (...args: string[]): Promise<Ran> => run(join(bins, 'jobledger'), args, given());
 
 describe('the installed command-line package', () => {

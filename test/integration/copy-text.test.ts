@@ -23,7 +23,7 @@ const TABLE = defineTable({
 });
 type Row = RowOf<typeof TABLE>;
 
-/** What Postgres can store: neither U+0000 nor lone surrogates. */
+/** Postgres can store neither U+0000 nor lone surrogates. */
 const word = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''));
 const json = fc.jsonValue({ noUnicodeString: true, maxDepth: 3 }).map((value) => ({
   value: JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown,

@@ -50,12 +50,12 @@ async function selected<Row>(text: string, ...values: unknown[]): Promise<Row[]>
   return database.run<Row>({ text, values });
 }
 
-/** The instants at which something was recorded. */
+/** Returns the instants at which something was recorded. */
 function instants(): string[] {
   return [...new Set(LIFE.map(({ time }) => time))];
 }
 
-/** What had been observed of the CronJob by an instant, by the events alone. */
+/** Returns from the events alone what had been observed of the CronJob by an instant. */
 function seenBy(at: string): { schedule: string; version: string; deleted: boolean } | null {
   const events = LIFE.filter(({ time }) => time <= at);
   const observed = events.findLast((event) => event.type === 'cronjob.observed');
@@ -65,7 +65,7 @@ function seenBy(at: string): { schedule: string; version: string; deleted: boole
   return { schedule: spec.schedule, version: metadata.resourceVersion, deleted };
 }
 
-/** The event, where the request of a start that was carried out got no answer. */
+/** Returns the event as if a start that was carried out had got no answer. */
 function withoutAnswer(event: CronJobEvent, what: string): CronJobEvent[] {
   if (event.type !== 'outcome.recorded') return [event];
   const { outcome } = event.data;
@@ -234,7 +234,7 @@ describe('a removal of months of events', () => {
     const rows = await rowsIn(database);
     expect(rows['cron_job_events']).toEqual([]);
     expect(rows['cron_job_starts']).not.toEqual([]);
-    // Read again, for example by an import, they stay dropped.
+    // The events stay dropped when they are read again, for example after an import.
     const [event] = LIFE;
     if (event !== undefined)
       await aProjector(database).project(toRecords([...STORY, ...LIFE, { ...event, id: 'late' }]));
@@ -299,7 +299,7 @@ describe('the list of coming or of skipped starts of a CronJob', () => {
     finish(world, [...world.jobs.keys()][0] ?? '');
     work(world);
     await comingAt(world);
-    // The start of 14:30 came late; that of 14:20 never.
+    // The start of 14:30 was late, and the start of 14:20 never happened.
     expect(await database.run(selectSkippedStarts({ cluster: 'east', uid: UID }))).toEqual(skipped);
   });
 

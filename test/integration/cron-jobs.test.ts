@@ -6,7 +6,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { listDifferences, rebuildTables } from '../support/rebuild.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 
-/** After the whole minute of a start. */
+/** A start may be this late. */
 const LATE_MS = 20_000;
 
 let installation: Installation;
@@ -33,15 +33,15 @@ afterAll(() => installation?.stop(), 60_000);
 const cronJobs = connectCronJobs(() => installation);
 const { listJobs, jobsWhere, overdue, listStarts } = cronJobs;
 
-/** How many pods run, of each Job that has any. */
+/** Returns the number of active pods of each Job that has any. */
 function activePods(jobs: readonly Job[]): number[] {
   return jobs.flatMap(({ status }) => status?.active ?? []);
 }
 
-/** The names of CronJobs with a start in doubt. */
+/** These CronJobs have a start in doubt. */
 let inDoubt: string[] = [];
 
-/** CronJobs by name, as they were created. */
+/** These are the CronJobs by name, as they were created. */
 const made: Record<string, CronJob> = {};
 
 function of(name: string): CronJob {
@@ -50,7 +50,7 @@ function of(name: string): CronJob {
   return cronJob;
 }
 
-/** Its starts, once there are that many. */
+/** Resolves with the starts of a CronJob when it has this number of starts. */
 function started(name: string, count: number): Promise<Start[]> {
   return eventually(`${name} has ${count} starts`, 90, () => {
     const starts = listStarts(name);
@@ -73,7 +73,7 @@ describe('a CronJob of Jobledger', () => {
     await Promise.all(Object.keys(made).map(overdue));
   });
 
-  // These pass in the minute until the schedules' next time.
+  // The next tests run in the minute until the next time of the schedules.
   it('has one Job for a start although the worker died while it created the Job (J-9.38)', async () => {
     inDoubt = await cronJobs.startInDoubt();
     for (const name of inDoubt) {
@@ -110,7 +110,7 @@ describe('a CronJob of Jobledger', () => {
     const [one] = await started('tick', 1);
     const first = one?.scheduledAt ?? 0;
     for (const count of [1, 2, 3]) {
-      // Dies right after the request that starts the Job, or while it waits.
+      // The worker dies right after the request that starts the Job, or while it waits.
       await started('tick', count);
       await installation.kill('worker');
     }
@@ -121,7 +121,7 @@ describe('a CronJob of Jobledger', () => {
     );
     const starts = listStarts('tick');
     expect(starts.map(({ scheduledAt }) => (scheduledAt - first) / MINUTE)).toEqual([...starts.keys()]);
-    // The first one was overdue.
+    // The first start was overdue.
     for (const { at, scheduledAt } of starts.slice(1)) {
       expect(at).toBeGreaterThanOrEqual(scheduledAt);
       expect(at).toBeLessThan(scheduledAt + LATE_MS);
@@ -161,7 +161,7 @@ describe('a CronJob of Jobledger', () => {
       return rows;
     });
     expect(runs.length).toBeGreaterThan(6);
-    // Decided just before its CronJob was suspended, or before the worker was killed and a later start was due: it has no Job.
+    // A start that was decided just before its CronJob was suspended, or before the worker was killed, may have no Job.
     const results = new Set(runs.map(({ result }) => result));
     expect(['created', 'stale', 'unknown', null]).toEqual(expect.arrayContaining([...results]));
     const ofDoubt = await installation.sql<{ result: string }>(

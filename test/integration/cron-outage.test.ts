@@ -7,7 +7,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { lastTransition, scheduleAt } from '../support/transitions.ts';
 
-// Two clusters with the same CronJobs, written while no controller runs. Then ours starts on one, the built-in one on the other.
+// Two clusters have the same CronJobs, which change while no controller runs. Then Jobledger starts in one, the built-in in the other.
 const BUILT_IN = 'theirs-kube-controller-manager';
 const DAY = 1440 * MINUTE;
 
@@ -22,7 +22,7 @@ function findCluster(name: string): Installation['cluster'] {
   return cluster;
 }
 
-/** A CronJob that was last started at `last`, how it is changed during the outage, and what it starts afterwards. */
+/** A CronJob started last at `last`, is changed by `change` during the outage, and must start at `starts` afterwards. */
 interface Outage {
   name: string;
   what: string;
@@ -33,11 +33,11 @@ interface Outage {
 }
 
 const [berlin, lordHowe] = ['Europe/Berlin', 'Australia/Lord_Howe'];
-/** Clocks are set forward, by an hour or half an hour: a quarter of an hour after the instant does not exist. */
+/** At these instants the clocks are set forward, so that the time a quarter of an hour later does not exist. */
 const springs = [berlin, lordHowe].map((zone) => lastTransition(zone, 'forward'));
-/** They are set back: a quarter of an hour after the instant exists for the second time. */
+/** At these instants the clocks are set back, so that the time a quarter of an hour later exists twice. */
 const autumns = [berlin, lordHowe].map((zone) => lastTransition(zone, 'back'));
-/** A whole minute three days ago. */
+/** This instant is a whole minute three days ago. */
 const past = Math.floor(Date.now() / MINUTE - 3 * 1440) * MINUTE;
 
 const OUTAGES: Outage[] = [
@@ -110,7 +110,7 @@ async function write({ create, patch }: typeof ours, { name, spec, change, last 
   if (change !== undefined) await patch(name, { spec: change });
 }
 
-/** What a CronJob has started, and what its status says. */
+/** Returns the Jobs that a CronJob has started, and its status. */
 async function shown(side: typeof ours, name: string): Promise<unknown> {
   const cronJob = await side.read(name);
   const jobs = await side.listJobs(cronJob);
@@ -122,7 +122,7 @@ function briefly({ metadata }: Job): object {
 }
 
 describe('a CronJob whose schedule or zone offset changed while no controller ran (J-9.4, J-9.40)', () => {
-  /** Each of the others has started, so what starts nothing had its turn. */
+  /** Waits until every CronJob with an expected start has started, so that the others have also been decided about. */
   const allHaveStarted = (side: typeof ours): Promise<true> =>
     eventually('each CronJob that has to start has started', 60, async () => {
       for (const { name, starts } of OUTAGES) {

@@ -6,14 +6,14 @@ import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { jobledger } from '../support/rebuild.ts';
 
-// A cluster whose built-in controllers of Jobs, CronJobs and TTL all run; they are halted, ours take over, and give back.
+// The built-in controllers of Jobs, CronJobs and TTL run first, then Jobledger takes over, and then the built-in ones again.
 const BUILT_IN = 'local-kube-controller-manager';
 const CRON_JOB_CONTROLLER = 'system:serviceaccount:kube-system:cronjob-controller';
 
 let installation: Installation;
 const { create, read, patch, overdue, listJobs, jobsWhere, listStarts } = connectCronJobs(() => installation);
 
-/** CronJobs by name, as they were created. */
+/** These are the CronJobs by name, as they were created. */
 const made: Record<string, CronJob> = {};
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function overdueNow(...names: string[]): Promise<void> {
   await Promise.all(names.map(overdue));
 }
 
-/** Who created the Jobs of a CronJob, in order. */
+/** Returns in order who created the Jobs of a CronJob. */
 function startedBy(name: string): string[] {
   return listStarts(name).map(({ by }) => (by === CRON_JOB_CONTROLLER ? 'built-in' : 'jobledger'));
 }

@@ -16,7 +16,7 @@ const UNTIL = Date.parse('2026-11-22T00:00:00Z');
 const LEDGER = { events: 8000, until: UNTIL, days: 2, variants: 3, seed: 24 };
 const PERIOD = { from: new Date(START), to: new Date(UNTIL), intervalSeconds: 3600 };
 
-/** What the generated ledger lacks: a command that failed, and a Job that waits. */
+/** The generated ledger lacks a command that failed and a Job that waits, so this adds them. */
 const REFUSED: JobEvent[] = [
   jobObserved(1, aJob({ version: 5 })),
   decided(2, 1, {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const log = createLog('test');
   const ledger = [...(await generateLedger(LEDGER)), ...REFUSED.map(encodeEvent)];
   await fillPostgres({ DATABASE_URL: url }, ledger, { log, report: () => undefined });
-  // Like Grafana: as a member of the read-only role.
+  // Grafana also connects as a member of the read-only role.
   pool = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
 });
 afterAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
 type Values = Record<string, string | string[]>;
 type Row = Record<string, unknown>;
 
-/** A reader's choice: everything where several may be chosen, else a Job with something for each panel. */
+/** A reader chooses everything where several values may be chosen, and otherwise a Job with data for each panel. */
 async function chosen({ templating }: Dashboard): Promise<Values> {
   const { rows } = await pool.query<Record<string, string>>(
     `select j.cluster, j.namespace, j.name as job, j.uid
@@ -96,7 +96,7 @@ describe('each SQL panel of the dashboards', () => {
     const { rows, fields } = await pool.query<Row>(statement);
     expect(rows.length).toBeGreaterThan(0);
     if (target.format !== 'time_series') return;
-    // Over time: Grafana requires ascending instants, and at least one figure per line.
+    // For a panel over time, Grafana requires ascending instants, and at least one figure per line.
     const times = rows.map(({ time }) => (time instanceof Date ? time.getTime() : Number(time)));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(fields.length).toBeGreaterThan(1);

@@ -16,10 +16,10 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 
 const KEY = 'east/job-1';
-/** The records of one partition, in order. */
+/** These are the records of one partition, in order. */
 const RECORDS = [
   encodeEvent(jobObserved(1, aJob({ version: 1 }))),
-  // What the previous version could not read, and this one can.
+  // The previous version could not read this record, and this version can.
   encodeEvent(podObserved(2, aPod({ name: 'pi-a', version: 2 }))),
   { key: KEY, value: '{' },
   encodeEvent(jobObserved(3, aJob({ version: 9, spec: { activeDeadlineSeconds: 1e19 } }))),
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ledger?.stop(), 60_000);
 
-/** The first two records as the previous version projected them: it could not read the second one. */
+/** Projects the first two records as the previous version did, which could not read the second record. */
 async function projectAsBefore(): Promise<void> {
   const database = openDatabase(ledger.environment, silentLog());
   const topic = ledger.kafka.topics.ledger;
@@ -136,13 +136,13 @@ describe('dead letters of the projector', () => {
 
 describe('a dead letter of the dispatcher or of a worker', () => {
   const fault = "Cannot read properties of undefined (reading 'length')";
-  /** Its record at offset 0 is projected. */
+  /** Sets aside the record at offset 0, which the projector has projected. */
   const setAside = async (): Promise<void> => {
     const appender = await createAppender(ledger.kafka);
     const [first] = RECORDS as [{ key: string; value: string }];
     const record = { partition, offset: 0n, key: first.key, value: Buffer.from(first.value) };
     const letters = [{ record, reason: 'the record cannot be dispatched: a bug' }];
-    // Twice, as after a restart before the position was committed.
+    // The record is set aside twice, as after a restart before the position was committed.
     for (const _time of [1, 2])
       await createSetAside(appender, ledger.kafka.topics, {
         by: 'dispatcher',

@@ -6,7 +6,7 @@ import { conditionsIn, type PlayedJob } from '../support/played-job.ts';
 import { passedStatus } from '../support/passed-status.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
-// Longer than any deadline here: only the deadline can end the wait.
+// The delay is longer than any deadline here, so that only the deadline can end the wait.
 const { cluster, installation, play } = onPlayedCluster(
   { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '60000' },
   SEPARATE,
@@ -16,13 +16,13 @@ const story = sideBySide();
 const EXCEEDED = 'DeadlineExceeded: Job was active longer than specified deadline';
 const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
 
-/** Enough for the pods to be there before, on a busy machine too. */
+/** The deadline is long enough for the pods to be created before it, also on a busy machine. */
 const DEADLINE_SECONDS = 10;
 
-/** Shorter than any other reason to end, and enough for a busy machine. */
+/** A Job may fail this late. The time is shorter than that of any other reason to end, and long enough for a busy machine. */
 const SLACK_SECONDS = 15;
 
-/** The decision to fail it came after this many seconds: never before, hardly later. */
+/** Expects that the Job failed after this number of seconds: never before, and hardly later. */
 async function expectLife(job: PlayedJob, seconds: number): Promise<void> {
   const { status = {} } = await job.now();
   const ended = trueCondition(status, 'FailureTarget')?.lastTransitionTime ?? '';

@@ -18,17 +18,17 @@ import { createPlaced } from '../support/placed-jobs.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// Goal: nothing hangs once Jobledger has left a cluster, everything else stays, and a return goes on. Method: the services
-// run, are halted in the middle of Jobs, and start again afterwards.
+// After Jobledger has left a cluster, no object must be stuck, all others must stay, and a return must continue. The services
+// run here, are stopped in the middle of Jobs, and start again afterwards.
 
 let installation: Installation;
 /** Pods of the Job `open` run until this file exists. */
 let gate: string;
-/** Those of our Jobs that keep their services waiting, as they were before. */
+/** The pods had this content before the detachment. */
 let before: Pod[];
 let detached: Detached;
 
-/** The Jobs and pods that a detachment counts. */
+/** A detachment counts these Jobs and pods. */
 const DETACHED = {
   jobCount: 4,
   podCount: 5,
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await cluster.createJob('deleted', {}, { command: ['sleep', '600'] });
   await cluster.createJob('over', {}, { command: ['true'] });
   await createPlaced(cluster, { name: 'placed', command: 'sleep 600' });
-  // The built-in controller's.
+  // The built-in controller runs this Job.
   await cluster.createJob('foreign', { managedBy: undefined as never }, { command: ['sleep', '600'] });
   await cluster.finished('over');
   for (const [name, pods] of [
@@ -74,7 +74,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 60_000);
 
-/** The verb as an administrator of the cluster runs it. */
+/** Runs the verb as an administrator of the cluster does. */
 function detach(...args: string[]): Promise<CommandResult> {
   const { environment, servers } = installation;
   const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, DATABASE_URL } = environment;
@@ -87,7 +87,7 @@ function detach(...args: string[]): Promise<CommandResult> {
 const kafka = (): KafkaConnection =>
   connectKafka(readConfig(kafkaEnvironment, installation.environment), silentLog());
 
-/** The same, for workers that are known to have stopped. */
+/** Detaches the cluster in this process, with additional workers that seem to poll. */
 async function releaseNow(begun: () => Poller[] = () => []): Promise<Detached> {
   const { cluster, temporal } = installation;
   const { build } = await workflowBundle(PACKAGE_DIR);
@@ -148,7 +148,7 @@ describe('a detachment after the services have stopped', () => {
     const [pod] = await listPods('ends');
     await cluster.deletePod(pod?.metadata.name ?? '', 1);
     await cluster.deleteJob('deleted', 'Foreground');
-    // The node's last write: once a pod has ended, it is deleted without grace.
+    // The last write of the node sets the grace period to 0 after the pod has ended.
     await eventually('both have ended, and the node has done with them', 30, async () => {
       const [ended] = await listPods('deleted');
       const other = await cluster.pod(pod?.metadata.name ?? '');

@@ -46,14 +46,14 @@ async function aLedger(topic: string): Promise<KafkaConnection> {
 }
 
 /**
- * A dispatcher whose signals wait while `holds`; those of the Job `hangs` are never answered. `isLiveTopicNew`: it may lack what
- * the ledger has.
+ * The signals of this dispatcher wait while `holds`, and signals to the Job `hangs` get no answer. With `isLiveTopicNew`, the live
+ * topic may lack what the ledger has.
  */
 interface ADispatcher {
   assignments: Assignments;
-  /** `<cluster>/<uid>` of each signal that was accepted. */
+  /** Each accepted signal has added `<cluster>/<uid>` here. */
   signalled: string[];
-  /** Signals in flight. */
+  /** Returns the number of signals in flight. */
   held(): number;
   release(): void;
   stop(): Promise<void>;
@@ -127,10 +127,10 @@ async function appendTo(ledger: KafkaConnection, events: readonly JobEvent[]): P
   await to.close();
 }
 
-/** What the ingester writes about a Job. */
+/** The ingester writes such an entry about a Job. */
 const ENTRY = { namespace: 'default', name: 'pi', managedBy: 'jobledger.dev/job-controller' };
 
-/** Keys are `<cluster>/<uid>`; those without a value are gone. */
+/** Writes entries to the live topic by the keys `<cluster>/<uid>`; a key with the value null is deleted. */
 async function writeLive(
   ledger: KafkaConnection,
   keys: readonly string[],
@@ -169,7 +169,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     const second = await aDispatcher(ledger);
     await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
     await appendTo(ledger, events.slice(30));
-    // Acknowledged after half of the partitions were revoked.
+    // The signals are accepted after half of the partitions were revoked.
     slow.release();
     await untilCommitted(ledger);
     await slow.stop();
@@ -300,7 +300,7 @@ describe('the Jobs that a dispatcher knows in its partitions', () => {
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(eventKey);
     await writeLive(ledger, keys, ENTRY);
-    // The first three are gone, whether they were placed or not; the third has left a pod.
+    // The first three Jobs are deleted; the third has left a pod.
     await writeLive(ledger, keys.slice(0, 3), null);
     const [cluster = '', uid = ''] = (keys[2] ?? '').split('/');
     await writeLive(ledger, [`${cluster}/pod-1`], { jobs: [uid] }, 'pods');

@@ -59,7 +59,7 @@ async function append(ledger: KafkaConnection, partition: number, ...values: str
   await producer.disconnect();
 }
 
-/** A reader to whom records with this beginning are newer. */
+/** Returns the options of a reader that takes records with this beginning for newer ones. */
 function aReaderTooOldFor(newer: string): {
   seen: string[];
   stopped: string[];
@@ -104,7 +104,7 @@ describe.each(KAFKA_CLIENTS)('with the client library %s,', (_name, client) => {
       }
       expect(stopped).toEqual(['0: no v2 here']);
       expect(seen.toSorted()).toEqual(['0: one', '1: five', '1: four', '1: three']);
-      // Once for the partition that stopped.
+      // The partition that stopped was read once, and each other record at most once.
       expect(asked()).toBeLessThanOrEqual(1 + 3);
     }, 60_000);
 

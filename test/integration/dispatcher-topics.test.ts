@@ -38,7 +38,7 @@ const WANTED = {
   'delete.retention.ms': '86400000',
 };
 
-/** The settings of the topic itself. */
+/** Returns the settings of the topic itself, without defaults of the brokers. */
 async function readSettings(
   { kafka: client }: KafkaConnection,
   topic: string,

@@ -19,14 +19,14 @@ import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 jest.setTimeout(120_000);
 
-/** An int64 beyond the range of JavaScript numbers. */
+/** This int64 is beyond the range of exact JavaScript numbers. */
 const LONG = 9_007_199_254_740_993n;
 
 let here: Installation;
-/** The other installation: another topic and another database on the same servers. */
+/** The other installation has another topic and another database on the same servers. */
 let elsewhere: NodeJS.ProcessEnv;
 let topic: string;
-/** The file of the whole export, and the output of the export of one Job. */
+/** The whole export is in the file `whole`, and `ofFlaky` is the export of one Job. */
 let whole: string;
 let ofFlaky: string;
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
     );
     return gone === undefined ? undefined : true;
   });
-  // Nothing more is appended, then everything is projected.
+  // First the services that append are stopped, and then everything is projected.
   await here.haltServices(['ingester', 'dispatcher', 'worker']);
   await untilRead(here.environment, [projectedPositions]);
   await here.haltServices();
@@ -68,7 +68,7 @@ interface Ran {
   stderr: string;
 }
 
-/** A verb as a user runs it. */
+/** Runs a verb as a user does. */
 function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -81,7 +81,7 @@ function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   });
 }
 
-/** The number of records in each partition of a ledger. */
+/** Returns the number of records in each partition of a ledger. */
 async function endsOfLedger(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const kafka = connectTo(env);
   return readEnds(kafka, kafka.topics.ledger);
@@ -93,7 +93,7 @@ function connectTo(env: NodeJS.ProcessEnv): KafkaConnection {
   return connectKafka(readConfig(kafkaEnvironment, env), log);
 }
 
-/** Every row of every table but positions, by its content alone. */
+/** Returns every row of every table except positions, in an order that depends on content alone. */
 async function readRows(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[]>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
@@ -224,7 +224,7 @@ describe('an import into a ledger', () => {
 
   it('leads to the same rows in SQL and the same result of verify, starts no workflow and changes no cluster', async () => {
     const before = { requests: countWrites(here), workflows: await listWorkflows(here) };
-    // Jobs of the imported cluster are controlled by no service.
+    // No service controls Jobs of the imported cluster.
     const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };
     const wanted = ['dispatcher', 'worker', 'projector'];
     const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));
@@ -245,7 +245,7 @@ describe('an import into a ledger', () => {
 
 type PositionsOf = (env: NodeJS.ProcessEnv) => Promise<Map<number, bigint>>;
 
-/** Resolves when readers have processed the whole ledger. */
+/** Resolves when the readers have processed the whole ledger. */
 async function untilRead(env: NodeJS.ProcessEnv, readers: PositionsOf[]): Promise<void> {
   await eventually(`everything of ${connectTo(env).topics.ledger} is read`, 60, async () => {
     const ends = [...(await endsOfLedger(env))];
@@ -275,7 +275,7 @@ function dispatchedPositions(env: NodeJS.ProcessEnv): Promise<Map<number, bigint
   return committedOffsets(kafka, consumerGroup(kafka, 'dispatcher'));
 }
 
-/** Our services' changes on the API server, except the leases of its own. */
+/** Counts the changes that services made on the API server, except those of Leases. */
 function countWrites(installation: Installation): number {
   return installation
     .audit()

@@ -20,14 +20,14 @@ import { jobObserved, aJob } from '../projector/builders.ts';
 import { runBeforeFirstExtent } from '../support/before-extent.ts';
 
 const MAX = SUPPORTED_LEVELS.max;
-/** A version after this one. */
+/** A later version supports these levels. */
 const LATER = { min: 1, max: 2 };
 const stop = new AbortController();
 
 let ledger: ALedger;
 
 beforeAll(async () => {
-  // The tests notice a projector by the tables that it makes.
+  // The tests recognize a running projector by the tables that it creates.
   ledger = await startLedger({ database: 'empty' });
 }, 120_000);
 afterAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await ledger?.stop();
 }, 60_000);
 
-/** An installation with a ledger of its own. */
+/** Connects to a new ledger. */
 async function installation(name: string): Promise<KafkaConnection> {
   const topic = topicBeside(ledger.environment, name);
   const config = readConfig(kafkaEnvironment, { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic });

@@ -11,7 +11,7 @@ import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
 
-// A given cluster on first use. Nobody reads an audit log here, as refusals are the subject.
+// A user tries Jobledger on a given cluster for the first time. The audit log is not checked, because requests must be refused here.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-first-minutes-'));
 let servers: LocalServers;
 let environment: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     postgres: true,
     kafka: true,
     temporal: true,
-    // Its tests delete our namespace in it.
+    // The tests of this file delete the namespace of Jobledger in the cluster.
     ownClusters: true,
     clusters: [{ name: 'given', node: false }],
   }));
@@ -39,7 +39,7 @@ interface Up {
   child: ChildProcess;
   stdout: () => string;
   stderr: () => string;
-  /** Resolves once this line is on standard error. */
+  /** Resolves when this line is on standard error. */
   says(what: string): Promise<void>;
   ended: Promise<number | null>;
 }
@@ -81,7 +81,7 @@ interface Kubeconfig {
   users: { name: string; user: Record<string, string> }[];
 }
 
-/** The administrator's kubeconfig with some fields replaced. */
+/** Writes a copy of the administrator's kubeconfig with some fields replaced. */
 function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): string {
   const config = loadYaml<Kubeconfig>(readFileSync(servers.addresses.adminKubeconfig ?? '', 'utf8'));
   change(config);

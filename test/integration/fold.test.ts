@@ -33,7 +33,7 @@ beforeAll(async () => {
     anAuditedRequest(seen, { receivedAt: seen.time }),
     ...[...ledger].map(({ value }) => decodeEvent(value)),
   ];
-  // Among the events of Jobs, a few at a time.
+  // These events are placed among the events of Jobs, a few at a time.
   for (const [at, event] of aCronJobLife().entries()) events.splice(at * 10, 0, event);
   postgres = await startPostgres();
   await emptied(postgres.database);
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres?.close(), 60_000);
 
-/** Every row beside the live tables, in an order that depends on content alone, and how often rows were read back. */
+/** Returns the rows of the fold in an order that depends on content alone, and how often rows were read back. */
 async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknown[]>; readBack: number }> {
   const session = await openSession({ DATABASE_URL: postgres.servers.addresses.databaseUrl ?? '' }, 'test');
   let readBack = 0;

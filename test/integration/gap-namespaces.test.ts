@@ -19,7 +19,7 @@ jest.setTimeout(120_000);
 let postgres: RealPostgres;
 let database: Database;
 
-/** A gap of the watch of one namespace, named after it. */
+/** Returns a gap of the watch of one namespace, with the name of the namespace as its id. */
 function namespaceGap(namespace: string): JobEvent {
   const gap = clusterGap(10, 20);
   if (gap.type !== 'cluster.gap') throw new Error('not a gap');

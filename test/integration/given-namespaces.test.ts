@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 60_000);
 
-/** Deletes the rights that a local cluster gives our accounts. */
+/** Deletes the rights that a local cluster gives the accounts of Jobledger. */
 async function onlyGivenRights(): Promise<void> {
   const helm = await findTool('helm', { report: () => undefined, signal: new AbortController().signal });
   manifests = renderChart(helm, VALUES, RIGHTS);
@@ -79,14 +79,14 @@ async function recorded(what: string, is: (event: JobEvent) => boolean): Promise
   return eventually(`${what} is in the ledger`, 60, async () => (await events()).find(is));
 }
 
-/** Starts what calls the cluster anew, with other namespaces. */
+/** Starts the services that call the cluster again, with other namespaces. */
 async function restartWith(namespaces: readonly string[]): Promise<void> {
   await installation.haltServices(CALLERS);
   installation.environment['JOBLEDGER_NAMESPACES'] = namespaces.join(',');
   await installation.startServices(CALLERS);
 }
 
-/** A CronJob whose last missed start is due at once, and whose Job is deleted when it has ended. */
+/** Creates a CronJob with a missed start, waits for its Job, and waits until the ended Job is deleted. */
 async function startByCronJob({ client, namespace }: TestCluster): Promise<void> {
   const path = `/apis/batch/v1/namespaces/${namespace}/cronjobs`;
   const spec = { schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 };
@@ -123,7 +123,7 @@ async function startByCronJob({ client, namespace }: TestCluster): Promise<void>
   });
 }
 
-/** What our accounts have asked for in a namespace, as `verb resource name`. */
+/** Returns the requests of Jobledger's accounts in a namespace, as `verb resource name`. */
 function requestsIn(namespace: string): string[] {
   return installation
     .audit()
@@ -151,7 +151,7 @@ describe('an installation in given namespaces', () => {
           if (requestsIn(team.namespace).some((request) => request.startsWith('update jobs/status')))
             return true;
           const job = await team.job('runs');
-          // It has ended without a conflict.
+          // The Job has ended without a conflict, so the attempt is repeated.
           if (job?.status?.completionTime !== undefined) {
             await team.deleteJob('runs', 'Background');
             await eventually('it is deleted', 30, async () =>
@@ -182,7 +182,7 @@ describe('an installation in given namespaces', () => {
       await inTeams(async (team) => {
         const { url, token } = installation.api;
         const at = `namespace=${team.namespace}`;
-        // With a selector of its own: pods that it matches may be older.
+        // The Job has its own selector, so that older pods may match.
         const labels = { app: 'suspended' };
         const selector = { manualSelector: true, selector: { matchLabels: labels } };
         await team.createJob('suspended', selector, { ...WAITS, metadata: { labels } });
@@ -263,7 +263,7 @@ describe('an attacker with every right in one namespace', () => {
   });
   const finalizers = ['batch.kubernetes.io/job-tracking'];
 
-  /** With every name by which it may claim to be of the victim's Job. */
+  /** Returns pods with every name by which they may claim to belong to the victim's Job. */
   function pods(uid: string): object[] {
     const labels = { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': 'pay' };
     const pod = (name: string, command: string, metadata: object): object => ({
@@ -336,7 +336,7 @@ describe('an attacker with every right in one namespace', () => {
         const pod = await attacker().pod('evil-labelled');
         return pod?.metadata.finalizers === undefined ? true : undefined;
       });
-      // The garbage collector deletes it, because its owner is not in its namespace.
+      // The garbage collector deletes this Job, because the owner is not in the same namespace.
       await recorded('the foreign Job', ({ subject }) => subject === 'team-a/evil-child');
       const now = await victim().job('pay');
       expect(now?.status).toMatchObject({ active: 1, ready: 1 });
@@ -381,7 +381,7 @@ describe('an installation with rights in given namespaces only', () => {
   });
 
   it('has used every right that the chart gives, and was refused no request', async () => {
-    // Only a start in doubt makes the worker ask the Lease how far the watch of Jobs is.
+    // The worker reads from the Lease how far the watch of Jobs is only when a start is in doubt.
     const inTeam = connectCronJobs(() => installation, GIVEN[0]);
     await inTeam.startInDoubt();
     const used = usedRights(installation.audit());

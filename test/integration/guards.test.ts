@@ -39,7 +39,7 @@ const renewal = (uid?: string): PlacementCommand => ({
 });
 const DONE = { kind: 'RenewGuard', result: 'done', uid: 'guard-uid', isStarted: true };
 
-/** A placed Job whose guard in west was made at 1 s and renewed at 100 s, with a lease of 300 s. */
+/** Returns the life of a placed Job whose guard in west was created at 1 s and renewed at 100 s, with a lease of 300 s. */
 function aGuardedLife() {
   const life = aPlacedLife();
   life.placed(0);

@@ -12,7 +12,7 @@ import { generateLedger } from '../bench/ledger/generate.ts';
 import { MIGRATIONS, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { loadYaml } from '../support/yaml.ts';
 
-// The SQL of docs/guides, as it stands there, on the ledger of a busy platform that ends now.
+// The SQL of docs/guides runs unchanged on the ledger of a busy platform that ends now.
 
 jest.setTimeout(120_000);
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await postgres?.close();
 });
 
-/** The SQL on a page, in order, without the indentation of a list. */
+/** Returns the SQL on a page, in order, without the indentation of a list. */
 function readSql(page: string): string[] {
   const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
   const found = text.matchAll(/^( *)```sql\n(.*?)^ *```$/gms);
@@ -293,7 +293,7 @@ describe('the rights of many teams to read their own rows in SQL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-teams-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the script for these teams, with a psql that keeps its input, and then carries that out. */
+  /** Runs the script for these teams with a psql that only stores its input, and then carries out that input. */
   async function give(
     places: readonly string[],
     roles: readonly string[],

@@ -22,9 +22,9 @@ const JOBS = ['one', 'two', 'three'].map((uid) => ({
 
 let temporal: ATemporal;
 let client: Client;
-/** The state of each Job, which waits for a user. */
+/** Each Job has this state, in which it waits for a user. */
 let waiting: JobState;
-/** The UIDs of recalled Jobs. */
+/** These are the UIDs of recalled Jobs. */
 const recalled: string[] = [];
 
 beforeAll(async () => {

@@ -66,7 +66,7 @@ async function jobledger(...args: string[]): Promise<Outcome> {
   return { status, out: out?.text() ?? '', errors: errors?.text() ?? '' };
 }
 
-/** `admin verify --all` by another build of the source tree. */
+/** Runs `admin verify --all` by another build of the source tree. */
 function verifyBy(root: string): Promise<Outcome> {
   const { PATH, HOME } = installation.environment;
   const verb = ['admin', 'verify', '--all', '-o', 'json', '--state-dir', installation.stateDir];
@@ -89,7 +89,7 @@ async function asked<T>(...args: string[]): Promise<T> {
   return JSON.parse(out) as T;
 }
 
-/** The tables have the Job's last version on the cluster. */
+/** Resolves when the tables have the last version of the Job in the cluster. */
 async function recorded(name: string): Promise<Job> {
   const { cluster, sql } = installation;
   return eventually(`${name} is recorded as it ended`, 30, async () => {
@@ -102,7 +102,7 @@ async function recorded(name: string): Promise<Job> {
   });
 }
 
-/** Tolerates two seconds, as the API truncates instants to seconds. */
+/** Makes each pod last for two seconds, because the API truncates instants to seconds. */
 const slowly = ([shell = '', flag = '', script = '']: string[]): string[] => [
   shell,
   flag,
@@ -245,7 +245,7 @@ describe('the history of Jobs that ran', () => {
       const { findings } = JSON.parse(out) as { findings: (Finding & { stream: string })[] };
       expect(findings.length).toBeGreaterThan(0);
       for (const { type, stream, context } of findings) {
-        // The delay after one failure is the same; only the second one of this Job differs.
+        // The delay after one failure is the same; only the delay after the second failure of this Job differs.
         expect([type, stream]).toEqual(['different', 'local/default/flaky']);
         expect(context.join('\n')).toMatch(/back-off after 2 failures/);
       }

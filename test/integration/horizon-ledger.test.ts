@@ -16,7 +16,7 @@ import { topicBeside } from '../support/shared-servers/own-topics.ts';
 /** `pi` was deleted at the end of its story; `slow` is open. */
 const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
 const HORIZON = after(93);
-/** Without its repeats, which have later times. */
+/** The story is without its repeats, because these have later times. */
 const STORY = aStory().filter(({ id }, at, all) => all.findIndex((each) => each.id === id) === at);
 
 const CONNECTED = withDigest<ClusterConnected>({

@@ -19,7 +19,7 @@ import { aStory } from '../projector/story.ts';
 
 jest.setTimeout(120_000);
 
-/** A Job that begins before the story and is never deleted, and whose name another Job had. */
+/** This Job begins before the story and is never deleted; another Job had its name before. */
 const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
 /** The Job of the story waits for another one before it begins. */
 const WAITING = jobObserved(
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await aProjector(database).project(RECORDS);
 });
 
-/** The Jobs that each table has rows of. */
+/** Returns the Jobs that have rows in each table. */
 async function jobsIn(): Promise<Record<string, string[]>> {
   const rows = await rowsIn(database);
   const tableUids = (table: string): string[] => [

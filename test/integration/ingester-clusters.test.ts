@@ -24,7 +24,7 @@ import { REDACTION } from '../support/redaction.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
 
-// One ingester for three contexts: a cluster, another one with a token from a file, and the first under a second name.
+// One ingester has three contexts: a cluster, a second cluster with a token from a file, and the first under another name.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ingester-'));
 const at = (name: string): string => join(stateDir, name);
 let servers: LocalServers;
@@ -75,7 +75,7 @@ interface Kubeconfig {
   contexts: { name: string; context: { cluster: string; user: string } }[];
 }
 
-/** The local clusters' kubeconfig, where `west` and `twin`, which is `east`, log in with a token from a file. */
+/** Writes a kubeconfig in which `west`, and `twin` for the cluster of `east`, sign in with a token from a file. */
 function kubeconfig(): string {
   const config = loadYaml<Kubeconfig>(readFileSync(servers.addresses.kubeconfig ?? '', 'utf8'));
   const users = ['west', 'twin'].map((name) => ({ name, user: { tokenFile: `${name}.token` } }));
@@ -92,7 +92,7 @@ function kubeconfig(): string {
 const refused = async (): Promise<Record<string, number>> =>
   findSamples(await samplesAt(metrics), 'jobledger_cluster_refused');
 
-/** A token of our ServiceAccount, issued by the API server. */
+/** Returns a token of the ServiceAccount, issued by the API server. */
 async function token({ client }: TestCluster): Promise<string> {
   const answer = await client.request<{ status: { token: string } }>({
     method: 'POST',
@@ -181,7 +181,7 @@ describe('an append to the ledger that waits for an earlier append', () => {
       translateJob(SCOPE, jobObject({ name, uid: `uid-of-${name}` }), SOME_TIME).events[0] as JobEvent;
     let isHeld = true;
     const first = appender.append([event('first')]);
-    // Requested in time; its turn comes when the first one is acknowledged.
+    // The second append is requested in time, and waits until the first append is acknowledged.
     const second = appender.append(
       [event('second')],
       leasePermit(() => isHeld),

@@ -14,7 +14,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
 import { installPolicy, MANAGED_LABEL, newJobsName } from '../support/managed-by-policy.ts';
 
-// `npm run test:integrations`: the snippets of docs/integrations.md, run by their tools, beside the built-in Job controller.
+// `npm run test:integrations` runs the snippets of docs/integrations.md by their tools, beside the built-in Job controller.
 // The packages have 1.1 GB, so jest.config.js leaves this file out unless JOBLEDGER_TEST_INTEGRATIONS names tools.
 
 const NAMESPACE = 'team-a';
@@ -83,7 +83,7 @@ interface JobRow {
 
 const known: string[] = [];
 
-/** The Job of the namespace that was not there before, once it has ended. The tool may have deleted it. */
+/** Resolves with the new Job of the namespace when the Job has ended. The tool may have deleted the Job. */
 async function newJob(): Promise<JobRow> {
   const job = await eventually('its new Job has ended', 30, async () => {
     const rows = await installation.sql<JobRow>(

@@ -15,7 +15,7 @@ import type { JobView } from '../../services/read-model/views.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
-/** Rows of a usual size: one in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
+/** Of these Jobs, one in a hundred failed, one in a thousand runs, and the older half is deleted except in one namespace. */
 const JOBS = 40_000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, kubectl_status, suspend, labels, owner_kind, owner_name, series, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
@@ -150,7 +150,7 @@ describe('the query that counts all Jobs', () => {
     ['by status, without deleted Jobs', jobsByStatus(ALIVE, null), 1],
     ['by status, for a single cluster', jobsByStatus({ ...everything, cluster: 'cluster-2' }, null), 1],
     ['by status, for a caller of a cluster', jobsByStatus(everything, places), 1],
-    // Creations and ends are one scan each.
+    // The query scans once for the creations and once for the ends.
     ['over time', jobsByTime(everything, buckets, null), 2],
     ['over time, for a caller of a cluster', jobsByTime(everything, buckets, places), 2],
   ])('reads less than half of the table for each scan: a count %s', async (_name, statement, scans) => {

@@ -22,7 +22,7 @@ interface Shown {
   reason: string | null;
 }
 
-/** The row of a Job once it matches. */
+/** Resolves when the row of a Job matches. */
 function expectShown(name: string, expected: Partial<Record<keyof Shown, unknown>>): Promise<Shown> {
   return eventually(`Job ${name} shows ${JSON.stringify(expected)}`, 60, async () => {
     const [row] = await installation.sql<Shown>(

@@ -15,7 +15,7 @@ import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { eventually } from '../support/eventually.ts';
 import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
 
-// What the adapter must do with whichever client library (SECURITY.md); append.test.ts and dispatcher-subscribe.test.ts have more.
+// The adapter must do this with each client library (SECURITY.md); append.test.ts and dispatcher-subscribe.test.ts have more tests.
 type Client = (connection: KafkaConnection) => KafkaConnection;
 
 let kafka: AKafka;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await kafka?.stop();
 }, 60_000);
 
-/** A ledger that both libraries can use: `through` puts the connection to it behind one of them. */
+/** Creates a ledger that both libraries can use: `through` connects to the ledger by one of them. */
 async function aLedger(
   partitions = 2,
 ): Promise<{ topic: string; through: (client: Client) => KafkaConnection }> {
@@ -71,7 +71,7 @@ async function withAdmin<T>(
 
 interface Member {
   subscription: Subscription;
-  /** The partitions of each assignment. */
+  /** Each assignment has added its partitions here. */
   assignments: number[][];
   seen: string[];
 }

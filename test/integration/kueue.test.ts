@@ -10,11 +10,11 @@ import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
 import { startKueue } from '../support/kueue.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// `npm run test:integrations`: Kueue itself beside Jobledger, with its webhooks and its queues. Building it takes minutes, so
+// `npm run test:integrations` runs Kueue itself beside Jobledger, with its webhooks and queues. Its build takes minutes, so
 // jest.config.mjs leaves this file out unless JOBLEDGER_TEST_INTEGRATIONS is set.
 
 const QUEUE = 'team-a';
-/** Where Kueue puts what it admits. */
+/** Kueue lets admitted Jobs run on this node. */
 const NODE = { 'kubernetes.io/hostname': 'local' };
 
 let installation: Installation;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 60_000);
 
-/** A queue with one processor, in which what is more urgent stops what is less so. */
+/** Returns a queue with one processor, in which a more urgent Job stops a less urgent Job. */
 function queues(): object[] {
   const kueue = (kind: string, name: string, more: object): object => ({
     apiVersion: 'kueue.x-k8s.io/v1beta2',
@@ -80,7 +80,7 @@ const isQueued = (name: string): Promise<Job> =>
     60,
   );
 
-/** The creations and deletions of pods that were decided for a Job, in order. */
+/** Returns the decided creations and deletions of the pods of a Job, in order. */
 async function decidedFor(name: string): Promise<string[]> {
   const rows = await installation.sql<{ kind: string }>(
     `select command ->> 'kind' as kind
@@ -128,7 +128,7 @@ describe('a Job in a queue of Kueue', () => {
     expect(next?.metadata.uid).not.toBe(stopped?.metadata.uid);
     mayEnd('patient');
     const ended = await installation.cluster.finished('patient');
-    // The pod that was deleted counts neither way.
+    // The deleted pod counts neither as succeeded nor as failed.
     expect(ended.status).toMatchObject({ succeeded: 1, ready: 0 });
     expect(ended.status?.failed).toBeUndefined();
     expect(await decidedFor('patient')).toEqual(['CreatePods', 'DeletePods', 'CreatePods']);

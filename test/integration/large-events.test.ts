@@ -11,7 +11,7 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 
 const MIB = 1024 * 1024;
 const EVENTS = 40;
-/** Of 4 MiB, and what is read with the event that passes them. */
+/** A read may return 4 MiB and the event with which it exceeds them. */
 const MOST_BYTES = 15 * MIB;
 const TIME = '2026-05-01T00:00:00.000Z';
 const KEY = { cluster: 'east', uid: 'u' };
@@ -19,7 +19,7 @@ const KEY = { cluster: 'east', uid: 'u' };
 let ledger: ALedger;
 let database: Database;
 
-/** Events of one Job with a megabyte each, as a Job with large annotations that changes often makes them. */
+/** A Job with large annotations that changes often has such events of a megabyte each. */
 beforeAll(async () => {
   ledger = await startLedger();
   database = openDatabase(ledger.environment, silentLog(), { connections: 1 });

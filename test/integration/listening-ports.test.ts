@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { install, type Installation } from '../support/installation.ts';
 
-/** Only root can become another account. */
+/** Only root can change to another account. */
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation?.stop());
 
-/** The processes that a process has started, and theirs. */
+/** Returns the processes that a process has started, directly or indirectly. */
 function descendants(of: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -34,7 +34,7 @@ function descendants(of: number): number[] {
   return children(of);
 }
 
-/** The TCP ports on which these processes listen, with the address and the program of each. */
+/** Returns the TCP ports on which these processes listen, with the address and the program of each port. */
 function listening(pids: readonly number[]): Map<number, { address: string; program: string }> {
   const sockets = new Map<string, { port: number; address: string }>();
   for (const table of ['tcp', 'tcp6'])
@@ -62,7 +62,7 @@ function readLink(path: string): string {
   }
 }
 
-/** The names of ports, as the state directory keeps them. */
+/** Returns the names of ports from the files of the state directory. */
 function portNames(): Record<string, string> {
   const kept = JSON.parse(readFileSync(join(installation.stateDir, 'ports.json'), 'utf8')) as Record<
     string,
@@ -71,7 +71,7 @@ function portNames(): Record<string, string> {
   return Object.fromEntries(Object.entries(kept).map(([name, port]) => [String(port), name]));
 }
 
-/** 127.0.0.1 and ::1, and 127.0.0.1 as an address of IPv6, as /proc/net writes them. */
+/** /proc/net writes 127.0.0.1, ::1, and 127.0.0.1 as an address of IPv6 in this way. */
 const LOOPBACK = ['0100007F', '00000000000000000000000001000000', '0000000000000000FFFF00000100007F'];
 
 describe('the ports of `jobledger up`', () => {
@@ -101,7 +101,7 @@ describe('the ports of `jobledger up`', () => {
       temporal: ['Temporal'],
       'temporal-http': expect.arrayContaining(['http /api/v1/namespaces']),
       'temporal-metrics': ['http /metrics'],
-      // Of Temporal's library in the worker, which serves them on any free port.
+      // Temporal's library in the worker serves these metrics on any free port.
       'of node': ['http /metrics'],
       ...Object.fromEntries(
         Object.keys(installation.metrics).map((service) => [`${service}-metrics`, ['http /metrics']]),

@@ -9,7 +9,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
 import { installPolicy, MANAGED_LABEL, newJobsName } from '../support/managed-by-policy.ts';
 
-// A cluster whose built-in controllers all run, with the chart's policy. The namespace `default` is labelled, `theirs` is not.
+// All built-in controllers run, and the chart's policy is installed. The namespace `default` is labelled, `theirs` is not.
 const BUILT_IN = 'system:serviceaccount:kube-system:job-controller';
 
 let installation: Installation;
@@ -33,7 +33,7 @@ async function createJob(name: string, namespace: string, command = ['true']): P
   await kubectl.run('create', 'job', name, '--image=none', '-n', namespace, '--', ...command);
 }
 
-/** Who wrote the status of a Job, created its pods or patched them, by the API server's log. */
+/** Returns the users who wrote the status of a Job, or created or patched its pods, by the audit log. */
 function findWriters({ namespace, name }: { namespace: string; name: string }): string[] {
   const ofJob = installation.audit().filter(({ verb, objectRef, responseStatus }) => {
     const isOfJob = objectRef?.name === name || objectRef?.name?.startsWith(`${name}-`) === true;
@@ -59,7 +59,7 @@ async function decisionsOn({ metadata: { uid } }: Job): Promise<number> {
 
 const OURS = ['system:serviceaccount:jobledger:jobledger-worker'];
 
-/** In the ledger and in the audit log. */
+/** Expects in the ledger and in the audit log that only Jobledger ran the Job. */
 async function expectOnlyOurs(job: Job): Promise<void> {
   expect(job.spec.managedBy).toBe(OWN_MANAGER);
   expect(findWriters({ namespace: 'default', name: job.metadata.name })).toEqual(OURS);

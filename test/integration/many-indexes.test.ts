@@ -9,7 +9,7 @@ import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { measureState, type StateSizes } from '../support/state-sizes.ts';
 
-// `npm run test:many-indexes` runs it with 100,000 indexes, 1,000 at a time, and prints what it measures (docs/benchmarks.md).
+// `npm run test:many-indexes` runs this test with 100,000 indexes, 1,000 at a time, and prints the measured values (docs/benchmarks.md).
 const isLong = process.env['JOBLEDGER_TEST_INDEXES'] !== undefined;
 const INDEXES = Number(process.env['JOBLEDGER_TEST_INDEXES'] ?? 1000);
 const PARALLELISM = Math.min(1000, INDEXES / 10);
@@ -44,7 +44,7 @@ function print(line: string): void {
   if (isLong) process.stdout.write(`${line}\n`);
 }
 
-/** Waits until the Job is complete or has failed, and measures the workflow's state whenever another twentieth of the indexes has succeeded. */
+/** Waits until the Job has ended, and measures the state of the workflow after each twentieth of the indexes. */
 function sizesUntilComplete(): Promise<StateSizes[]> {
   const workflow = temporal.workflow.getHandle(id);
   const sizes: StateSizes[] = [];

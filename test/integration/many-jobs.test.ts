@@ -24,7 +24,7 @@ beforeAll(async () => {
   const databaseUrl = postgres.servers.addresses.databaseUrl ?? '';
   const reports = { log: silentLog(), report: () => undefined };
   await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
-  // Otherwise the time limit of a statement would end an abandoned one, too.
+  // With a shorter limit, Postgres itself would end an abandoned query, and the test would prove nothing.
   const options = { name: 'jobledger api', statementTimeoutMs: 600_000 };
   database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), options);
   api = await listeningApi({ reads: createReads(database), folds: foldsInline(database.run) });
@@ -69,7 +69,7 @@ describe('the what-if of many Jobs', () => {
         order by coalesce(created_at, first_seen_at) desc, cluster desc, uid desc`,
     );
     expect(results.map(({ uid }) => uid)).toEqual(jobs.map(({ uid }) => uid));
-    // A page is bounded by its events: 5,000, and those of one Job.
+    // A page ends when it has read 5,000 events, so it has at most these and the events of one more Job.
     const events = jobs.reduce((sum, job) => sum + job.events, 0);
     expect(pages).toBeGreaterThanOrEqual(Math.max(Math.ceil(jobs.length / 500), Math.floor(events / 6000)));
     expect(pages).toBeGreaterThan(1);

@@ -21,7 +21,7 @@ import { emptied, startPostgres, TOPIC, type RealPostgres } from '../projector/r
 import { at, START } from '../support/builders.ts';
 
 const ALIVE: JobsFilter = { labels: {}, deleted: false };
-/** The partitions of the two streams, which different projectors read. */
+/** The two streams are in these partitions, which different projectors read. */
 const [HOME, MEMBER] = [0, 1];
 
 let postgres: RealPostgres;
@@ -53,7 +53,7 @@ async function applied(partition: number, events: readonly LedgerEvent[]): Promi
   await applyBatches({ database: postgres.database, topic: TOPIC }, [{ batch, known: first }]);
 }
 
-/** The stream of a placed Job whose member was created. */
+/** Returns the stream of a placed Job whose member was created. */
 function homeEvents(): LedgerEvent[] {
   const stream = aPlacedJobStream();
   stream.answers(2, { kind: 'CreateMember', result: 'created', member });

@@ -22,7 +22,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
 let installation: Installation;
 let worker: Map<string, number>;
 
-/** Every kind of Job that metrics distinguish, side by side; 14 pods in all. */
+/** The installation runs every kind of Job that the metrics distinguish, with 14 pods together. */
 beforeAll(async () => {
   installation = await install({
     separate: true,
@@ -78,7 +78,7 @@ afterAll(() => installation?.stop(), 30_000);
 
 const DELETIONS = 'ttl_after_finished_controller_job_deletion_duration_seconds';
 
-/** Pods end with these codes one after the other, then with 0. */
+/** Returns a command with which pods end with these codes one after the other, and then with 0. */
 function exiting(name: string, ...codes: number[]): string[] {
   const folder = mkdtempSync(join(scratch, `${name}-`));
   const tries = codes.map((code, at) => `mkdir ${folder}/${at} 2>/dev/null && exit ${code}`);
@@ -191,7 +191,7 @@ describe('the metrics of the worker', () => {
   });
 });
 
-/** The live topic may lag behind by a second, which an ingester that was killed reads, and counts, again (decision 52). */
+/** The live topic may be a second behind, and an ingester that was killed counts the changes of that second again (decision 52). */
 async function podsAreStored(): Promise<void> {
   const kafka = connectKafka(readConfig(kafkaEnvironment, installation.environment), silentLog());
   await eventually('the live topic has the present pods', 20, async () => {
@@ -230,7 +230,7 @@ describe('the metrics of the ingester', () => {
 
 describe('the metrics about events, requests and decisions', () => {
   it('count every event by type, where it is appended and where it is read', async () => {
-    // Read first: events may still arrive, and the services read them at different times.
+    // The tables are read first, because events may still arrive, and the services read them at different times.
     const rows = await installation.sql<{ type: string; count: number }>(
       'select type, count(*)::int from jobledger.events group by type',
     );
@@ -242,7 +242,7 @@ describe('the metrics about events, requests and decisions', () => {
       );
       const appended = added(verbCounts(ingester, 'appended'), verbCounts(active, 'appended'));
       const reads = [verbCounts(dispatcher, 'read'), verbCounts(projector, 'read')];
-      // An earlier test restarted the ingester, which counts from then on.
+      // An earlier test restarted the ingester, which therefore counts only later events.
       const isRead = reads.every((read) =>
         Object.entries(appended).every(([type, count]) => (read[type] ?? 0) >= count),
       );
@@ -293,9 +293,9 @@ describe('every metric in a dashboard or an alert', () => {
     );
     const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
     const named = new Set([...dashboards, ...alerts].flatMap((text) => parsePromQl(text).metrics));
-    // Prometheus itself makes this one.
+    // Prometheus itself makes this metric.
     named.delete('up');
-    // Only a projector with sinks has these.
+    // Only a projector with sinks has these metrics.
     for (const what of ['deliveries', 'failures']) named.delete(`jobledger_sink_${what}_total`);
     expect(named.size).toBeGreaterThan(12);
     // The API has no such metric before its first answer has ended.
@@ -331,7 +331,7 @@ describe('the metrics endpoint of every service', () => {
   });
 });
 
-/** Events by type, as a service counts those that it appended or read. */
+/** Returns by type the number of events that a service appended or read. */
 function verbCounts(samples: Map<string, number> | undefined, verb: string): Record<string, number> {
   const found = findSamples(samples ?? new Map(), `jobledger_events_${verb}_total{type="`);
   return Object.fromEntries(Object.entries(found).map(([type, count]) => [type.replace('"}', ''), count]));

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-/** The migrations of this version, and one of the next. */
+/** Returns a folder with the migrations of this version, and one of the next version. */
 function withMigration(text: string): string {
   const folder = mkdtempSync(join(postgres.stateDir, 'migrations-'));
   cpSync(MIGRATIONS, folder, { recursive: true });

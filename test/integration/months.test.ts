@@ -19,7 +19,7 @@ beforeEach(() => emptied(database));
 const MARCH = [{ id: 'first', time: '2026-03-15T00:00:00Z' }];
 const APRIL = [{ id: 'second', time: '2026-04-01T00:00:00Z' }];
 
-/** Another session with a transaction that has run this statement, while `work` runs. */
+/** Another session has an open transaction that has run this statement while `work` runs. */
 async function beside<T>(text: string, work: () => Promise<T>): Promise<T> {
   return database.transaction(async (run: Run) => {
     await run(sql`select set_config('application_name', 'a long dashboard', true)`);
@@ -30,7 +30,7 @@ async function beside<T>(text: string, work: () => Promise<T>): Promise<T> {
 
 const months = async (): Promise<string[]> => [...(await listMonths(database.run))].toSorted();
 const READS = 'select count(*) from jobledger.events';
-/** As an index that is built while the table is in use, or a vacuum. */
+/** A concurrent build of an index or a vacuum holds such a lock. */
 const KEEPS = 'lock table jobledger.events in share update exclusive mode';
 const DASHBOARD = 'a long dashboard';
 
@@ -52,7 +52,7 @@ describe('a month that begins while another client reads the events for a long t
       expect(await months()).toEqual(['2026-03-01', '2026-04-01']);
     });
     expect(others.length).toBeGreaterThan(0);
-    // It would wait for 30 s, until the statement that waits for the reader gives up.
+    // A reader would wait for 30 s if the statement of the projector waited for the other client.
     expect(Math.max(...others)).toBeLessThan(15_000);
   });
 

@@ -18,20 +18,20 @@ import { startServers, type TestServers } from '../support/shared-servers/start-
 import { steppedJobs } from '../support/stepped-job.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// The procedure of docs/engines/kafka.md: a ledger with open and finished Jobs moves to another Kafka cluster, where its records
+// By the procedure of docs/engines/kafka.md, a ledger with open and finished Jobs moves to another Kafka cluster, where its records
 // have other offsets.
 
 jest.setTimeout(120_000);
 
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
-/** More than a partition has records here would let every old position be out of range: some must seem valid. */
+/** The shift is smaller than the number of records in a partition, so that some old positions seem to be valid. */
 const SHIFT = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-move-'));
 const filePath = (name: string): string => join(folder, name);
 let installation: Installation;
 let target: TestServers;
-/** Of services and verbs after the move. */
+/** Services and verbs have these variables after the move. */
 let moved: NodeJS.ProcessEnv;
 const steps = steppedJobs(() => installation.cluster);
 
@@ -60,7 +60,7 @@ function connect(environment: NodeJS.ProcessEnv): KafkaConnection<Kafka> {
   return connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
 }
 
-/** A record that no version can read: the projector sets it aside by its offset. */
+/** Appends a record that no version can read: the projector sets the record aside by its offset. */
 async function appendUnreadable(): Promise<void> {
   const appender = await createAppender(connect(installation.environment));
   await appender.write(installation.environment['JOBLEDGER_LEDGER_TOPIC'] ?? '', [

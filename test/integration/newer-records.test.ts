@@ -13,14 +13,14 @@ import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 let records: EncodedEvent[];
 let first: EncodedEvent;
-/** The first record, with a type of a newer version. */
+/** The newer record is the first record with a type of a newer version. */
 let newer: EncodedEvent;
 const WORDS = 'dev.jobledger.job.moved.v1 is unknown to this version of Jobledger: start a newer one';
 
 let ledger: ALedger;
-/** The address of the projector's metrics. */
+/** The projector has its metrics at this address. */
 let metrics: string;
-/** The position of the newer record. */
+/** The newer record has this position. */
 let place: { partition: number; offset: bigint };
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const ends = await endsInKafka();
   const [partition] = [...ends.keys()].filter((each) => ends.get(each) !== before.get(each)) as [number];
   place = { partition, offset: before.get(partition) ?? 0n };
-  // Everything once more: repeats, which only move the positions.
+  // All records are appended once more: repeats only move the positions.
   await ledger.append(records);
 }, 120_000);
 
@@ -88,7 +88,7 @@ describe('a record of a newer version', () => {
       differences: [],
     });
     await ledger.services.stop();
-    // As a projector of the newer version leaves it.
+    // A projector of the newer version leaves such a position.
     const move = 'update jobledger.positions set next_offset = next_offset + $1 where partition = $2';
     await ledger.client.query(move, [1, place.partition]);
     const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'rebuild');

@@ -7,7 +7,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// Goal: a placed Job that nothing places says so to its author. Method: only the namespace `team` may use a cluster.
+// The author of a placed Job learns from Events why it is not placed. Only the namespace `team` may use a cluster here.
 
 let installation: Installation;
 let team: TestCluster;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 60_000);
 
-/** The message of the first Event with the reason on the Job. */
+/** Resolves with the message of the first Event about the Job with this reason. */
 function eventMessage(job: Job, reason: string, cluster = installation.cluster): Promise<string> {
   return eventually(`${job.metadata.name} has the Event ${reason}`, 60, async () => {
     const found = (await cluster.eventsOn(job)).find((each) => each.startsWith(`${reason}: `));

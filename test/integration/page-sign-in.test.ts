@@ -54,7 +54,7 @@ inChromium('in Chromium, with an identity provider,', () => {
     )) as string;
     expect(kept).toBe('[{"jobledger-provider":"yes"},{},""]');
 
-    // A reload has forgotten the token, and goes to the provider again by itself.
+    // After a reload, the page has forgotten the token, and goes to the provider again by itself.
     await page.reload();
     await page.getByText('Account of oidc:alice').waitFor({ state: 'attached' });
     expect(provider.asked).toHaveLength(2);

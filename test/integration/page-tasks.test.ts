@@ -18,7 +18,7 @@ import { taskPictures } from '../support/task-pictures.ts';
 jest.setTimeout(120_000);
 
 /**
- * What a data engineer and an operator come for, and how many clicks from the fleet that may take. Each is also done by one
+ * A data engineer and an operator can do each of these tasks with this number of clicks from the fleet, and with one
  * command.
  */
 const MOST_CLICKS = 3;
@@ -30,7 +30,7 @@ const shown = pageInBrowser();
 const { visit, violations } = shown;
 const cli = commandLine(shown.url);
 
-/** A Job that failed after back-offs. */
+/** This Job failed after back-offs. */
 let failed: { name: string; team: string; beforeLast: string };
 
 const CREATED = '2026-11-22T01:00:00Z';
@@ -60,7 +60,7 @@ function aRun(name: string, run: { version: number; succeeded: number; created: 
   return observed(name, { version, metadata, spec, status: { succeeded, conditions } }, created);
 }
 
-/** `load` waits for `transform`, which waits for `extract`, which has failed, and for a Job that nobody has created. */
+/** Here `load` waits for `transform`, which waits for the failed Job `extract` and for a Job that nobody has created. */
 function aChain(): JobEvent[] {
   const after = (awaited: string) => ({ annotations: { 'jobledger.dev/after': awaited } });
   const waiting = { spec: { managedBy: OWN_MANAGER, suspend: true } };
@@ -86,7 +86,7 @@ function awaitedBy(name: string, awaited: AwaitedJob): JobEvent {
   });
 }
 
-/** A CronJob whose Job ran over two further starts: one was skipped, one late. Then its creation was refused. */
+/** The Job of this CronJob ran over two further starts: one was skipped, one was late. Then a creation was refused. */
 function aCronJob(): { stream: CronJobEvent[]; jobs: Job[] } {
   const world = aWorld(
     { schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid', timeZone: 'Europe/Berlin' },
@@ -104,7 +104,7 @@ function aCronJob(): { stream: CronJobEvent[]; jobs: Job[] } {
 
 const LONG_AGO = '2026-11-22T00:00:00.000Z';
 
-/** One of two shards of each cluster has no ingester; nobody leads `east`. */
+/** In each cluster, one of two shards has no ingester; `east` has no ingester at all. */
 function clusterWatches(clusters: readonly string[]): Map<string, ClusterWatches> {
   const received = {
     jobsReceivedAt: LONG_AGO,
@@ -160,11 +160,11 @@ beforeAll(() =>
 );
 afterAll(() => cli.remove());
 
-/** The fleet, with a count of clicks. Typing is free. */
+/** A visitor of the fleet, whose clicks are counted. Typing is free. */
 interface Visitor {
   page: Page;
   click: (what: Locator) => Promise<void>;
-  /** Searches, as the slash key begins it. */
+  /** Searches by the slash key. */
   search: (text: string) => Promise<void>;
 }
 
@@ -191,7 +191,7 @@ async function expectInFewClicks(task: (visitor: Visitor) => Promise<void>, toke
   await context.close();
 }
 
-/** What one command of `jobledger` prints, through the same API. */
+/** Returns the output of a command of `jobledger` that uses the same API. */
 async function printedBy(command: string, token = TOKEN): Promise<string> {
   const { exitCode, stdout, stderr } = await cli.run(command, token);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('jobledger:') });
@@ -480,7 +480,7 @@ inChromium('within three clicks from the fleet,', () => {
     for (const key of ['j', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('region', { name: 'What happened' }).waitFor();
     await context.close();
-    // Without knowing of j: the first tab stop skips to the first Job.
+    // A user who does not know the key j can skip to the first Job by the first tab stop.
     const other = await visit();
     await other.page.getByRole('table', { name: 'Jobs' }).waitFor();
     for (const key of ['Tab', 'Enter', 'Enter']) await other.page.keyboard.press(key);

@@ -25,19 +25,19 @@ const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title
 const RIGHT_TO_LEFT = '\u202Egnitirw fo noitcerid\u05D0\u05D1';
 const LONG = 'long-'.repeat(2000);
 
-/** The first load, compressed, in bytes; the limit that the page must keep. */
+/** The first load of the page must be smaller, in compressed bytes. */
 const MOST_BYTES = 300_000;
 
-/** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
+/** The pods of this Job failed, and its pod `pod` was created after a back-off. */
 let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
 
 const served = pageInBrowser();
 const { visit, violations, elsewhere, url, project: projected } = served;
 
-/** What the cluster was asked to create. */
+/** The cluster was requested to create these Jobs. */
 const created: { path: string; body: Job }[] = [];
 
-/** A cluster with one Job, `ended`, which creates others, except one that is typed without an image. */
+/** Returns a cluster that has the Job `ended`, and that creates any Job except one without an image. */
 function playedCluster(): KubernetesClient {
   const request: KubernetesClient['request'] = async <T>({ method, path, body }: ApiRequest) => {
     if (method === 'GET') return aJob({ version: 2, metadata: { name: 'ended', uid: 'ended' } }) as T;
@@ -74,7 +74,7 @@ function received({ cluster, uid, namespace, name }: JobView, action: UserReques
   });
 }
 
-/** A Job that was just observed; a later version has more of them succeeded. */
+/** Returns the observation of a Job. */
 function named(name: string, uid: string, version: number, succeeded = 0): JobEvent {
   const creationTimestamp = '2026-11-22T00:00:00Z';
   const metadata = { name, uid, creationTimestamp };
@@ -105,7 +105,7 @@ beforeAll(() =>
     if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
     story = found;
     return {
-      // The request arrives in the tables as from the ledger; nothing carries it out.
+      // The request arrives in the tables as if from the ledger, and no service carries it out.
       ask: (job, request, by) => projected([received(job, request, by)]),
       clusters: [playedCluster()],
       overrides: {
@@ -145,7 +145,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('the page leads from the fleet to a Job, to an earlier instant, and to the reasons of a pod', async () => {
     const { page, context } = await visit();
-    // Keys lead nowhere before it is drawn.
+    // The page ignores keys before it is drawn.
     await page.getByRole('search').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type(story.name.toUpperCase());
@@ -158,7 +158,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByRole('button', { name: 'Remove the filter status Running' }).click();
     const link = page.getByRole('link', { name: story.name, exact: true });
     await link.waitFor();
-    // The address keeps what is shown.
+    // The address contains the filters, so a reload shows the same Jobs.
     await page.reload();
     await link.click();
     await page.getByRole('heading', { name: story.name }).waitFor();
@@ -181,13 +181,13 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const now = await served.postgres.database.run<{ status: string }>(
       sql`select kubectl_status as status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
     );
-    // Otherwise this shows nothing.
+    // The two statuses must differ, or the test proves nothing.
     expect([then?.status, now[0]?.status]).toEqual(['Running', 'Failed']);
     const word = page.getByTestId('status-word');
     const isWord = (what: string, message: string): Promise<true> =>
       eventually(what, 20, async () => ((await word.textContent()) === message ? true : undefined));
     await isWord('the status is that of the instant', 'Running');
-    // The address keeps the instant, too.
+    // The address contains the instant, too.
     await page.reload();
     await isWord('the status is that of the instant after a reload', 'Running');
     await page.getByRole('button', { name: 'now', exact: true }).click();
@@ -202,7 +202,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       .click();
     const chosen = section.getByRole('region', { name: 'The chosen cause' });
     await chosen.getByText(/^Waits until [\d:]+ for the next attempt: back-off after/).waitFor();
-    // The rule is one click behind.
+    // The page shows the rule only after a further click.
     expect(await page.locator('main').innerText()).not.toMatch(/J-\d|ReleasePods|CreatePods|WriteStatus/);
     await chosen.getByText('The rule', { exact: true }).click();
     await chosen.getByText('J-5.40').waitFor();
@@ -212,7 +212,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('the page plays the decisions of a Job one after the other, and shows the differences between two instants', async () => {
-    // One with few decisions, because each is shown for a second.
+    // The Job has only three decisions, because the page shows each decision for a second.
     const [short] = await served.postgres.database.run<{
       cluster: string;
       namespace: string;
@@ -248,7 +248,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await compared.getByRole('row', { name: 'active 0 1' }).waitFor();
     await compared.getByRole('row', { name: new RegExp(`^${name}-.* exit code 0`) }).waitFor();
     expect(new URL(page.url()).searchParams.get('compare')).toBe(first);
-    // The address keeps the comparison.
+    // The address contains the comparison, so a reload shows it again.
     await page.reload();
     await compared.getByRole('row', { name: 'active 0 1' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -268,7 +268,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByText('The Job would have ended differently.').waitFor();
     expect(new URL(page.url()).searchParams.getAll('set')).toEqual(['backoffLimit=0']);
-    // The address keeps the question.
+    // The address contains the changed policy, so a reload shows the result again.
     await page.reload();
     await page.getByText('The Job would have ended differently.').waitFor();
     const ends = await page.getByRole('row', { name: /^end/ }).getByRole('cell').allTextContents();
@@ -300,7 +300,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByRole('link', { name: 'restart-1' }).waitFor();
     await served.stopApi();
     await page.getByText('live', { exact: true }).waitFor({ state: 'detached' });
-    // It is said at once, and the last data stays.
+    // The page reports the outage at once, and still shows the last data.
     await page
       .getByRole('alert')
       .filter({ hasText: /cannot be reached since \d\d:\d\d:\d\d/ })
@@ -412,7 +412,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await reading.context.close();
     const { page, context } = await visit({ search, token: OPERATOR });
     await page.getByRole('button', { name: 'Suspend', exact: true }).click();
-    // It says first how many pods stop.
+    // The button first shows how many pods stop.
     await page.getByRole('button', { name: 'Suspend and stop 0 pods' }).click();
     await page.getByRole('tab', { name: /^Requests/ }).click();
     const requests = page.getByRole('region', { name: 'Requests' });
@@ -492,7 +492,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await type(manifest('name: main'));
     await check.click();
     await page.getByRole('alert').filter({ hasText: 'containers[0].image: Required value' }).waitFor();
-    // At the item of the list, which has no such field.
+    // The editor marks the item of the list that lacks the field.
     await editor.locator('.cm-lintRange-error').filter({ hasText: 'name: main' }).waitFor();
     const before = created.length;
     await type(manifest('image: busybox'));
@@ -555,7 +555,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       ['backoffLimit=0'],
     ]);
     expect(await seriousFindings(page)).toEqual([]);
-    // A Job opens with the same question.
+    // A Job opens with the same changed policy.
     await page.locator('tbody').getByRole('link').first().click();
     await page.getByText('The Job would have ended differently.').waitFor();
     await context.close();
@@ -836,7 +836,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const { page, context } = await visit({ token: null });
     await page.addInitScript(`sessionStorage.setItem('jobledger-token', '${TOKEN}')`);
     const code = page.waitForRequest(/\/ui\/assets\/job-page-/);
-    // The answer does not come before the code was asked for.
+    // The answer comes only after the page has requested the code.
     await page.route(/\/v1\/whoami$/, async (route) => {
       await code;
       await route.continue();

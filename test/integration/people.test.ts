@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** What each person may do in Jobledger. Who may do what in the cluster is in `beforeAll`. */
+/** These lines give people rights in Jobledger; `beforeAll` gives them rights in the cluster. */
 const LINES = `
 user:system:serviceaccount:ci:runner read,submit,operate in=*/ci
 user:system:serviceaccount:ci:guest read,submit,operate in=*/ci

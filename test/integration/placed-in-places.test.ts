@@ -10,7 +10,7 @@ import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { apiClient, type ApiClient } from '../support/api-client.ts';
 
-// The placed Job default/pi of the home east runs in west. Its words name the cluster finance, with a price, room and a person.
+// The placed Job default/pi of the home east runs in west. The recorded choice also names the cluster finance, with its price.
 
 const CHOICE = 'west is the best of the clusters that can take the Job';
 const WORDS = `${CHOICE}; not finance: cordoned by bob, 0.9 an hour, room for 3 pods; north: no room`;
@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(() => ledger?.stop(), 60_000);
 
-/** What a token is shown of the choice. */
+/** Returns the parts of the choice that a token can read. */
 async function shown(name: string): Promise<object> {
   const api = createClient(name);
   const placements = await api.get('/v1/jobs/pi/placements?cluster=east');
@@ -92,7 +92,7 @@ describe('the cluster that Jobledger chose for a placed Job', () => {
     ['the namespace in every cluster', { placements: [['west', WORDS]], home: 'east', placed: 1 }],
     ['the namespace in both clusters', { placements: [['west', CHOICE]], home: 'east', placed: 1 }],
     ['the namespace at home', { placements: [], home: 404, placed: 0 }],
-    // A token for a whole cluster sees everything in it, also of homes elsewhere.
+    // A token for a whole cluster can read everything in that cluster, also about Jobs with another home.
     ['the cluster of the member', { placements: 404, home: null, placed: 1 }],
     ['the namespace of the member', { placements: 404, home: null, placed: 0 }],
     ['another namespace', { placements: 404, home: 404, placed: 0 }],

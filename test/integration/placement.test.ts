@@ -26,7 +26,7 @@ let clusters: ThreeClusters['clusters'];
 
 beforeAll(async () => {
   ({ jobledger, clusters } = await installThreeClusters({
-    // Its tests label the nodes.
+    // The tests of this file label the nodes.
     ownClusters: true,
     profiles: { north: { accelerator: 'a100' } },
   }));
@@ -42,7 +42,7 @@ function home(name: string, what: string, isSo: (job: Job) => boolean): Promise<
   return placedJob(clusters.east, name, what, isSo);
 }
 
-/** The names of the clusters that have pods of these Jobs. */
+/** Returns the names of the clusters that have pods of these Jobs. */
 async function whereItRan(...names: string[]): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(clusters).map(async ([name, cluster]) => {
@@ -77,7 +77,7 @@ describe('a placed Job', () => {
       // A member that goes through its states quickly has two statuses. Each one more, on a slow machine, makes seven records: a
       // decision, its answer and what is observed of it in the member's cluster, then the same at home, and what the home learns.
       expect(records).toBeLessThanOrEqual(32 + 7 * Math.max(0, statuses - 2));
-      // Its run was over, and a new one lets it go.
+      // The run of its workflow was over, and a new run lets the placed Job disappear.
       await clusters.east.deleteJob('first', 'Background');
       await eventually('the Job and its member are gone', 60, async () => {
         const left = await Promise.all([clusters.east.job('first'), clusters.west.job('first')]);
@@ -136,7 +136,7 @@ describe('a placed Job', () => {
         contentType: 'application/merge-patch+json',
         body: { metadata: { labels: { gpu: 'yes' } } },
       });
-      // The choice of a cluster does not look at topology constraints: it goes to the first one, which has no such node.
+      // The choice of a cluster ignores topology constraints: the Job goes to the first cluster, which has no such node.
       const topologySpreadConstraints = [
         {
           maxSkew: 1,
@@ -208,7 +208,7 @@ describe('a placed Job', () => {
   );
 });
 
-/** The message of the condition that says where the Job is, once it contains all of these texts. */
+/** Resolves with the message of the condition Placed when the message contains all of these texts. */
 async function whyNotPlaced(name: string, ...texts: string[]): Promise<string> {
   const job = await home(
     name,
@@ -255,7 +255,7 @@ describe('a placed Job reports a problem when', () => {
       const pod = { serviceAccountName: 'runner' };
       await create('accounted', { clusters: 'west, north' }, { pod });
       const message = 'its namespace team has no ServiceAccount runner, or does not exist';
-      // West is down for a while in another of these tests, so the first message may be another one.
+      // Another test stops the cluster west for a while, so the first message may be about that.
       const why = await whyNotPlaced('accounted', `west: ${message}`, `north: ${message}`);
       expect(why).toMatch(/^no cluster can take the Job: /);
       await clusters.north.client.request({
@@ -337,10 +337,10 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
         backoffLimit: 9,
         backoffLimitPerIndex: 1,
       };
-      // Index 1 exits with 0 when it is asked to end: its Job has released it by then, so that is no success (B-15).
+      // The pod of index 1 exits with 0 when it is stopped. That is no success, because the member has released the pod before (B-15).
       const working = 'trap "exit 0" TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done';
       const failing = `if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; fi; ${working}`;
-      // The failed pod of index 0 waits for its replacement for longer than the move takes.
+      // The replacement of the failed pod of index 0 comes later than the move.
       const annotations = { clusters: 'north, east', 'backoff-seconds': '30' };
       await create('limited', annotations, { spec, command: failing });
       await eventually('index 0 has failed in north', 60, async () => {
@@ -368,7 +368,7 @@ describe('a placed Job whose cluster is drained or taken out of the configuratio
         return rows.at(-1)?.end_reason === 'finished' ? rows : undefined;
       });
       expect(grants.map(({ placed_in }) => placed_in)).toEqual(['north', 'east']);
-      // One failure more, and not two: the first one counts.
+      // One further failure is enough, because the failure in the first cluster counts.
       const again = await eventually('the pod of index 0 in east is in SQL', 30, async () => {
         const pods = await jobledger.sql(
           "select from jobledger.pods where cluster = 'east' and job_name = 'limited-m2' and completion_index = 0",

@@ -24,14 +24,14 @@ const victimUid = (kind: KindName): string => `victim-${kind.toLowerCase()}`;
 const OBSERVED = Object.fromEntries(
   KIND_NAMES.map((kind) => [kind, createObservation(kind, victimUid(kind))]),
 );
-/** A Job about which decisions were made. */
+/** Decisions were made about this Job. */
 const DECIDED = aRecordedJob();
 const DECIDED_UID = DECIDED.flatMap(({ data }) => ('jobUid' in data ? [data.jobUid] : []))[0] ?? '';
 
 let ledger: ALedger;
 let database: Database;
 
-/** After each event of these objects are records of every other kind. */
+/** Each event of these objects is followed by records of every other kind. */
 beforeAll(async () => {
   ledger = await startLedger();
   const streams = [

@@ -6,7 +6,7 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { rebuildTables } from '../support/rebuild.ts';
 
-// A promoted standby lacks the last transactions of its primary. Here a copy of the database takes the place of the database.
+// A promoted standby lacks the last transactions of its primary. Here an older copy replaces the database.
 
 jest.setTimeout(240_000);
 

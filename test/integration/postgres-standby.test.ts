@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 }, 60_000);
 
-/** The address of these servers, which asks for one that takes writes. */
+/** Returns an address of these servers that requests a server for writes. */
 function pairUrl(...names: string[]): string {
   const addresses = names.map((name) => pair.getAddress(name));
   const [{ user, password } = pair.address] = addresses;

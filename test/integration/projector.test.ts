@@ -34,7 +34,7 @@ afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
 
 describe('batches of records from several partitions', () => {
-  /** A Job in each partition; Postgres refuses a deadline that no bigint holds. */
+  /** Each partition has the observation of a Job; Postgres refuses a deadline that is larger than a bigint. */
   async function applied(deadlines: readonly number[]): Promise<PromiseSettledResult<void>[]> {
     const events = deadlines.map((activeDeadlineSeconds, at) =>
       jobObserved(
@@ -171,7 +171,7 @@ describe('unusable records in the projector', () => {
 });
 
 describe('a name or a number that is larger than Kubernetes allows', () => {
-  /** Postgres cannot compress it. */
+  /** Postgres cannot compress this text. */
   const long = (): string => Array.from({ length: 200 }, () => randomUUID()).join('');
 
   it('is cut to the largest allowed size, and the record does not become a dead letter', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { install, type Installation } from '../support/installation.ts';
 
-// The commands of the README, as they stand there, in a folder that looks like a clone in which "jobledger up" runs.
+// The commands of the README run unchanged in a folder that looks like a clone in which "jobledger up" runs.
 
 const FOLDERS = ['cli', 'services', 'workflows', 'infra', 'cores', 'examples', 'build', 'node_modules'];
 const FILES = ['package.json'];
@@ -29,11 +29,11 @@ afterAll(async () => {
 
 interface Command {
   line: string;
-  /** What the README shows of its output. */
+  /** The README shows these lines of the output. */
   output: string[];
 }
 
-/** The commands in the console blocks below a heading of the README. */
+/** Returns the commands in the console blocks below a heading of the README. */
 function commandsBelow(heading: string): Command[] {
   const [, section = ''] =
     new RegExp(`^## ${heading}\\n(.*?)(?=^## )`, 'ms').exec(readFileSync('README.md', 'utf8')) ?? [];
@@ -48,7 +48,7 @@ function commandsBelow(heading: string): Command[] {
   return commands;
 }
 
-/** Without what differs from run to run: numbers, times, and the ends of the names of pods. */
+/** Removes parts that differ from run to run: numbers, times, and the ends of the names of pods. */
 function comparable(line: string): string {
   return line
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
@@ -58,7 +58,7 @@ function comparable(line: string): string {
     .trim();
 }
 
-/** What the commands print that a shell runs one after the other. */
+/** Returns the output of each command; one shell runs the commands one after the other. */
 async function printedBy(commands: readonly Command[]): Promise<string[]> {
   const { kubectl = 'kubectl' } = installation.servers.addresses;
   const PATH = [path.dirname(kubectl), path.dirname(process.execPath), process.env['PATH']].join(':');

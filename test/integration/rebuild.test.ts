@@ -18,12 +18,12 @@ import { eventually } from '../support/eventually.ts';
 import { runAfterFirstExtent } from '../support/before-extent.ts';
 import { listDifferences, jobledger, rebuildTables } from '../support/rebuild.ts';
 
-/** The rest arrives during the rebuild. */
+/** The other records arrive during the rebuild. */
 const BEFORE = 5000;
 const CRON_JOB_LIFE = aCronJobLife();
-/** Forty days up to now: two or three months; a Job that waits for another one, a placed Job, and an audited request. */
+/** The records cover the last forty days, and include a chain, a placed Job and an audited request. */
 let records: EncodedEvent[];
-/** A migration of a later version. */
+/** These records are appended after a later version has migrated the schema. */
 let more: EncodedEvent[];
 
 let ledger: ALedger;
@@ -221,7 +221,7 @@ describe('a rebuild that cannot be carried out', () => {
     const rebuilding = jobledger(ledger.environment, 'admin', 'rebuild');
     await eventually('connections are ended', 60, async () => {
       const own = "from pg_stat_activity where application_name = 'jobledger admin rebuild'";
-      // Its own, and one for each thread.
+      // The rebuild has a connection of its own and one for each thread.
       const ended = await readRows(
         `select pg_terminate_backend(pid) ${own} and (select count(*) ${own}) > 1`,
       );
@@ -330,7 +330,7 @@ describe('an event that is in two partitions', () => {
   }, 120_000);
 });
 
-/** A kubeconfig whose only cluster does not answer. */
+/** The only cluster of this kubeconfig does not answer. */
 const NO_CLUSTER = JSON.stringify({
   apiVersion: 'v1',
   kind: 'Config',

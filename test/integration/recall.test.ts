@@ -30,7 +30,7 @@ let ledger: ALedger;
 let database: Database;
 let kafkaCluster: string | null;
 let keys: string[];
-/** What the stream readers logged, newest last. */
+/** The stream readers have logged these objects, the newest last. */
 let logged: { streams: number; records: number }[] = [];
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 type ByKey = (key: string, signal: AbortSignal) => Promise<FoldStart>;
 
-/** Of Jobs, by the key of the stream. */
+/** Returns a reader of streams of Jobs by their keys. */
 function reader(withTables: boolean): ByKey {
   return byKey(anyReader(withTables));
 }

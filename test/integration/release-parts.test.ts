@@ -46,7 +46,7 @@ let node: string;
 let image: Stage;
 
 beforeAll(async () => {
-  // Where every user can reach it.
+  // Every user must be able to enter the folder.
   chmodSync(folder, 0o755);
   node = join(folder, 'base');
   cpSync(await nodeRelease(nodeVersionIn(DOCKERFILE)), node, { recursive: true });
@@ -55,21 +55,21 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** All files of the image, by their paths within it. */
+/** Returns the paths of all files in the image. */
 function stageFiles(stage: Stage): string[] {
   return readdirSync(stage.root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(stage.root.length));
 }
 
-/** The command of the image as its user, with a read-only root; `node` is that of the base image. */
+/** Returns a command that runs the image as its user, with a read-only root and the `node` of the base image. */
 function commandIn(stage: Stage, args: readonly string[]): { file: string; args: string[] } {
   const [program, ...rest] = stage.entrypoint;
   expect(program).toBe('node');
   const command = [join(node, 'node'), ...rest.map((text) => join(stage.root, text)), ...args];
   if (process.getuid?.() !== 0) return { file: command[0] ?? '', args: command.slice(1) };
   const [user = '', group = ''] = stage.user.split(':');
-  // It may read what the node has written for its pod, which the node's own user owns here.
+  // The process may read the files that the node has written for its pod, because another user owns them here.
   const caps = '=-all,+dac_read_search';
   const ids = [`--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
   const asUser = ['setpriv', ...ids, `--inh-caps${caps}`, `--ambient-caps${caps}`, '--'];
@@ -174,7 +174,7 @@ describe('a published release', () => {
     });
   }
 
-  /** The command line of the package, as a user runs it: it has no other file of Jobledger. */
+  /** Runs the packaged command line as a user who has no other file of Jobledger. */
   function jobledger(...args: string[]): Promise<string> {
     return readOutput('', program, args, {
       HOME: join(folder, 'user'),
@@ -260,7 +260,7 @@ describe('a published release', () => {
     });
   }
 
-  /** Runs a verb in a pod that has what those of the API have (docs/operate/install.md, "Verbs in a cluster"), and returns its log. */
+  /** Runs a verb in a pod with the settings of the API (docs/operate/install.md, "Verbs in a cluster"), and returns its log. */
   async function inPod(name: string, ...args: string[]): Promise<string> {
     const metadata = { name, namespace: NAMESPACE };
     const spec = structuredClone(podOfApi);
@@ -358,7 +358,7 @@ describe('a published release', () => {
     expect(await jobledger('get', '--deleted', '-o', 'name')).toContain('local/default/pi\n');
   }, 240_000);
 
-  /** The published image. A process of it cannot write to the root, and has the rights of its user. */
+  /** Describes the published image. Its processes cannot write to the root, and have the rights of their user. */
   function imageEntry(name: string): object {
     const { file, args } = commandIn(image, []);
     return {
@@ -378,7 +378,7 @@ function kubeconfigWith(config: Kubeconfig, user: object): string {
   return JSON.stringify({ ...config, users: config.users.map(({ name }) => ({ name, user })) });
 }
 
-/** The standard output of a program. @throws with its error output. */
+/** Returns the standard output of a program. @throws with its error output. */
 async function readOutput(
   input: string,
   file: string,

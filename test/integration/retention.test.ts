@@ -14,7 +14,7 @@ import { aStory } from '../projector/story.ts';
 
 jest.setTimeout(120_000);
 
-/** From the last minute of March on; all but one event are of April, and the last months have repeats only. */
+/** The records begin in the last minute of March. All events but one are of April, and later months have only repeats. */
 const RECORDS = toRecords(aStory());
 
 let postgres: RealPostgres;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
 
-/** Every table except the events themselves, when nothing was ever dropped. */
+/** Returns the rows of every table except the events, as they are when nothing was dropped. */
 async function foldedWithoutRetention(): Promise<Record<string, unknown>> {
   await aProjector(database).project(RECORDS);
   const { events: _events, ...others } = await rowsIn(database);

@@ -18,7 +18,7 @@ import { apiClient, type ApiDocument } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 
-/** Planted where objects have free text: variables, arguments, annotations, options, messages, what a refusal quotes. */
+/** These words are planted where objects have free text: variables, arguments, annotations, options, messages and refusals. */
 const SECRETS = [
   'plant-7f3a-of-main',
   'plant-9c1e-of-init',
@@ -31,10 +31,10 @@ const SECRETS = [
   'plant-4d9a-of-placed',
 ];
 
-/** Planted where nothing is redacted: a search that does not find it is broken. */
+/** This word is planted where nothing is redacted: a search that does not find the word is broken. */
 const CANARY = 'canary-of-a-label';
 
-/** A placed Job goes from the first cluster to the second. */
+/** A placed Job of the cluster local runs in the cluster west. */
 const PLACEMENT = {
   clusters: [{ name: 'west', allow: [{ home: 'local', namespaces: ['default'] }] }],
 };
@@ -115,7 +115,7 @@ function manifest(name: string, command: string, secret: string): Manifest {
   };
 }
 
-/** As `kubectl apply` does: an annotation repeats the manifest. */
+/** Creates a Job as `kubectl apply` does: an annotation repeats the manifest. */
 async function apply(
   name: string,
   command: string,
@@ -137,7 +137,7 @@ async function apply(
   });
 }
 
-/** A Job whose template has free text wherever the API takes any; it creates no pods. */
+/** Creates a Job without pods whose template has free text wherever the API permits it. */
 async function suspendedWithEverything(): Promise<void> {
   const text = 'plant-8a0b-of-template';
   const exec = { exec: { command: [text] } };
@@ -178,7 +178,7 @@ async function suspendedWithEverything(): Promise<void> {
   );
 }
 
-/** A Job whose pods are refused by a policy that quotes a variable. */
+/** Creates a Job whose pods are refused by a policy, which quotes a variable of the pods. */
 async function denied(): Promise<void> {
   const { client } = installation.cluster;
   const [apiVersion, path] = ['admissionregistration.k8s.io/v1', '/apis/admissionregistration.k8s.io/v1'];
@@ -228,7 +228,7 @@ async function denied(): Promise<void> {
   });
 }
 
-/** As a program that writes to /dev/termination-log before it exits. */
+/** Gives a pod the status of a program that has written to /dev/termination-log before its exit. */
 async function endWithMessage(name: string): Promise<void> {
   const { client, listPods } = installation.cluster;
   const [pod] = await listPods(name);
@@ -236,7 +236,7 @@ async function endWithMessage(name: string): Promise<void> {
   const containerStatuses = statuses.map((each) => ({
     ...each,
     state: { terminated: { ...each.state?.terminated, message: 'plant-6c2d-of-message' } },
-    // As the container runtime quotes a command line.
+    // The container runtime quotes a command line in this way.
     lastState: {
       terminated: {
         ...each.state?.terminated,
@@ -263,7 +263,7 @@ async function endWithMessage(name: string): Promise<void> {
   });
 }
 
-/** Which of the planted words are in a text. */
+/** Returns the planted words that are in a text. */
 function plantedIn(text: string): string[] {
   return SECRETS.filter(
     (secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')),
@@ -283,7 +283,7 @@ async function verb(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** Every payload of a workflow's history in Temporal, decompressed. */
+/** Returns every payload of a workflow's history in Temporal, decompressed. */
 function payloadsIn(value: unknown): string[] {
   if (value instanceof Uint8Array) {
     const bytes = Buffer.from(value);
@@ -294,7 +294,7 @@ function payloadsIn(value: unknown): string[] {
   return Object.values(value).flatMap(payloadsIn);
 }
 
-/** Everything that stores or shows something of Jobs. etcd and the node have the template itself, as in any cluster. */
+/** Everything is here that stores or shows data of Jobs, except etcd and the node, which have the template in any cluster. */
 const PLACES: Record<string, () => Promise<string>> = {
   'the records of Kafka': async () => {
     const log = createLog('test');
@@ -404,7 +404,7 @@ describe('a secret that the test plants in a Job', () => {
   });
 });
 
-/** The paths of the fields with a value, except `without`. */
+/** Returns the paths of the fields with a value, except `without`. */
 function secretPaths(value: unknown, without: string | null, at = ''): string[] {
   if (at === without || value === REDACTED) return [];
   if (Array.isArray(value)) return value.flatMap((each) => secretPaths(each, without, at));
@@ -414,7 +414,7 @@ function secretPaths(value: unknown, without: string | null, at = ''): string[] 
   );
 }
 
-/** The paths that the rules name, except names of annotations. */
+/** Returns the paths that the rules name, except names of annotations. */
 function pathsOfRules(rules: KeptFields, at = ''): string[] {
   if (rules === true || at.endsWith('annotations')) return [at];
   return Object.entries(rules).flatMap(([name, each]) =>
@@ -422,7 +422,7 @@ function pathsOfRules(rules: KeptFields, at = ''): string[] {
   );
 }
 
-/** The lines of a golden file. JOBLEDGER_UPDATE_GOLDEN=1 replaces them by the present ones: review the diff. */
+/** Returns the lines of a golden file. JOBLEDGER_UPDATE_GOLDEN=1 replaces them by the present lines: review the diff. */
 function reviewed(name: string, present: readonly string[]): string[] {
   const file = `test/golden/recorded-fields/${name}.txt`;
   if (process.env['JOBLEDGER_UPDATE_GOLDEN'] === '1') writeFileSync(file, `${present.join('\n')}\n`);

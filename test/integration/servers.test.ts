@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Client } from 'pg';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 
-/** Starting servers takes seconds, building them minutes. */
+/** A start of servers takes seconds, and a build of them takes minutes. */
 const START_MS = 15 * 60_000;
 
 let base: string;

@@ -31,7 +31,7 @@ const ROLES: Partial<Record<string, string>> = {
   worker: 'jobledger_worker',
 };
 
-/** The rows of the table of operations in Kafka. */
+/** Reads the rows of the table of operations in Kafka. */
 function allowedByDocs(): Allowed[] {
   return [...accountsIn('kafka').matchAll(/^\| (\w+) +\|(.*)\|$/gm)].flatMap(([, account = '', row = '']) => {
     const cells = row.split('|').map((cell) => cell.trim());
@@ -68,7 +68,7 @@ afterAll(async () => {
 }, 60_000);
 
 async function createRoles(): Promise<void> {
-  // The installation has a database of that name.
+  // The docs use another name of the database than the installation.
   const statements = (/```sql\n(.*?)```/s.exec(accountsIn('postgres'))?.[1] ?? '').replace(
     'database jobledger ',
     `database ${DATABASE} `,
@@ -80,7 +80,7 @@ async function createRoles(): Promise<void> {
   await client.end();
 }
 
-/** The database as a role that the docs create. */
+/** Returns the address of the database for a role that the docs create. */
 function databaseUrl(role: string): string {
   const url = new URL(installation.environment['DATABASE_URL'] ?? '');
   Object.assign(url, { username: role, password: 'secret', pathname: `/${DATABASE}` });

@@ -9,7 +9,7 @@ import { createSupervisor } from '../../infra/processes/supervisor.ts';
 
 jest.setTimeout(180_000);
 
-/** Longer than a worker may stand still. */
+/** The pause is longer than a worker may stand still. */
 const PAUSE_MS = 6000;
 
 let installation: Installation;
@@ -24,7 +24,7 @@ function readLog(name: string): string {
   return readFileSync(join(installation.stateDir, 'logs', `${name}.log`), 'utf8');
 }
 
-/** How often a service has said that it is ready. */
+/** Returns how often a service has reported that it is ready. */
 function timesReady(name: string): number {
   return readLog(name)
     .split('\n')

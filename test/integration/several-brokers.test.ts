@@ -17,7 +17,7 @@ import { startThreeBrokers, type ThreeBrokers } from '../support/three-brokers.t
 
 jest.setTimeout(240_000);
 
-/** Limits below a record of 4 MiB, and the brokers' default replication is 1. */
+/** The limits are below a record of 4 MiB, and the default replication factor is 1. */
 const SETTINGS = {
   'message.max.bytes': '1000000',
   'replica.fetch.max.bytes': '1000000',
@@ -54,7 +54,7 @@ function ensure(ledger: KafkaConnection, role?: 'writer'): Promise<void> {
 
 let lost: number | undefined;
 
-/** Ends a broker, unless one has ended already: two of three must be up. */
+/** Stops a broker, unless another was stopped before: two of three must run. */
 async function lose(id: number): Promise<void> {
   lost ??= id;
   await brokers.stopBroker(lost);
@@ -67,7 +67,7 @@ async function create({ kafka }: KafkaConnection, topic: ITopicConfig): Promise<
   await admin.disconnect();
 }
 
-/** By topic of the installation: the replicas of its partitions, and a setting. */
+/** Returns the number of replicas and a setting of each topic of the installation. */
 async function readTopicStates(
   { kafka, topics }: KafkaConnection,
   setting: string,
@@ -210,7 +210,7 @@ describe('settings that another client changes while services run', () => {
 });
 
 describe('a reader of a ledger on several brokers', () => {
-  /** Reads until `enough` accepts the brokers that were asked, in order. Returns the client ids of the members of its group. */
+  /** Reads until `enough` accepts the brokers that got requests, in order. Returns the client ids of the members of the group. */
   async function readUntil(
     ledger: KafkaConnection<Kafka>,
     enough: (asked: readonly number[]) => boolean,
@@ -305,7 +305,7 @@ describe('the verb jobledger admin verify', () => {
     const { exitCode, stderr, seconds } = await verify('leaderless');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      // Of the ledger, or of the installation's records, which are read first.
+      // The partition is one of the ledger, or of the topic of the installation, which is read first.
       stderr: expect.stringMatching(
         /a partition of the topic leaderless(\.features)? has no leader, because its brokers are down; start them \(kafka-topics\.sh /,
       ),

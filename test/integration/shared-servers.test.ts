@@ -25,7 +25,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-shared-servers-'));
 const ALL = { postgres: true, kafka: true, temporal: true };
 
-/** As a test file starts its servers. */
+/** Starts servers as a test file does. */
 function start(options: Omit<TestServerOptions, 'stateDir'>): Promise<TestServers> {
   return startServers({ stateDir: mkdtempSync(join(folder, 'file-')), ...options });
 }
@@ -68,7 +68,7 @@ async function listWorkflows(environment: ServerEnvironment): Promise<string[]> 
   return ids;
 }
 
-/** Does something in each server. */
+/** Creates data in each server. */
 async function use(environment: ServerEnvironment): Promise<void> {
   await readRows(environment.DATABASE_URL, 'create table jobledger.of_one ()');
   const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
@@ -109,7 +109,7 @@ describe('the test files of a test run', () => {
       'select current_database() as name',
     );
     await third.servers.stop();
-    // A broker answers the deletion before its own list of topics is without them.
+    // A broker answers the deletion of topics before the topics have disappeared from its list.
     await eventually('no topic is left', 30, async () => {
       const topics = await topicsIn(third.environment);
       return topics.length === 0 ? topics : undefined;
@@ -199,7 +199,7 @@ describe('the HTTP server that lends the shared servers', () => {
     const response = await fetch(`${process.env[RUN_SERVERS_VARIABLE]}/nothing`);
     expect(response.status).toBe(404);
     expect(response.headers.get('connection')).toBe('keep-alive');
-    // The header in which a server announces when it ends an idle connection.
+    // In this header, a server would announce when it ends an idle connection.
     expect(response.headers.get('keep-alive')).toBeNull();
   });
 });

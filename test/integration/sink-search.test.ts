@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => postgres?.close());
 beforeEach(() => emptied(postgres.database));
 
-/** Versions of an object before the moment, and after it. With five times as many, a search that reads their square takes longer than a statement may. */
+/** An object has as many versions before its end or start as after it. A search with a quadratic cost would read far more rows. */
 const VERSIONS = 1000;
 
-/** The rows that a search of all records for messages of these types reads, and the number of occurrences that it finds. */
+/** Searches all records for messages of these types, and returns how many rows it read and how many occurrences it found. */
 async function searched(
   events: readonly JobEvent[],
   types: readonly MessageType[],

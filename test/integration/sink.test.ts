@@ -46,11 +46,11 @@ let postgres: RealPostgres;
 let sink: Server;
 let url: string;
 
-/** What the sink was sent, in order, whether it took it or not. */
+/** The sink has got these messages, in order, whether it accepted them or not. */
 let received: { event: JobMessage; type: string | undefined; token: string | undefined }[];
-/** The status of each response; 200 when it returns undefined. */
+/** Chooses the status of each response; undefined means 200. */
 let chooseStatus: (event: JobMessage) => number | undefined;
-/** The next record's offset. */
+/** The next record has this offset. */
 let offset: bigint;
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ afterAll(async () => {
 beforeEach(async () => {
   [received, chooseStatus, offset] = [[], () => undefined, 0n];
   await emptied(postgres.database);
-  // A sink begins with what happens after it began.
+  // A sink gets no messages about events before its beginning.
   await applied([observed(0, sinkJob('before', true))]);
 });
 
@@ -100,7 +100,7 @@ function observed(at: number, job: ReturnType<typeof aJob>): JobEvent {
   return withDigest({ ...jobObserved(at, job, uid), subject: `${namespace}/${name}` });
 }
 
-/** A Job that was seen running, then ended, then changed once more. */
+/** Returns three observations of a Job: running, ended, and changed once more. */
 function life(name: string, namespace?: string): JobEvent[] {
   return [
     sinkJob(name, false, 1, namespace),
@@ -123,13 +123,13 @@ async function appliedBeside(events: readonly LedgerEvent[]): Promise<void> {
 
 const EVERY_TYPE = { types: ['started', 'attempt-failed', 'ended'] } as const;
 
-/** A Job that was seen with this start time. */
+/** Returns the observation of a Job with this start time. */
 function begun(name: string, version: number, startTime: string | null): JobEvent {
   const status = startTime === null ? {} : { startTime };
   return observed(version, aJob({ version, metadata: { name, uid: name }, status }));
 }
 
-/** Each message as what happened to whom. */
+/** Returns each message as its type and the names of the Job and the pod. */
 const receivedMessages = (): string[] =>
   received.map(({ event }) => {
     const what = event.type.split('.')[3] ?? '';
@@ -144,7 +144,7 @@ function delivered(to: Partial<HttpSink>, message: JobMessage, signal: AbortSign
   return deliver(target, { id: message.id, body }, signal);
 }
 
-/** Runs processes that keep the sink, until the returned function is called. */
+/** Runs processes that deliver to the sink until the returned function is called. */
 async function keeping(count: number, changed: Partial<SinkDependencies> = {}): Promise<() => Promise<void>> {
   const ending = new AbortController();
   const kept = Array.from({ length: count }, () =>
@@ -176,13 +176,13 @@ async function positions(): Promise<string[]> {
   return rows.map(({ next }) => next);
 }
 
-/** Everything was searched, and no message waits. */
+/** Resolves when all records were searched and no message waits. */
 const caughtUp = (): Promise<true> =>
   eventually('the sink has caught up', 60, async () =>
     (await positions()).join() === String(offset) && (await waiting()).join() === '' ? true : undefined,
   );
 
-/** The offsets of records whose messages were not delivered. */
+/** Returns the offsets of records whose messages were not delivered. */
 async function waiting(): Promise<string[]> {
   const rows = await postgres.database.run<{ offset: string }>(
     sql`select kafka_offset as offset from jobledger.sink_messages where sink = 'test' order by kafka_offset`,
@@ -311,7 +311,7 @@ describe('a sink of messages', () => {
       const stop = await keeping(2, { memberMs: 60_000 });
       const first = offset;
       await applied([...forged.map((name) => complete(name, name)), ...life('next')]);
-      // The position moves after the delivery.
+      // The position moves only after the delivery.
       await eventually('the end of another Job is delivered', 50, async () =>
         names().includes('next') && (await waiting()).length === forged.length ? true : undefined,
       );
@@ -323,7 +323,7 @@ describe('a sink of messages', () => {
       const later = await keeping(2, { memberMs: 0 });
       await caughtUp();
       await later();
-      // They wait for nobody, so several are delivered at the same time.
+      // The messages do not wait for each other, so several are delivered at the same time.
       expect(names()).toHaveLength(1 + forged.length);
       expect(new Set(names().slice(1))).toEqual(new Set(forged));
     });
@@ -415,7 +415,7 @@ describe('a sink of messages', () => {
       const stop = await keeping(1, EVERY_TYPE);
       const complete = { type: 'Complete', status: 'True', lastTransitionTime: instant(5) } as const;
       const status = { startTime: instant(1), completionTime: instant(5), conditions: [complete] };
-      // So that the two messages about one record are on both sides of the 20 that are read at once.
+      // With this Job, the two messages about one record are on both sides of the 20 messages that are read at once.
       const alone = begun('alone', 1, instant(1));
       const jobs = Array.from({ length: 30 }, (_none, at) => `job-${at}`);
       const both = jobs.map((name, at) =>
@@ -502,7 +502,7 @@ describe('a sink of messages', () => {
     await stop();
     for (const status of statuses) {
       expect(names().filter((name) => name === `quiet-${status}`)).toHaveLength(1);
-      // Three times in its queue, three times aside.
+      // The message is sent three times in its queue, and three times after it was set aside.
       expect(names().filter((name) => name === `hostile-${status}`)).toHaveLength(6);
       expect(left).toContainEqual({
         sink: 'test',
@@ -520,7 +520,7 @@ describe('a sink of messages', () => {
     await applied([...life('a'), ...life('b')]);
     await caughtUp();
     await stop();
-    // Before the fourth attempt, it is asked whether it takes another.
+    // Before the fourth attempt with a message, the sink gets another message.
     expect(names()).toEqual(['a', 'a', 'a', 'b', 'a', 'b']);
   });
 
@@ -554,7 +554,7 @@ describe('a sink of messages', () => {
     });
     const hostile = Array.from({ length: 50 }, (_none, at) => `hostile-${at}`);
     await applied(hostile.flatMap((name, at) => life(name, `hostile-${at % 25}`)));
-    // Each of the 25 namespaces has one delivery; when these have failed, 16 repeat it.
+    // Each of the 25 namespaces has one delivery; when these have failed, 16 namespaces repeat theirs.
     await eventually('it answers 25 late', 30, async () => (late.size === 25 ? true : undefined));
     for (const end of late) end();
     await eventually('it answers 16 of them late', 30, async () =>
@@ -614,7 +614,7 @@ describe('a sink of messages', () => {
     await eventually('the other waits', 10, async () =>
       (await waiting()).length === slow.length + 1 ? true : undefined,
     );
-    // Eight namespaces were not sent yet; all others were.
+    // Messages of eight namespaces were not sent yet.
     for (let at = 0; at < 9; at += 1) {
       late[at]?.();
       await eventually('the next one is sent', 10, async () => (sent.length > 32 + at ? true : undefined));
@@ -634,7 +634,7 @@ describe('a sink of messages', () => {
     await eventually('it has failed five times', 60, async () => (asked >= 5 ? true : undefined));
     await appliedBeside(life('quiet'));
     await eventually('it has the other', 30, async () => (names().includes('quiet') ? true : undefined));
-    // The next attempt is due four seconds after the fifth one, at least.
+    // The next attempt is due at least four seconds after the fifth attempt.
     expect(asked).toBe(5);
     await stop();
   });
@@ -686,7 +686,7 @@ describe('a sink of messages', () => {
       await moveSinkPosition(run, key, { partition: 0, next: offset });
       await searchLedger(searching);
     });
-    // The transaction is the one that moved the first.
+    // Only the first partition was moved by the transaction.
     expect([before, await positions()]).toEqual([
       [String(offset - 3n)],
       [String(offset), String(life('b').length)],

@@ -12,11 +12,11 @@ jest.setTimeout(180_000);
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** A receiver, and what it was sent. */
+/** A receiver records the requests to it. */
 interface Receiver {
   server: Server;
   url: string;
-  /** The status of each response; null: none, as when it hangs. */
+  /** Each response has this status; with null there is no response. */
   status: number | null;
   requests: { headers: IncomingHttpHeaders; body: string; isTaken: boolean }[];
 }
@@ -74,7 +74,7 @@ async function record(names: readonly string[]): Promise<void> {
   await ledger.append(events.map((event) => ({ ...encodeEvent(event), partition: 0 })));
 }
 
-/** The ids of the messages that it took, each at its first time. */
+/** Returns the ids of the messages that the receiver accepted, each once. */
 function taken({ requests }: Receiver): string[] {
   const ids = requests.filter(({ isTaken }) => isTaken).map(({ body }) => messageId(body));
   return [...new Set(ids)];
@@ -115,7 +115,7 @@ describe('a sink that does not answer', () => {
     await eventually('the other one refused', 30, async () => (down.requests.length > 0 ? true : undefined));
     await killForGood(ledger.services, 'projector');
     await record(whileDead);
-    // It accepts connections, and answers nothing.
+    // The receiver now accepts connections and does not answer.
     down.status = null;
     await start();
     await hasTaken(up, begun.up + first.length + whileDead.length);
@@ -131,7 +131,7 @@ describe('a sink that does not answer', () => {
     await hasTaken(down, begun.down + 2 * names.length);
     expect(taken(up).slice(begun.up)).toEqual(endedIds(names));
     const [oldest = '', ...others] = allIds(names);
-    // When the outage ended between its failure and the next message, the oldest one came later.
+    // The oldest message came later if the outage ended between its failure and the next message.
     expect(taken(down).slice(begun.down)).toContain(oldest);
     expect(
       taken(down)

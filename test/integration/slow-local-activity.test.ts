@@ -23,7 +23,7 @@ import { startPausingProxy } from '../support/pausing-proxy.ts';
 let temporal: ATemporal;
 let client: Client;
 let handle: WorkflowHandle;
-/** The ledger: the decisions that were carried out. */
+/** Decisions that were carried out are recorded here instead of in a ledger. */
 let decided: CarryOutInput['decided'][] = [];
 let modes: string[] = [];
 
@@ -40,7 +40,7 @@ afterEach(() => handle.terminate().catch(() => undefined));
 
 afterAll(() => temporal?.stop(), 60_000);
 
-/** A worker of its own with an empty cache; `carryOut` carries out each decision. */
+/** Runs a worker with an empty cache while `work` runs; `carryOut` carries out each decision. */
 async function withWorker(
   carryOut: () => Promise<void>,
   work: () => Promise<void>,
@@ -68,7 +68,7 @@ async function withWorker(
   await worker.runUntil(work());
 }
 
-/** The state as of the last decision. */
+/** Returns the state after the last decision. */
 function recalled(): JobState {
   const facts = modes.map((completionMode) => aJob({ completionMode }));
   const last = decided.at(-1);
@@ -76,7 +76,7 @@ function recalled(): JobState {
   return last === undefined ? before : fold(before, [last]);
 }
 
-/** Waits until the workflow rests after a decision. */
+/** Waits until the workflow has folded a decision and waits for signals. */
 async function rested(decision: number): Promise<void> {
   const restart = await restartFailed();
   await eventually(`decision ${decision} is folded`, 60, async () => {
@@ -87,12 +87,12 @@ async function rested(decision: number): Promise<void> {
   });
 }
 
-/** So short that a test need not wait long for a task that is lost. */
+/** The timeout is short, so that a test does not wait long for a lost task. */
 const SHORT = '2s';
-/** Enough to load another bundle and replay a history while others use the processor: each task that takes longer is tried later. */
+/** The timeout is enough to load another bundle and to replay a history on a busy machine; a longer task would be repeated. */
 const LONG = '30s';
 
-/** Signals a Job whose completion mode is unknown: the decision only emits an Event, and the Job rests. */
+/** Signals a Job with an unknown completion mode: the decision only emits an Event, and the Job then waits. */
 async function tellMode(
   uid: string,
   completionMode: string,
@@ -129,7 +129,7 @@ async function restartFailed(): Promise<() => Promise<void>> {
 
 type Events = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;
 
-/** The events of the run; none before it has started. */
+/** Returns the events of the run; there are none before the run has started. */
 async function history(): Promise<Events> {
   try {
     return (await handle.fetchHistory()).events ?? [];
@@ -141,7 +141,7 @@ async function history(): Promise<Events> {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-it('a decision whose local activity took longer than a workflow task is not made again by a replay', async () => {
+it('a decision is the same in a replay although its local activity took longer than a workflow task', async () => {
   await tellMode('slow-job', 'Weekly');
   const heartbeat = async (): Promise<void> =>
     void (await eventually('the task is completed by a heartbeat', 30, async () =>
@@ -195,7 +195,7 @@ it('a workflow run whose replay decides differently in the middle of its history
   expect(decided[2]?.data.predecessor).toBe(recorded[1]);
 }, 120_000);
 
-/** Other words in a decision make another decision. */
+/** Returns a bundle that uses other words in a decision, which is therefore another decision. */
 async function bundleThatDecidesOtherwise(): Promise<string> {
   const { file } = await workflowBundle(PACKAGE_DIR);
   const [before, after] = ['the completion mode ', 'the mode '];

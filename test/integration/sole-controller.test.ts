@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { playKubelet } from '../support/played-kubelet.ts';
 
-// A cluster whose built-in Job controller is on, until it is halted in the last part.
+// The built-in Job controller of the cluster runs until the last part stops it.
 let installation: Installation;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('jobledger up --claim all while the built-in Job controller is on', () 
     const { cluster } = installation;
     await cluster.createJob('old', { parallelism: 2, completions: 2 }, {});
     await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);
-    // The scheduler's Events come at any time.
+    // Fields that the scheduler changes are left out, because it may change them at any time.
     const asMade = async (): Promise<unknown> =>
       (await cluster.listPods('old')).map(({ metadata: { uid, labels, finalizers, ownerReferences } }) => ({
         uid,

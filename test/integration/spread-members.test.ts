@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { project, fatal } = aProjector(postgres.database);
   await project(toRecords(aSpreadLife().events));
   if (fatal.length > 0) throw new Error(`the projector cannot use the events: ${JSON.stringify(fatal)}`);
-  // As its home writes it.
+  // The home writes the number of active pods of all members.
   await postgres.database.run(sql`update jobledger.jobs set active = 3 where cluster = 'east'`);
 }, 120_000);
 afterAll(() => postgres?.close(), 60_000);

@@ -10,7 +10,7 @@ import { witnessCollection, type Witness } from '../support/witness.ts';
 
 const NAMES = ['flaky', 'by-index', 'paused', 'late', 'again'];
 
-/** A version of a Job, and when its event was recorded. */
+/** A version of a Job has an event, which was recorded at `time`. */
 interface Version {
   time: string;
   uid: string;
@@ -57,7 +57,7 @@ function isActive({ status }: Job): boolean {
   return (status?.active ?? 0) > 0;
 }
 
-/** Created suspended, resumed, suspended while it runs, resumed again. */
+/** Creates a Job suspended, resumes it, suspends it while it runs, and resumes it again. */
 async function paused(): Promise<void> {
   const { cluster } = installation;
   await cluster.createJob('paused', { suspend: true }, { command: ['sleep', '4'] });
@@ -79,7 +79,7 @@ async function late(): Promise<void> {
   await cluster.finished('late', 90);
 }
 
-/** Deleted, and created again under its name. */
+/** Deletes a Job, and creates another Job with the same name. */
 async function again(): Promise<void> {
   const { cluster } = installation;
   await cluster.createJob('again', {}, {});
@@ -92,7 +92,7 @@ async function again(): Promise<void> {
   await cluster.finished('again', 90);
 }
 
-/** Every version of a Job that the API server offered is an event, and vice versa. */
+/** Waits until the versions of Jobs in the events are exactly those that the API server offered. */
 async function allRecorded(): Promise<void> {
   await eventually('all versions are in SQL', 60, async () => {
     const rows = await installation.sql<{ version: string }>(
@@ -117,7 +117,7 @@ function readVersions(name: string): Promise<Version[]> {
   );
 }
 
-/** Every instant at which something was recorded about a Job of this name, and one before. */
+/** Returns every instant with a record about a Job of this name, and an earlier instant. */
 async function readInstants(name: string): Promise<string[]> {
   const rows = await installation.sql<{ at: string }>(
     `select distinct time::text as at from jobledger.events where job_name = $1
@@ -129,7 +129,7 @@ async function readInstants(name: string): Promise<string[]> {
   return rows.map(({ at }) => at);
 }
 
-/** The API server's own object. */
+/** Returns the status in SQL that belongs to an object of the API server. */
 function expectedStatus({ metadata, spec, status = {} }: Job, deleted: boolean) {
   return {
     uid: metadata.uid,
@@ -157,7 +157,7 @@ function findObject({ uid, version }: Version): Job {
   return object as unknown as Job;
 }
 
-/** What the API server had in the newest version recorded by an instant. */
+/** Returns the status in the newest version that was recorded by an instant. */
 function heldAt(versions: readonly Version[], at: string): ReturnType<typeof expectedStatus> | null {
   const newest = versions.filter(({ time }) => Date.parse(time) <= Date.parse(at)).at(-1);
   return newest === undefined ? null : expectedStatus(findObject(newest), newest.deleted);
@@ -178,7 +178,7 @@ describe('the status of a Job at an instant in SQL', () => {
     'equals, at each instant with a record, the status that the API server had: Job %s',
     async (name) => {
       const [versions, instants] = [await readVersions(name), await readInstants(name)];
-      // The creation, a status with a running pod, and the end; a slow machine merges other writes.
+      // At least the creation, a status with a running pod, and the end have versions; a slow machine merges other writes.
       expect(versions.length).toBeGreaterThanOrEqual(3);
       expect(instants.length).toBeGreaterThan(versions.length);
       for (const at of instants)

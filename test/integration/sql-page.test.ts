@@ -11,7 +11,7 @@ import { ask, asText, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '
 
 jest.setTimeout(120_000);
 
-/** The ledger of the page's answers. */
+/** The answers of the page come from this ledger. */
 const LEDGER = {
   events: 8000,
   until: Date.parse('2026-11-22T00:00:00Z'),
@@ -53,7 +53,7 @@ function total(rows: readonly Record<string, string>[], column: string): number 
 
 type PodObserved = JobEvent & { type: 'pod.observed' };
 
-/** Distinct pods with a version that matches. */
+/** Returns the number of distinct pods with a version that matches. */
 function podsWhere(holds: (event: PodObserved) => boolean): number {
   const uids = events.flatMap((event) =>
     event.type === 'pod.observed' && holds(event) ? [event.data.object.metadata.uid] : [],

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const run = <Row>(text: string): Promise<Row[]> => database.run<Row>({ text, values: [] });
 
-/** The server, as a user whose password is its name. */
+/** Returns the address of the server for a user whose password is the user name. */
 function userAddress({ user, name }: { user: string; name?: string }): string {
   const url = new URL(postgres.servers.addresses.databaseUrl ?? '');
   url.username = user;
@@ -48,7 +48,7 @@ function userAddress({ user, name }: { user: string; name?: string }): string {
   return url.href;
 }
 
-/** SQLSTATE of the refusal, or null when the statement succeeds. */
+/** Returns the SQLSTATE of the refusal, or null when the statement succeeds. */
 async function catchRefusal(text: string): Promise<unknown> {
   return dashboard.query(text).then(
     () => null,
@@ -56,7 +56,7 @@ async function catchRefusal(text: string): Promise<unknown> {
   );
 }
 
-/** Tables with their partitions, and views on request. */
+/** Returns the names of tables with their partitions, and of views if requested. */
 async function relations(kinds: 'rp' | 'rpv'): Promise<string[]> {
   const rows = await run<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'jobledger'::regnamespace and position(relkind in '${kinds}') > 0`,

@@ -69,7 +69,7 @@ function service(name: string, variables: NodeJS.ProcessEnv): ReturnType<typeof 
   return jobledger({ ...variables, ...more }, 'run', name);
 }
 
-/** A copy of the sources of all formats, with some files changed. */
+/** Makes a copy of the sources of all formats, with some files changed. */
 function sources(name: string, changes: Record<string, (text: string) => string> = {}): string {
   const root = join(folder, name);
   for (const each of FORMATS) cpSync(each, join(root, each), { recursive: true });
@@ -113,7 +113,7 @@ describe('the stamp of a version', () => {
   });
 });
 
-/** A ledger of its own, without a stamp. */
+/** Makes a ledger without a stamp. */
 async function newLedger(name: string): Promise<KafkaConnection> {
   const topic = topicBeside(ledger.environment, name);
   const config = readConfig(kafkaEnvironment, { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic });
@@ -152,7 +152,7 @@ describe('a new ledger in Kafka', () => {
   }, 60_000);
 
   it('belongs to the first of two versions that begin it at the same time', async () => {
-    // Released versions have one stamp.
+    // All released versions have the same stamp.
     if (FIRST_RELEASE !== null) return;
     const kafka = await newLedger('race.ledger');
     const late = runBeforeFirstExtent(kafka, () => writeInstallationRecord(kafka, 'stamp', 'first'));

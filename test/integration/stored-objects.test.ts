@@ -13,7 +13,7 @@ const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-stored-'));
 const kubernetes = wantedKubernetes();
 const context = { report: () => undefined, signal: new AbortController().signal };
 
-/** A stopped cluster that has a Workload. */
+/** Starts a cluster, creates a Workload in it, and stops the cluster. */
 beforeAll(async () => {
   const servers = await startLocalServers({
     stateDir,

@@ -4,10 +4,10 @@ import { selectLocations } from '../../services/read-model/stream-locations.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
 
-/** Events of one Job; another 100 Jobs have as many together. Nobody has computed statistics, as in a young installation. */
+/** One Job has this number of events, and another 100 Jobs have as many together. There are no statistics, as at first. */
 const EVENTS = 20_000;
 const TIME = '2026-03-01T12:00:00Z';
-/** The last snapshot of `with` is near the end, and has folded everything but the last 100 events before it. */
+/** The last snapshot of `with` is near the end, and contains all but the last 100 events before it. */
 const SNAPSHOT_AT = EVENTS - 500;
 const FILL = `insert into jobledger.events (id, type, type_version, source, subject, cluster, job_uid, time, kafka_partition, kafka_offset, digest, data)
   select job || '/' || n,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => postgres?.close(), 60_000);
 
-/** How many records the streams have, and how many pages of 8 KiB are read to find them. */
+/** Returns how many records the streams have, and how many pages of 8 KiB are read to find them. */
 async function cost(jobs: readonly string[]): Promise<{ records: number; pages: number }> {
   const keys = jobs.map((job) => `east/${job}`);
   const { rows, pages } = await pagesRead(

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await cluster.createJob('other', {}, {});
   uid = (await cluster.finished('traced')).metadata.uid;
   const trace = toTraceId({ cluster: 'local', uid });
-  // Each service sends its spans at its own time.
+  // Each service sends its spans at another time.
   await eventually('the trace is whole', 60, async () => {
     const rows = await installation.sql<{ id: string; ended: boolean }>(
       `select id, kubectl_status = 'Complete' as ended from jobledger.events e join jobledger.jobs j on j.uid = e.job_uid where job_uid = '${uid}'`,
@@ -46,7 +46,7 @@ function parentSpan({ parentSpanId }: ReceivedSpan): ReceivedSpan | undefined {
   return spans.find(({ spanId }) => spanId === parentSpanId);
 }
 
-/** The names from a span up to the root. */
+/** Returns the names from a span up to the root. */
 function ancestry(span: ReceivedSpan | undefined): string[] {
   return span === undefined ? [] : [span.name, ...ancestry(parentSpan(span))];
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Variables = Record<string, string>;
 
-/** Every server with TLS and credentials. */
+/** Returns the variables for servers that all require TLS and credentials. */
 function secured(): Variables {
   const { certificates, kafka, databaseUrl, temporal } = servers;
   return {
@@ -40,7 +40,7 @@ function secured(): Variables {
   };
 }
 
-/** Every secret that the services are given. */
+/** Returns the secrets of the services that are in a text. */
 function secretsIn(text: string): string[] {
   const password = new URL(servers.databaseUrl).password;
   return [...Object.values(SECURED), password].filter((secret) => text.includes(secret));
@@ -68,7 +68,7 @@ describe('with TLS and credentials at every server', () => {
   });
 });
 
-/** What a service writes until it ends or has said what it waits for. */
+/** Returns the output of a service until it ends, is ready, or reports what it waits for. */
 async function output(service: string, variables: Variables): Promise<string> {
   const { file, args } = nodeCommand(join('services', service, 'main.ts'));
   const env = { ...installation.environment, JOBLEDGER_METRICS_ADDRESS: 'off', ...variables };

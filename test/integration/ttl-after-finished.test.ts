@@ -21,7 +21,7 @@ afterAll(() => installation?.stop(), 30_000);
 
 const done = { command: ['true'] };
 
-/** Resolves when it is deleted, with its end and its deletion by the API server's log, in ms. */
+/** Resolves when the Job is deleted, with the milliseconds from its end to its deletion in the audit log. */
 async function goneAfter(job: Job, seconds: number): Promise<number> {
   const { name } = job.metadata;
   await eventually(`Job ${name} is deleted`, seconds, async () =>
@@ -44,7 +44,7 @@ function endTime({ status }: Job): number {
   return Date.parse(end?.lastTransitionTime ?? '');
 }
 
-/** A decision that deletes the Job, with the outcome. */
+/** Returns the decisions that delete the Job, with their outcomes. */
 async function readDeletions(name: string): Promise<{ decided: JobDecided['data']; answered: unknown }[]> {
   const decisions = await installation.sql<{ data: JobDecided['data']; id: string }>(
     `select id, data from jobledger.events where job_name = $1 and type = 'job.decided' and data->'commands' @> '[{"kind":"DeleteJob"}]'`,
@@ -91,7 +91,7 @@ describe('the field ttlSecondsAfterFinished', () => {
 
   it('takes effect at once when it is changed to 0 after the end of the Job (J-10.4)', async () => {
     const { cluster } = installation;
-    // The longest that the API accepts: 68 years.
+    // The API accepts no longer time: 68 years.
     await cluster.createJob('patient', { ttlSecondsAfterFinished: 2 ** 31 - 1 }, done);
     const job = await cluster.finished('patient');
     await cluster.patchJob('patient', { spec: { ttlSecondsAfterFinished: 0 } });
@@ -130,7 +130,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     const waited = await goneAfter(job, 40);
     expect(waited).toBeGreaterThanOrEqual(12_000);
     expect(waited).toBeLessThan(Math.max(12_000, restarted) + 12_000);
-    // A timer reset by the restart would end later.
+    // A timer that restarts had reset would end later.
     const armed = await installation.sql<{ at: Date }>(
       "select distinct next_decision_at as at from jobledger.decisions where job_name = 'lasting' and waiting_rule = 'J-10.2'",
     );

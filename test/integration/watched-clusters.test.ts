@@ -11,7 +11,7 @@ import { samplesAt, findSamples } from '../support/metrics.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { startStandInClusters, type StandInClusters } from '../support/stand-in-clusters.ts';
 
-// Two ingesters: the first serves a and b, the second b and c. Watches receive a bookmark each second.
+// The first ingester serves a and b, and the second serves b and c. Watches receive a bookmark each second.
 interface Row {
   name: string;
   leader: string | null;

@@ -17,7 +17,7 @@ import { ledgerIn } from '../support/ledger-in.ts';
 import { listDifferences, jobledger as run, rebuildTables } from '../support/rebuild.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
 
-// The ingester follows the audit log of "east"; the API server of "west" sends its own to the API. Nobody controls the Jobs.
+// The ingester follows the audit log of "east", the API server of "west" sends its log to the API, and no controller runs the Jobs.
 const SERVICES = ['ingester', 'projector', 'api'];
 const SECRET = 'hunter2';
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-who-'));
@@ -83,7 +83,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 }, 60_000);
 
-/** An API server sends a token over TLS only. */
+/** An API server sends a token only over TLS. */
 function webhookKubeconfig(server: string, authority: Buffer, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -272,7 +272,7 @@ describe('an audit record about a Job that was never observed', () => {
       );
       return rows.length === 1 ? true : undefined;
     });
-    // Fails unless every stream is as it should be.
+    // The verb fails unless all streams are complete and correct.
     await jobledger('admin', 'verify', '--all');
     const exported = await jobledger('admin', 'export');
     expect(exported.match(/"type":"dev.jobledger.api-request.audited.v1"/g)?.length).toBeGreaterThanOrEqual(

@@ -6,7 +6,7 @@ import { verifyAll } from '../../support/verify.ts';
 import { loadYaml } from '../../support/yaml.ts';
 import type { Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 
-/** The page “Jobs” of the Kubernetes documentation. The examples mostly wait, so they run side by side. */
+/** The examples are from the page “Jobs” of the Kubernetes documentation. They mostly wait, so they run at the same time. */
 let examples: Examples;
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
     const suspended = await examples.status('myjob');
     expect(suspended).not.toHaveProperty('startTime');
-    // Each pod sleeps for two seconds: on a busy machine some end before the patch.
+    // Each pod sleeps for two seconds, so that on a busy machine some end before the patch.
     const { succeeded: before = 0 } = suspended;
     await examples.patch('myjob', { spec: { suspend: false } });
     const { conditions, ...counters } = await examples.ends('myjob', 'complete');
@@ -249,7 +249,7 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     await examples.apply('jobs/job-sidecar.yaml');
     expect(await examples.ends('job-sidecar', 'complete')).toEqual(completed(1));
     const shipped = await examples.kubectl.run('logs', 'jobs/job-sidecar', '--container=logshipper');
-    // On a busy machine, `tail` is stopped when it has seen the file of the main container and not yet printed its line.
+    // On a busy machine, `tail` is stopped after it has noticed the file of the main container and before it prints the line.
     expect(shipped).toMatch(/logging|logs\.txt' has appeared/);
   });
 

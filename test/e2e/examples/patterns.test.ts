@@ -15,7 +15,7 @@ import { eventually } from '../../support/eventually.ts';
 import { describedEvents, descriptionHead } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
 
-/** The task pages of the Kubernetes documentation on Jobs, side by side as in jobs.test.ts. */
+/** The examples are from the task pages of the Kubernetes documentation about Jobs. They run at the same time, as in jobs.test.ts. */
 let examples: Examples;
 
 beforeAll(async () => {
