@@ -24,7 +24,7 @@ import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 
 jest.setTimeout(120_000);
 
-/** Returns the events of a Job that ended and still exists. */
+/** This Job has ended and still exists. */
 const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:00Z' }];
 const ENDED = {
   ...jobObserved(

@@ -16,7 +16,7 @@ const UNTIL = Date.parse('2026-11-22T00:00:00Z');
 const LEDGER = { events: 8000, until: UNTIL, days: 2, variants: 3, seed: 24 };
 const PERIOD = { from: new Date(START), to: new Date(UNTIL), intervalSeconds: 3600 };
 
-/** The generated ledger lacks a command that failed and a Job that waits, so this adds them. */
+/** The generated ledger lacks a command that failed and a Job that waits, so these events add them. */
 const REFUSED: JobEvent[] = [
   jobObserved(1, aJob({ version: 5 })),
   decided(2, 1, {

@@ -19,7 +19,7 @@ beforeEach(() => emptied(database));
 const MARCH = [{ id: 'first', time: '2026-03-15T00:00:00Z' }];
 const APRIL = [{ id: 'second', time: '2026-04-01T00:00:00Z' }];
 
-/** Another session has an open transaction that has run this statement while `work` runs. */
+/** Runs `work` while another session has an open transaction that has run this statement. */
 async function beside<T>(text: string, work: () => Promise<T>): Promise<T> {
   return database.transaction(async (run: Run) => {
     await run(sql`select set_config('application_name', 'a long dashboard', true)`);

@@ -60,7 +60,7 @@ function aRun(name: string, run: { version: number; succeeded: number; created: 
   return observed(name, { version, metadata, spec, status: { succeeded, conditions } }, created);
 }
 
-/** Here `load` waits for `transform`, which waits for the failed Job `extract` and for a Job that nobody has created. */
+/** Returns a chain: `load` waits for `transform`, which waits for the failed Job `extract` and for a Job that nobody has created. */
 function aChain(): JobEvent[] {
   const after = (awaited: string) => ({ annotations: { 'jobledger.dev/after': awaited } });
   const waiting = { spec: { managedBy: OWN_MANAGER, suspend: true } };
