@@ -1,4 +1,8 @@
 // The walls of the architecture. Each rule says why it stands.
+
+/** The folders of `services` with a process of their own. */
+const SERVICES = 'api|dispatcher|ingester|projector|worker';
+
 export default {
   forbidden: [
     {
@@ -33,6 +37,39 @@ export default {
       },
     },
     {
+      name: 'kinds-are-siblings',
+      comment:
+        'A kind of controlled object can be read, changed and removed without the others: what several kinds need is in the ledger, the decision or the batch folder.',
+      severity: 'error',
+      from: { path: '^workflows/(job|cron-job|placement)/' },
+      to: {
+        path: '^workflows/(job|cron-job|placement)/',
+        pathNot: '^workflows/$1/',
+      },
+    },
+    {
+      name: 'kernel-knows-no-kind',
+      comment:
+        'What a recorded event is, what a decision is, and what a Job is, hold for each kind: the folders can be read in this order, and before any kind.',
+      severity: 'error',
+      from: { path: '^workflows/(ledger|decision|batch)/' },
+      to: { path: '^workflows/', pathNot: '^workflows/(kubernetes|ledger|decision|batch)/' },
+    },
+    {
+      name: 'ledger-knows-no-decision',
+      comment: 'An event is recorded whether or not a decision follows from it.',
+      severity: 'error',
+      from: { path: '^workflows/ledger/' },
+      to: { path: '^workflows/(decision|batch)/' },
+    },
+    {
+      name: 'decisions-are-about-anything',
+      comment: 'A decision can be about an object that is not a Job.',
+      severity: 'error',
+      from: { path: '^workflows/decision/' },
+      to: { path: '^workflows/batch/' },
+    },
+    {
       name: 'history-is-pure',
       comment:
         'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',
@@ -40,7 +77,7 @@ export default {
       from: { path: '^workflows/history/' },
       to: {
         pathNot:
-          '^workflows/((history|cores|record|job|cron-job|placement|invariants|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
+          '^workflows/((history|cores|record|job|cron-job|placement|ledger|decision|batch|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
       },
     },
     {
@@ -50,7 +87,7 @@ export default {
       severity: 'error',
       from: { path: '^workflows/record/' },
       to: {
-        pathNot: '^workflows/((record|job/(record|definitions))/|job/events[.]ts$|kind[.]ts$)',
+        pathNot: '^workflows/((record|ledger|decision)/|kind[.]ts$)',
       },
     },
     {
@@ -60,7 +97,8 @@ export default {
       severity: 'error',
       from: { path: '^(workflows/)?cores/' },
       to: {
-        pathNot: '^(cores/|workflows/((cores|job|cron-job|placement)/|(kinds?|ledger-event)[.]ts$))',
+        pathNot:
+          '^(cores/|workflows/((cores|job|cron-job|placement|ledger|decision)/|(kinds?|ledger-event)[.]ts$))',
       },
     },
     {
@@ -105,22 +143,17 @@ export default {
     {
       name: 'services-meet-in-servers',
       comment:
-        'Services meet in Kafka, Temporal and Postgres, never by import. What they must agree on stands in contracts (topics, user requests, the live set, the feature level) and in the read model (queries on the tables).',
+        'Services meet in Kafka, Temporal and Postgres, never by import. What they must agree on has a folder of its own: the records of the live topic, of the installation and of requests, and the queries on the tables.',
       severity: 'error',
-      from: { path: '^services/(?!adapters/)([^/]+)/' },
-      to: {
-        path: '^services/(?!adapters/|contracts/|read-model/)',
-        pathNot: '^services/$1/',
-      },
+      from: { path: `^services/(${SERVICES})/` },
+      to: { path: `^services/(${SERVICES})/`, pathNot: '^services/$1/' },
     },
     {
-      name: 'read-model-and-contracts-know-no-service',
-      comment: 'Every process may use them, so they depend on none.',
+      name: 'what-services-share-knows-no-service',
+      comment: 'Every process may use it, so it depends on none.',
       severity: 'error',
-      from: { path: '^services/(contracts|read-model)/' },
-      to: {
-        path: '^(services/(?!adapters/|contracts/|read-model/)|cli/|infra/|test/)',
-      },
+      from: { path: `^services/(?!(${SERVICES})/)` },
+      to: { path: `^(services/(${SERVICES})/|cli/|infra/|test/)` },
     },
     {
       name: 'adapters-know-no-service',

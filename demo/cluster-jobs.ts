@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Addresses } from '../infra/local/addresses.ts';
 import { applyManifests } from '../infra/local/cluster/apply-manifests.ts';
-import { isFinished, trueCondition } from '../workflows/job/definitions/conditions.ts';
+import { isFinished, trueCondition } from '../workflows/batch/conditions.ts';
 import type { Job, JobStatus, Pod } from '../workflows/kubernetes/objects.ts';
 import { isAbsent, JobledgerError } from '../services/adapters/errors.ts';
 import { createKubernetesClient, type KubernetesClient } from '../services/adapters/kubernetes/client.ts';

@@ -76,7 +76,7 @@ async function compilePrograms(folder) {
   const { build } = await import('esbuild').catch(() => {
     throw new Error('nothing is compiled yet, and the compiler is missing: run npm ci without --omit=dev');
   });
-  const { stampOfSources } = await import('../services/contracts/stamp.ts');
+  const { stampOfSources } = await import('../services/installation/stamp.ts');
   await build({
     absWorkingDir: ROOT,
     entryPoints: PROGRAMS.filter((program) => existsSync(join(ROOT, program))),

@@ -10,9 +10,10 @@ import {
 } from '@temporalio/workflow';
 import { UNUSABLE_STREAM, type JobRef } from './activities.ts';
 import { createDecisionRate } from './decision-rate.ts';
-import type { RequestReceived, Unstamped } from './job/events.ts';
-import type { SuspensionRequest } from './job/facts.ts';
-import type { StepResult } from './job/step.ts';
+import type { RequestReceived } from './job/events.ts';
+import type { Unstamped } from './ledger/recorded-event.ts';
+import type { SuspensionRequest } from './decision/user-requests.ts';
+import type { StepResult } from './decision/step.ts';
 import { handOverSignal, observeSignal, resume, stateQuery, suspend } from './messages.ts';
 import { createTimer } from './timer.ts';
 

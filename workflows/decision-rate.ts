@@ -1,5 +1,5 @@
-import { afterError, type RetryDelays } from './job/definitions/retry.ts';
-import type { Retry } from './job/state.ts';
+import { afterError, type RetryDelays } from './decision/retry.ts';
+import type { Retry } from './decision/retry.ts';
 
 /**
  * The number of times that the same commands may be decided within the window, in milliseconds, before the run is

@@ -10,7 +10,7 @@ import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
 import { knownMemberFields, countingGrant, holdingGrant, nextGrant } from './placement/definitions/grants.ts';
-import { requestIn } from './job/observe/request.ts';
+import { requestIn } from './decision/user-requests.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { excludedNow } from './placement/decide/excluded.ts';
 import { isOver } from './placement/decide/end.ts';

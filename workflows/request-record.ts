@@ -1,6 +1,7 @@
-import { computeDigest } from './job/definitions/digest.ts';
-import type { RequestReceived, OfJob, Unstamped } from './job/events.ts';
-import type { SuspensionRequest } from './job/facts.ts';
+import { computeDigest } from './ledger/digest.ts';
+import type { RequestReceived, OfJob } from './job/events.ts';
+import type { Unstamped } from './ledger/recorded-event.ts';
+import type { SuspensionRequest } from './decision/user-requests.ts';
 
 /**
  * The record of a user's request that reached a run as a signal. `eventKey` consists of the run and the number of the

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
+import { canonicalJson } from '../../workflows/ledger/digest.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 
 export const FORMAT = 'jobledger-checkpoint/1';

@@ -5,7 +5,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { scan, type Offsets } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { requireOwnLedger } from '../../services/contracts/stamp.ts';
+import { requireOwnLedger } from '../../services/installation/stamp.ts';
 import { resolveAddresses } from '../addresses.ts';
 import type { StateDirOption } from '../options.ts';
 

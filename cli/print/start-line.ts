@@ -1,4 +1,4 @@
-import { isoTime } from '../../workflows/job/definitions/instants.ts';
+import { isoTime } from '../../workflows/ledger/instants.ts';
 import { isTimeZone } from '../../services/adapters/time-zones.ts';
 import { localTime } from './local-time.ts';
 

@@ -3,7 +3,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
-import { recordHorizon } from '../../services/contracts/horizon.ts';
+import { recordHorizon } from '../../services/installation/horizon.ts';
 import { removeEndedJobs, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore, monthStart } from '../../services/projector/months.ts';
 import { requireSchema } from '../../services/read-model/schema.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, realpathSync, rmSync, rmdirSync, st
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { makeDirectory } from '../../services/adapters/make-directory.ts';
-import { ownStamp, requireOwnStamp } from '../../services/contracts/stamp.ts';
+import { ownStamp, requireOwnStamp } from '../../services/installation/stamp.ts';
 import { fullDiskAdvice } from '../processes/full-disk.ts';
 import { tryLock } from '../processes/lock.ts';
 import { keptText, textIn } from './files.ts';

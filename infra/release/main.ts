@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
-import { FIRST_RELEASE, stampOfSources } from '../../services/contracts/stamp.ts';
+import { FIRST_RELEASE, stampOfSources } from '../../services/installation/stamp.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { findTool } from '../tools/find-tool.ts';
 import { runProgram } from '../tools/run-program.ts';
@@ -64,7 +64,7 @@ function requireStamp(version: string): void {
   const stamp = stampOfSources(PACKAGE_DIR);
   const isFirst = version === '1.0.0';
   if (isFirst ? FIRST_RELEASE === stamp : FIRST_RELEASE !== null) return;
-  const problem = `write FIRST_RELEASE = '${stamp}' into services/contracts/stamp.ts, so that later versions accept the data of this version`;
+  const problem = `write FIRST_RELEASE = '${stamp}' into services/installation/stamp.ts, so that later versions accept the data of this version`;
   if (!isDry) throw new InputError(problem);
   report(problem);
 }

@@ -5,7 +5,7 @@ import {
   overrideCluster,
   type Overridden,
   type OverrideRequest,
-} from '../contracts/override-cluster.ts';
+} from '../requests/override-cluster.ts';
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { createLatestReader } from './latest.ts';
 

@@ -1,5 +1,5 @@
 import type { Log } from '../adapters/process/log.ts';
-import type { ClusterWatches } from '../contracts/watches.ts';
+import type { ClusterWatches } from '../live-topic/watches.ts';
 import { createLatestReader } from './latest.ts';
 
 /** The ingesters that watch each cluster, according to Kafka; null while Kafka does not answer. */

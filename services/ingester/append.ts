@@ -1,6 +1,6 @@
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
-import { encodeLiveRecord } from '../contracts/live-topic.ts';
-import { positionRecord } from '../contracts/watches.ts';
+import { encodeLiveRecord } from '../live-topic/live-topic.ts';
+import { positionRecord } from '../live-topic/watches.ts';
 import { createLinger } from '../adapters/kafka/linger.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { errorMessage, UnavailableError } from '../adapters/errors.ts';

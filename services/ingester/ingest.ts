@@ -1,19 +1,19 @@
 import { hostname } from 'node:os';
-import type { ClusterConnected } from '../../workflows/job/events.ts';
+import type { ClusterConnected } from '../../workflows/ledger/cluster-events.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
 import { UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { epochIn, epochRecord, withEpoch, type Epoch } from '../contracts/epoch.ts';
+import { epochIn, epochRecord, withEpoch, type Epoch } from '../live-topic/epoch.ts';
 import {
   anotherClusterText,
   identityRecords,
   KUBE_SYSTEM,
   namespaceUid,
-} from '../contracts/cluster-identity.ts';
-import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
-import type { OlderAnswer } from '../contracts/older-answer.ts';
-import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
+} from '../live-topic/cluster-identity.ts';
+import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../live-topic/live-topic.ts';
+import type { OlderAnswer } from '../live-topic/older-answer.ts';
+import { leaderRecord, unwrittenSince } from '../live-topic/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { NOT_ACQUIRED, whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
@@ -22,8 +22,8 @@ import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { logFailures } from '../adapters/waiting/retry.ts';
 import { createTurns } from '../adapters/waiting/turns.ts';
-import { isInPart, shardPart, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
-import { watchedAnnotations } from '../contracts/watched.ts';
+import { isInPart, shardPart, shardIn, watchName, type Part } from '../shards/watch-names.ts';
+import { watchedAnnotations } from '../shards/watched.ts';
 import { createSink, leasePermit } from './append.ts';
 import { recordAuditLog, type AuditLog } from './audit-log/record-audit-log.ts';
 import { readEarlierTerms, settingRecord } from './terms/earlier-terms.ts';
@@ -33,8 +33,8 @@ import { readLastWritten, unseenWritesSince } from './watch/last-written.ts';
 import { followWorkerWrites } from './watch/follow-older.ts';
 import { collectionPath, followPart, type Term, type Watched } from './watch/follow-part.ts';
 import { readIdentity, requireOneName, type Identity } from './terms/identity.ts';
-import { leaseName } from '../contracts/lease-name.ts';
-import { hasNamespace, type Shard } from '../contracts/shards.ts';
+import { leaseName } from '../shards/lease-name.ts';
+import { hasNamespace, type Shard } from '../shards/shards.ts';
 import { followFacts } from './terms/follow-facts.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
 import { findOtherShards } from './terms/other-shards.ts';

@@ -1,7 +1,7 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import { watchesResource, type WatchName } from '../contracts/watch-names.ts';
+import { watchesResource, type WatchName } from '../shards/watch-names.ts';
 import {
   emptyLiveSet,
   RESOURCES,

@@ -1,10 +1,10 @@
-import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
-import type { ClusterGap } from '../../workflows/job/events.ts';
+import { compareVersions } from '../../workflows/ledger/resource-version.ts';
+import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
 import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
 import { eventVersion, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { namespaceIn, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
+import { namespaceIn, shardIn, watchName, type Part } from '../shards/watch-names.ts';
 import type { Sink } from './append.ts';
 import { findDifferences, type Differences } from './watch/differences.ts';
 import type { CollectionReader } from './watch/list-watch.ts';

@@ -12,7 +12,7 @@ import {
 } from './apply.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { createApplyTogether } from './apply-together.ts';
-import type { SetAside } from '../contracts/dead-letters.ts';
+import type { SetAside } from '../consumers/dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords } from './read-records.ts';

@@ -1,4 +1,4 @@
-import { createReadCounter } from '../contracts/ledger-metrics.ts';
+import { createReadCounter } from '../consumers/ledger-metrics.ts';
 import { doublingBounds, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { RecordBatch } from './apply.ts';
 

@@ -5,7 +5,7 @@ import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { openSession } from '../adapters/postgres/session.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { retry, type Backoff } from '../adapters/waiting/retry.ts';
-import { ownStamp } from '../contracts/stamp.ts';
+import { ownStamp } from '../installation/stamp.ts';
 import { appliedMigrations, requireOwnSchema, type AppliedMigration } from '../read-model/schema.ts';
 import {
   indexBuiltBy,

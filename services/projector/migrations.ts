@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 
 /** The folder of this version's migrations. */
 export const MIGRATIONS_FOLDER = join(PACKAGE_DIR, 'services', 'projector', 'migrations');

@@ -5,7 +5,7 @@ import {
   UnreadableRecordError,
 } from '../adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
-import type { DeadLetter } from '../contracts/dead-letters.ts';
+import type { DeadLetter } from '../consumers/dead-letters.ts';
 import type { PositionedEvent } from './projections/events.ts';
 
 /** The records of a partition in order, each decoded to an event or a dead letter. */

@@ -3,7 +3,7 @@ import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
 import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import { INITIAL_STATE, type CronJobState } from '../../workflows/cron-job/state.ts';
-import { isoTime } from '../../workflows/job/definitions/instants.ts';
+import { isoTime } from '../../workflows/ledger/instants.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { zoneRules } from '../adapters/time-zones.ts';

@@ -1,4 +1,4 @@
-import { REDACTED } from '../contracts/redacted.ts';
+import { REDACTED } from '../adapters/events/redacted.ts';
 import type { PodRow } from './tables/pods.ts';
 
 /** The longest wait or cause that is distinguished from other texts, in characters. */

@@ -3,7 +3,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { toKafkaError } from '../adapters/kafka/refusals.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { readKafkaCluster } from '../contracts/installation.ts';
+import { readKafkaCluster } from '../installation/installation.ts';
 
 /**
  * Checks that the tables belong to the connected Kafka cluster, and returns its id; null if Kafka does not report the

@@ -4,7 +4,7 @@ import { needsMissingPart, RefusedStatementError } from '../adapters/postgres/fa
 import { sql } from '../adapters/postgres/statement.ts';
 import { refuseInput, type Frame } from '../adapters/process/run-service.ts';
 import { retry } from '../adapters/waiting/retry.ts';
-import { requireOwnStamp } from '../contracts/stamp.ts';
+import { requireOwnStamp } from '../installation/stamp.ts';
 
 /** The last migration that this version needs. A later version may have applied more. */
 export const NEEDED_MIGRATION = '0001-schema.sql';

@@ -2,7 +2,7 @@ import { endBy } from '../../workflows/job/definitions/ending-writes.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
-import { parseIndexes, countIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { parseIndexes, countIndexes } from '../../workflows/batch/completion-indexes.ts';
 import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { hasFailed } from './activities/job/outcome-of.ts';

@@ -1,10 +1,10 @@
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
-import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/invariants/broken.ts';
+import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/decision/invariants/broken.ts';
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
-import type { Reason } from '../../workflows/job/reason.ts';
+import type { Reason } from '../../workflows/decision/reason.ts';
 import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
-import { showLastOccurrence } from '../contracts/dead-letters.ts';
+import { showLastOccurrence } from '../consumers/dead-letters.ts';
 import { measureDecision, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 

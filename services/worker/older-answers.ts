@@ -1,7 +1,7 @@
-import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../workflows/ledger/resource-version.ts';
 import { errorMessage } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { objectInOutcome, type OlderAnswer } from '../contracts/older-answer.ts';
+import { objectInOutcome, type OlderAnswer } from '../live-topic/older-answer.ts';
 
 /**
  * The interval between two reports about a cluster in the same epoch, in milliseconds. The interval doubles with each

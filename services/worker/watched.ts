@@ -1,7 +1,7 @@
 import { KubernetesApiError, errorMessage } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { watchedVersion, type WatchedVersion } from '../contracts/watched.ts';
+import { watchedVersion, type WatchedVersion } from '../shards/watched.ts';
 
 interface WatchedDependencies {
   /** A client that may send requests for any namespace. */

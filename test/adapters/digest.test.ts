@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { computeDigest as digestOfNode } from '../../services/adapters/events/digest.ts';
-import { computeDigest as digestOfCore } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest as digestOfCore } from '../../workflows/ledger/digest.ts';
 
 describe('the digest that Node computes for an event', () => {
   it('equals the digest that the core computes, for any JSON', () => {

@@ -17,7 +17,7 @@ import {
   SUPPORTED_LEVELS,
   type Gate,
 } from '../../services/adapters/events/feature-levels.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLag, type Lag } from '../../services/contracts/lag.ts';
+import { createLag, type Lag } from '../../services/consumers/lag.ts';
 
 /** Measures partition 0 at an instant in seconds. */
 function look(lag: Lag, seconds: number, end: number, position: number): void {

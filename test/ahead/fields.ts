@@ -1,4 +1,4 @@
-import { REDACTED } from '../../services/contracts/redacted.ts';
+import { REDACTED } from '../../services/adapters/events/redacted.ts';
 import { keepFields } from '../../services/ingester/redaction/keep-fields.ts';
 import { recordedFields } from '../../services/ingester/redaction/recorded-fields.ts';
 import type { ApiField, Facts } from './facts.ts';

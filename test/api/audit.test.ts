@@ -4,7 +4,7 @@ import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import { createAuditRecordReceiver } from '../../services/api/audit/receive-audit-records.ts';
-import { aJobResponse, anAuditRecord, aPatch, aPodDeletion, SECRET } from '../contracts/an-audit-record.ts';
+import { aJobResponse, anAuditRecord, aPatch, aPodDeletion, SECRET } from '../audit-log/an-audit-record.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 let server: HttpServer | undefined;

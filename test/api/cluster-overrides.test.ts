@@ -3,7 +3,7 @@ import {
   hasEffect,
   RefusedOverrideError,
   type OverrideRequest,
-} from '../../services/contracts/override-cluster.ts';
+} from '../../services/requests/override-cluster.ts';
 import type { ClusterOverrides } from '../../services/api/cluster-overrides.ts';
 import { NO_OVERRIDES } from '../support/no-overrides.ts';
 import { stubApi } from '../support/stub-api.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { pause } from '../../services/adapters/waiting/pause.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createWatchesReader } from '../../services/api/watches.ts';
-import type { ClusterWatches } from '../../services/contracts/watches.ts';
+import type { ClusterWatches } from '../../services/live-topic/watches.ts';
 
 type Watches = Map<string, ClusterWatches>;
 

@@ -5,7 +5,7 @@ import { errorMessage } from '../../services/adapters/errors.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createSetAside } from '../../services/contracts/dead-letters.ts';
+import { createSetAside } from '../../services/consumers/dead-letters.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Installation } from '../support/installation.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import { BUILT_IN_MANAGER, OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import type { Target } from './hostile-objects.ts';

@@ -1,6 +1,6 @@
 import { toCloudEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import type { ClusterConnected } from '../../workflows/job/events.ts';
+import type { ClusterConnected } from '../../workflows/ledger/cluster-events.ts';
 import { live } from '../cron-job/life.ts';
 import { setStatus, work } from '../cron-job/world.ts';
 import { withSnapshots } from '../support/snapshots.ts';

@@ -1,5 +1,6 @@
 import { toCloudEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
-import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
+import type { ClusterConnected, ClusterGap } from '../../workflows/ledger/cluster-events.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { CLUSTER, START } from '../support/builders.ts';
 import { crowdedStream, memberStream, randomStreams } from '../support/random-streams.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
 import { apiClient } from '../support/api-client.ts';
 import { failingFirst } from '../support/cluster.ts';

@@ -3,7 +3,7 @@ import { compact, type Compacted } from '../../workflows/job/observe/compact.ts'
 import { decide } from '../../workflows/job/decide/decide.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
-import { foldedBy } from '../../workflows/job/record/folding.ts';
+import { foldedBy } from '../../workflows/decision/folding.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import { generateLedger } from './ledger/generate.ts';
 

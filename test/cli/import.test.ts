@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { LiveRecord } from '../../services/contracts/live-topic.ts';
+import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
 import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
@@ -11,7 +11,8 @@ import { readContent, type Content } from '../../cli/verbs/import/content.ts';
 import { manifestPath } from '../../cli/ledger/manifest.ts';
 import { programWith } from '../../cli/program.ts';
 import { readLines } from '../../cli/ledger/lines.ts';
-import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
+import type { ClusterConnected } from '../../workflows/ledger/cluster-events.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-test-'));

@@ -9,7 +9,7 @@ import { writeJson } from '../../cli/write-json.ts';
 import { fields, growingTable } from '../../cli/print/table.ts';
 import { lineText } from '../../cli/verbs/history/time-line.ts';
 import { whyText } from '../../cli/verbs/why/why-text.ts';
-import { RefusedRequestError, appendUserRequest } from '../../services/contracts/user-requests.ts';
+import { RefusedRequestError, appendUserRequest } from '../../services/requests/user-requests.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import { stubApi } from '../support/stub-api.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as present from '../../workflows/cron-job/core.ts';
 import type { CronCore } from '../../workflows/cores/cores.ts';
-import { foldSteps } from '../../workflows/job/record/folding.ts';
+import { foldSteps } from '../../workflows/decision/folding.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import { live, moves, policies } from '../cron-job/life.ts';

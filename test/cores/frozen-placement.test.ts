@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PlacementCore } from '../../workflows/cores/cores.ts';
-import { isSameJson } from '../../workflows/job/definitions/digest.ts';
+import { isSameJson } from '../../workflows/ledger/digest.ts';
 import * as present from '../../workflows/placement/core.ts';
 import type { Model } from '../placement/model.ts';
 import { aRoughLife } from '../placement/rough-life.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES, type Core } from '../../workflows/cores/cores.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { randomStreams } from '../support/random-streams.ts';

@@ -12,16 +12,16 @@ import {
 } from '../../workflows/cron-job/core.ts';
 import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
 import type { CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
-import type { Unstamped } from '../../workflows/job/events.ts';
+import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { outcomeEvents } from '../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome, DeletionOutcome } from '../../workflows/cron-job/outcomes.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import type { CronJobState } from '../../workflows/cron-job/state.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
-import type { ApiFailure } from '../../workflows/job/outcomes.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
-import { foldStream } from '../../workflows/job/record/folding.ts';
+import type { ApiFailure } from '../../workflows/decision/api-failure.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
+import { foldStream } from '../../workflows/decision/folding.ts';
 import type { CronJob, CronJobSpec, CronJobStatus, Job } from '../../workflows/kubernetes/objects.ts';
 
 export const UID = 'c0ffee00-0000-4000-8000-000000000001';

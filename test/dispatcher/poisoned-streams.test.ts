@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import type { DeadLetter } from '../../services/contracts/dead-letters.ts';
+import type { DeadLetter } from '../../services/consumers/dead-letters.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { KindName } from '../../workflows/kind.ts';
 import { ALL_KINDS, streamIdAt } from '../../workflows/kinds.ts';

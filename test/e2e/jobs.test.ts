@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { copyOfEtcd } from '../support/copy-of-etcd.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contains, parseIndexes, countIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { contains, parseIndexes, countIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aWitness,

@@ -3,7 +3,7 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedOffsets, consumerGroup } from '../../services/contracts/groups.ts';
+import { committedOffsets, consumerGroup } from '../../services/consumers/groups.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';

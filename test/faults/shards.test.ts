@@ -1,6 +1,6 @@
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import { namespaceShard } from '../../services/contracts/shards.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { namespaceShard } from '../../services/shards/shards.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { checkVersions } from '../kills/check-versions.ts';
 import type { TestCluster } from '../support/cluster.ts';

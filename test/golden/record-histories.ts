@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';

@@ -1,8 +1,8 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
-import { grantText } from '../../workflows/job/definitions/index-grant.ts';
-import type { IndexGrant } from '../../workflows/job/facts.ts';
-import { outcomeId } from '../../workflows/job/record/decision-id.ts';
+import { conditionAt } from '../../workflows/batch/conditions.ts';
+import { grantText } from '../../workflows/batch/index-grant.ts';
+import type { IndexGrant } from '../../workflows/batch/facts.ts';
+import { outcomeId } from '../../workflows/decision/decision-id.ts';
 import { INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';

@@ -1,5 +1,5 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { outcomeId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId } from '../../workflows/decision/decision-id.ts';
 import type { PlacementDecided, PlacementEvent } from '../../workflows/placement/events.ts';
 import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { Candidate } from '../../workflows/placement/settings.ts';

@@ -1,5 +1,5 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { outcomeId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId } from '../../workflows/decision/decision-id.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { CronDecisionContent, CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { decisionId } from '../../workflows/job/record/decision-id.ts';
+import { decisionId } from '../../workflows/decision/decision-id.ts';
 import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
 import { readIndex } from '../../workflows/history/why-index/stays.ts';
-import { grantedIndexes } from '../../workflows/job/definitions/index-grant.ts';
-import { standingDecisions } from '../../workflows/job/record/folding.ts';
+import { grantedIndexes } from '../../workflows/batch/index-grant.ts';
+import { standingDecisions } from '../../workflows/decision/folding.ts';
 import type { PlacementEvent } from '../../workflows/placement/events.ts';
 import { aMember } from '../placement/a-placed-job.ts';
 import { aPlacedWorld } from '../placement/a-placed-world.ts';

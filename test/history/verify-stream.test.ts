@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
-import { outcomeId, decisionId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId, decisionId } from '../../workflows/decision/decision-id.ts';
 import type { DecisionContent, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { withSnapshots } from '../support/snapshots.ts';

@@ -12,7 +12,7 @@ import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/liv
 import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Part } from '../../services/contracts/watch-names.ts';
+import type { Part } from '../../services/shards/watch-names.ts';
 import { aCollection, type Collection } from './a-collection.ts';
 import { REDACTION } from '../support/redaction.ts';
 

@@ -1,10 +1,10 @@
-import type { LiveRecord } from '../../services/contracts/live-topic.ts';
+import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
 import {
   readEarlierTerms,
   settingRecord,
   type EarlierTerms,
 } from '../../services/ingester/terms/earlier-terms.ts';
-import { positionRecord } from '../../services/contracts/watches.ts';
+import { positionRecord } from '../../services/live-topic/watches.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
+import { epochIn, epochRecord, type Epoch } from '../../services/live-topic/epoch.ts';
 import type { ReadFurthest } from '../../services/ingester/watch/furthest.ts';
-import { positionToContinue } from '../../services/contracts/watch-names.ts';
-import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { positionRecord } from '../../services/contracts/watches.ts';
+import { positionToContinue } from '../../services/shards/watch-names.ts';
+import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
+import { positionRecord } from '../../services/live-topic/watches.ts';
 import { readEarlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts';
 import {

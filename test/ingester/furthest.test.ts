@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { epochRecord } from '../../services/contracts/epoch.ts';
-import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { positionRecord } from '../../services/contracts/watches.ts';
+import { epochRecord } from '../../services/live-topic/epoch.ts';
+import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
+import { positionRecord } from '../../services/live-topic/watches.ts';
 import { createReadFurthest } from '../../services/ingester/watch/furthest.ts';
 
 beforeEach(() => void jest.useFakeTimers());

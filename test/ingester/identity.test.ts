@@ -1,7 +1,7 @@
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import type { LiveRecord } from '../../services/contracts/live-topic.ts';
+import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
 import { readIdentity, replaceIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';

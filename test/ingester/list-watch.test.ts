@@ -6,7 +6,7 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { hasNamespace } from '../../services/contracts/shards.ts';
+import { hasNamespace } from '../../services/shards/shards.ts';
 import type { ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
 import { applyChange } from '../../services/ingester/live-set/live-set.ts';
 import type { Collection } from './a-collection.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { lastOlderAnswer, type OlderAnswer } from '../../services/contracts/older-answer.ts';
-import { watchName } from '../../services/contracts/watch-names.ts';
+import { lastOlderAnswer, type OlderAnswer } from '../../services/live-topic/older-answer.ts';
+import { watchName } from '../../services/shards/watch-names.ts';
 import { followWorkerWrites } from '../../services/ingester/watch/follow-older.ts';
 import { createLastWritten, unseenWritesSince } from '../../services/ingester/watch/last-written.ts';
 import { createVersionCheck } from '../../services/ingester/watch/version-check.ts';

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { leasePath } from '../../services/adapters/kubernetes/lease.ts';
-import { leaseName } from '../../services/contracts/lease-name.ts';
-import type { Shard } from '../../services/contracts/shards.ts';
-import { watchedAnnotations } from '../../services/contracts/watched.ts';
+import { leaseName } from '../../services/shards/lease-name.ts';
+import type { Shard } from '../../services/shards/shards.ts';
+import { watchedAnnotations } from '../../services/shards/watched.ts';
 import { findOtherShards } from '../../services/ingester/terms/other-shards.ts';
 
 beforeEach(() => void jest.useFakeTimers());

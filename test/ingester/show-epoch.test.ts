@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Epoch } from '../../services/contracts/epoch.ts';
+import type { Epoch } from '../../services/live-topic/epoch.ts';
 import { createEpochDisplay } from '../../services/ingester/terms/show-epoch.ts';
 
 beforeEach(() => void jest.useFakeTimers());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Client } from 'pg';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import {

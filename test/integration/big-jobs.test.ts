@@ -1,7 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { itStaysWithinBounds } from '../support/big-job-bounds.ts';

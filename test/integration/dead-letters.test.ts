@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
-import { createSetAside, writeFaultyRun } from '../../services/contracts/dead-letters.ts';
+import { createSetAside, writeFaultyRun } from '../../services/consumers/dead-letters.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import { eventually } from '../support/eventually.ts';
 import { onPlayedCluster, SEPARATE } from '../support/played-cluster.ts';
 import { conditionsIn, type PlayedJob } from '../support/played-job.ts';

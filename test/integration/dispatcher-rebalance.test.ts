@@ -7,8 +7,8 @@ import { createStartAssignment } from '../../services/dispatcher/assignments/sta
 import { eventKey } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedOffsets, consumerGroup } from '../../services/contracts/groups.ts';
-import { encodeLiveRecord } from '../../services/contracts/live-topic.ts';
+import { committedOffsets, consumerGroup } from '../../services/consumers/groups.ts';
+import { encodeLiveRecord } from '../../services/live-topic/live-topic.ts';
 import { createPartitioner } from '../../services/adapters/kafka/create-partitioner.ts';
 import { readEnds, scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';

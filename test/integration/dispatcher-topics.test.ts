@@ -6,7 +6,7 @@ import type { KafkaConnection } from '../../services/adapters/kafka/connection.t
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
+import { openFeatureLevel } from '../../services/installation/feature-level.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { createStartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';

@@ -1,4 +1,4 @@
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { committedOffsets, consumerGroup } from '../../services/contracts/groups.ts';
+import { committedOffsets, consumerGroup } from '../../services/consumers/groups.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';

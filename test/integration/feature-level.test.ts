@@ -7,8 +7,8 @@ import {
   openFeatureLevel,
   readFeatureLevel,
   recordFeatureLevel,
-} from '../../services/contracts/feature-level.ts';
-import { stampLedger } from '../../services/contracts/stamp.ts';
+} from '../../services/installation/feature-level.ts';
+import { stampLedger } from '../../services/installation/stamp.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { finalize } from '../../cli/verbs/upgrade/finalize.ts';

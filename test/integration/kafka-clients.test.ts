@@ -9,8 +9,8 @@ import { readExtents, offsetsAt, scan } from '../../services/adapters/kafka/scan
 import { subscribe, type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { unreadTopicReason } from '../../services/adapters/kafka/why-unread.ts';
-import { committedOffsets } from '../../services/contracts/groups.ts';
-import { readKafkaCluster } from '../../services/contracts/installation.ts';
+import { committedOffsets } from '../../services/consumers/groups.ts';
+import { readKafkaCluster } from '../../services/installation/installation.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { eventually } from '../support/eventually.ts';
 import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';

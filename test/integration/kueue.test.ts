@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';

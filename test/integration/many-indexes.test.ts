@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { itStaysWithinBounds } from '../support/big-job-bounds.ts';
 import { eventually } from '../support/eventually.ts';

@@ -8,7 +8,7 @@ import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { readLiveTopic } from '../../services/contracts/live-topic.ts';
+import { readLiveTopic } from '../../services/live-topic/live-topic.ts';
 import type { LivePod } from '../../services/ingester/live-set/live-set.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import type { ClusterWatches } from '../../services/contracts/watches.ts';
+import type { ClusterWatches } from '../../services/live-topic/watches.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { AwaitedJob, JobEvent } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';

@@ -3,7 +3,7 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import type { UserRequest } from '../../services/contracts/user-requests.ts';
+import type { UserRequest } from '../../services/requests/user-requests.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { WhatIfPlacements } from '../../workflows/history/what-if-placements/types.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';

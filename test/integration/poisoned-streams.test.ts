@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
-import { readKafkaCluster } from '../../services/contracts/installation.ts';
+import { readKafkaCluster } from '../../services/installation/installation.ts';
 import { readEvents } from '../../services/read-model/stream.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { createStartReader } from '../../services/worker/recall/start-reader.ts';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { AnyState } from '../../workflows/kind.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import { JOB } from '../../workflows/job/kind.ts';
@@ -10,7 +10,7 @@ import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
-import { readKafkaCluster } from '../../services/contracts/installation.ts';
+import { readKafkaCluster } from '../../services/installation/installation.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { createLocate } from '../../services/worker/recall/tables.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
@@ -19,7 +19,7 @@ import { createStreamReader, type StreamReader } from '../../services/worker/rec
 import { runToEnd } from '../support/snapshots.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import * as cronCore from '../../workflows/cron-job/core.ts';
-import { foldStream } from '../../workflows/job/record/folding.ts';
+import { foldStream } from '../../workflows/decision/folding.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
-import { REDACTED } from '../../services/contracts/redacted.ts';
+import { REDACTED } from '../../services/adapters/events/redacted.ts';
 import { KEPT_FIELDS, type KeptFields } from '../../services/ingester/redaction/kept-fields.ts';
 import { redactCronJob, redactJob, redactPod } from '../../services/ingester/redaction/redact.ts';
 import { recordedFields } from '../../services/ingester/redaction/recorded-fields.ts';

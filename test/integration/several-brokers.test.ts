@@ -8,9 +8,9 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
-import { stampLedger } from '../../services/contracts/stamp.ts';
-import { readInstallationId } from '../../services/contracts/installation.ts';
-import { hasInstallationTopic } from '../../services/contracts/installation-records.ts';
+import { stampLedger } from '../../services/installation/stamp.ts';
+import { readInstallationId } from '../../services/installation/installation.ts';
+import { hasInstallationTopic } from '../../services/installation/installation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
 import { startThreeBrokers, type ThreeBrokers } from '../support/three-brokers.ts';

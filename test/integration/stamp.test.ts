@@ -11,18 +11,18 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
+import { openFeatureLevel } from '../../services/installation/feature-level.ts';
 import {
   readInstallationRecords,
   writeInstallationRecord,
-} from '../../services/contracts/installation-records.ts';
+} from '../../services/installation/installation-records.ts';
 import {
   FIRST_RELEASE,
   ownStamp,
   requireOwnLedger,
   stampLedger,
   stampOfSources,
-} from '../../services/contracts/stamp.ts';
+} from '../../services/installation/stamp.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -94,7 +94,7 @@ describe('the stamp of a version', () => {
   it.each([
     'workflows/job/core.ts',
     'services/adapters/events/event-types.ts',
-    'services/contracts/live-topic.ts',
+    'services/live-topic/live-topic.ts',
     'services/ingester/live-set/live-set.ts',
     'services/ingester/redaction/redact.ts',
     'services/projector/projections/jobs.ts',
@@ -104,7 +104,7 @@ describe('the stamp of a version', () => {
   });
 
   it('stays the same when a source changes that determines no stored format', () => {
-    const changes = { 'workflows/history/instant.ts': withWord, 'services/contracts/stamp.ts': withWord };
+    const changes = { 'workflows/history/instant.ts': withWord, 'services/installation/stamp.ts': withWord };
     expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
   });
 

@@ -5,7 +5,7 @@ import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { VERSION } from '../../services/adapters/process/package-dir.ts';
-import { followWatches } from '../../services/contracts/watches.ts';
+import { followWatches } from '../../services/live-topic/watches.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesAt, findSamples } from '../support/metrics.ts';
 import { jobledger } from '../support/rebuild.ts';

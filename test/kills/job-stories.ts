@@ -1,6 +1,6 @@
 import { expect } from 'expect';
 import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import { podFinishTime } from '../../workflows/job/observe/finish-time.ts';
 import { failingFirst } from '../support/cluster.ts';
 

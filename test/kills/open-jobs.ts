@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { KubernetesApiError, errorMessage } from '../../services/adapters/errors.ts';
-import { isFinished } from '../../workflows/job/definitions/conditions.ts';
+import { isFinished } from '../../workflows/batch/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

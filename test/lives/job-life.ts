@@ -7,10 +7,11 @@ import { createClaimedJobs } from '../../services/worker/activities/job/claimed-
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import * as core from '../../workflows/job/core.ts';
 import { isOver } from '../../workflows/job/decide/after-the-end.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
-import type { OutcomeRecorded, JobEvent, Unstamped } from '../../workflows/job/events.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
+import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';
+import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
-import { foldStream } from '../../workflows/job/record/folding.ts';
+import { foldStream } from '../../workflows/decision/folding.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { step, type StepDecision } from '../../workflows/job/step.ts';

@@ -3,7 +3,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
 import { carryOutPlacedJob } from '../../services/worker/activities/placed-job/carry-out.ts';
 import * as jobCore from '../../workflows/job/core.ts';
-import type { Unstamped } from '../../workflows/job/events.ts';
+import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';

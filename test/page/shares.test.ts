@@ -3,11 +3,7 @@ import * as fc from 'fast-check';
 import type { ListedPlacement } from '../../page/api/rows.ts';
 import { countInSet, unionSets } from '../../page/job/index-sets.ts';
 import { toShares, shareText } from '../../page/job/shares.ts';
-import {
-  formatIndexes,
-  toIndexes,
-  countIndexes,
-} from '../../workflows/job/definitions/completion-indexes.ts';
+import { formatIndexes, toIndexes, countIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { after, START } from './a-job.ts';
 
 describe('the sets of indexes on the page', () => {

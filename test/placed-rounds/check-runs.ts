@@ -1,4 +1,4 @@
-import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { contains, parseIndexes } from '../../workflows/batch/completion-indexes.ts';
 import type { Installation } from '../support/installation.ts';
 import { uptime, type WitnessedRun } from '../support/placed-jobs.ts';
 import type { Finding } from './findings.ts';

@@ -2,7 +2,7 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
 import { carryOutPlacedJob } from '../../services/worker/activities/placed-job/carry-out.ts';
-import type { Unstamped } from '../../workflows/job/events.ts';
+import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';

@@ -1,9 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  formatIndexes,
-  intersection,
-  parseIndexes,
-} from '../../workflows/job/definitions/completion-indexes.ts';
+import { formatIndexes, intersection, parseIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { grantedTo, showKept } from './index-acknowledgements.ts';
 

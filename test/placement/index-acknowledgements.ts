@@ -1,4 +1,4 @@
-import { formatIndexes, parseIndexes, union } from '../../workflows/job/definitions/completion-indexes.ts';
+import { formatIndexes, parseIndexes, union } from '../../workflows/batch/completion-indexes.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { PlacedWorld } from './a-placed-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { parseIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { acknowledge, grantedTo, setRooms, showKept } from './index-acknowledgements.ts';
 

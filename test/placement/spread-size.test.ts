@@ -1,14 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import {
-  formatIndexes,
-  toIndexes,
-  parseIndexes,
-} from '../../workflows/job/definitions/completion-indexes.ts';
-import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
-import { grantText } from '../../workflows/job/definitions/index-grant.ts';
-import { apiTime } from '../../workflows/job/definitions/instants.ts';
-import type { IndexGrant } from '../../workflows/job/facts.ts';
+import { formatIndexes, toIndexes, parseIndexes } from '../../workflows/batch/completion-indexes.ts';
+import { conditionAt } from '../../workflows/batch/conditions.ts';
+import { grantText } from '../../workflows/batch/index-grant.ts';
+import { apiTime } from '../../workflows/ledger/instants.ts';
+import type { IndexGrant } from '../../workflows/batch/facts.ts';
 import { INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';

@@ -12,7 +12,7 @@ import { seededRandom } from '../support/random.ts';
 import { aModel, overlaps } from './model.ts';
 import { aRoughLife } from './rough-life.ts';
 import { openParts } from '../../workflows/placement/definitions/parts.ts';
-import { countOverlap, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { countOverlap, parseIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { extent } from '../support/extent.ts';
 
 const CLUSTERS = [

@@ -1,8 +1,9 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
-import type { Reason } from '../../workflows/job/reason.ts';
+import type { DecisionContent, JobEvent } from '../../workflows/job/events.ts';
+import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
+import type { Reason } from '../../workflows/decision/reason.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import { PRECONDITIONS } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, nat, property, record } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { standingDecisions } from '../../workflows/job/record/folding.ts';
+import { standingDecisions } from '../../workflows/decision/folding.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { appended } from './decisions-made-again.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import type { Reason } from '../../workflows/job/reason.ts';
+import type { Reason } from '../../workflows/decision/reason.ts';
 import type { ContainerStatus, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobRow } from '../../services/read-model/tables/jobs.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';

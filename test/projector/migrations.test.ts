@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FIRST_RELEASE } from '../../services/contracts/stamp.ts';
+import { FIRST_RELEASE } from '../../services/installation/stamp.ts';
 import { NEEDED_MIGRATION } from '../../services/read-model/schema.ts';
 import {
   indexBuiltBy,

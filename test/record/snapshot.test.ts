@@ -4,7 +4,7 @@ import * as cronCore from '../../workflows/cron-job/core.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { CRON_JOB } from '../../workflows/cron-job/kind.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
-import { foldStream } from '../../workflows/job/record/folding.ts';
+import { foldStream } from '../../workflows/decision/folding.ts';
 import { live, moves, policies } from '../cron-job/life.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { JOB } from '../../workflows/job/kind.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../workflows/record/recalled.ts';
 import { foldStart } from '../../workflows/record/snapshot.ts';
 import type { JobState } from '../../workflows/job/state.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import { runToEnd, lastSnapshot, withSnapshots } from '../support/snapshots.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 

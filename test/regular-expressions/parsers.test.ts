@@ -13,7 +13,7 @@ import { durationIn } from '../../cli/duration.ts';
 import { parseSchedule } from '../../workflows/cron-job/schedule/parse-schedule.ts';
 import { instantFrom } from '../../workflows/history/instant.ts';
 import { parseCauseId } from '../../workflows/history/why/cause-id.ts';
-import { parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { parseIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { jobAnnotations } from '../../workflows/job/observe/job-annotations.ts';
 import * as names from '../../workflows/kubernetes/names.ts';
 import { parsePreferences } from '../../workflows/placement/observe/preferences.ts';

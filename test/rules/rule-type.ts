@@ -1,7 +1,7 @@
 import type { Rule } from './rules.ts';
 
 /** The file of the type of the rules that decisions may name. */
-export const RULE_TYPE_FILE = 'workflows/job/rule.ts';
+export const RULE_TYPE_FILE = 'workflows/decision/rule.ts';
 
 const WIDTH = 110;
 

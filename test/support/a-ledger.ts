@@ -9,7 +9,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { stampLedger } from '../../services/contracts/stamp.ts';
+import { stampLedger } from '../../services/installation/stamp.ts';
 import { retryUntilAvailable } from '../../services/adapters/waiting/retry.ts';
 import { serviceChildren, type ServiceName } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';

@@ -1,5 +1,5 @@
 import { compact } from '../../workflows/job/observe/compact.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { AwaitedFacts, Fact } from '../../workflows/job/facts.ts';
 import type { Preconditions } from '../../workflows/job/definitions/preconditions.ts';

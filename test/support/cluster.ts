@@ -1,5 +1,5 @@
 import type { Job, JobSpec, Pod, PodSpec, PodTemplate } from '../../workflows/kubernetes/objects.ts';
-import { isFinished } from '../../workflows/job/definitions/conditions.ts';
+import { isFinished } from '../../workflows/batch/conditions.ts';
 import { OWN_MANAGER, type Claim } from '../../workflows/kubernetes/names.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';

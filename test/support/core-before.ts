@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
-import { decisionRecords, isNewsBy } from '../../workflows/job/record/decision-records.ts';
-import type { Reason } from '../../workflows/job/reason.ts';
+import { decisionRecords, isNewsBy } from '../../workflows/decision/decision-records.ts';
+import type { Reason } from '../../workflows/decision/reason.ts';
 
 const VERSION: string = '0';
 const { present } = JOB_CORES;

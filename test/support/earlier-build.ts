@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
-import { stampOfSources } from '../../services/contracts/stamp.ts';
+import { stampOfSources } from '../../services/installation/stamp.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 
 /** A place in a file that was different in the other build. */

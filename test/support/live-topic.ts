@@ -2,7 +2,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../services/contracts/live-topic.ts';
+import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../services/live-topic/live-topic.ts';
 
 /**
  * Reads the live topic. The result puts it back to what it was then, as an ingester leaves it that is killed before its

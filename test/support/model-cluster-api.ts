@@ -1,10 +1,10 @@
-import type { ApiFailure } from '../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../workflows/decision/api-failure.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
-import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
-import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
-import { isFinished } from '../../workflows/job/definitions/conditions.ts';
+import { canonicalJson } from '../../workflows/ledger/digest.ts';
+import { contains, parseIndexes } from '../../workflows/batch/completion-indexes.ts';
+import { isFinished } from '../../workflows/batch/conditions.ts';
 import { COMPLETION_INDEX, OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import { objectionsTo } from './model-cluster-status.ts';

@@ -1,9 +1,9 @@
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
-import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
+import { canonicalJson } from '../../workflows/ledger/digest.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
-import { foldedBy } from '../../workflows/job/record/folding.ts';
+import { foldedBy } from '../../workflows/decision/folding.ts';
 import type { ModelCluster } from './model-cluster.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 

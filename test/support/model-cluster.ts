@@ -1,6 +1,6 @@
 import type { Core } from '../../workflows/cores/cores.ts';
 import { podFinishTime } from '../../workflows/job/observe/finish-time.ts';
-import { isFinished } from '../../workflows/job/definitions/conditions.ts';
+import { isFinished } from '../../workflows/batch/conditions.ts';
 import type { RequestReceived } from '../../workflows/job/events.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';

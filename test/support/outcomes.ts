@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { step } from '../../workflows/job/step.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import { CLUSTER, DECIDER, JOB_UID, jobObject, nextVersion, START, type JobFields } from './builders.ts';
 
 type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { parseInstant } from '../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../workflows/ledger/instants.ts';
 import { eventsOfJobs } from './ledger-events.ts';
 
 interface Life {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type SchedulingApi, type Settings } from '../../workflows/job/settings.ts';
-import { jobExpiry } from '../../workflows/job/definitions/expiry.ts';
+import { jobExpiry } from '../../workflows/batch/expiry.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import {

@@ -4,7 +4,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { stampLedger } from '../../services/contracts/stamp.ts';
+import { stampLedger } from '../../services/installation/stamp.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 
 /** A ledger record as JSON. */

@@ -1,5 +1,5 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { computeDigest } from '../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, work } from '../cron-job/world.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';

@@ -9,7 +9,7 @@ import { createReadLiveOnce } from '../../services/worker/activities/cron-job/li
 import { lookUpCronJob, lookUpJobs } from '../../services/worker/activities/cron-job/look-up.ts';
 import { writeStatus } from '../../services/worker/activities/cron-job/write-status.ts';
 import type { CronCommandOf } from '../../workflows/cron-job/commands.ts';
-import type { Reason } from '../../workflows/job/reason.ts';
+import type { Reason } from '../../workflows/decision/reason.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
 import { aWorld, putJob, UID, type World } from '../cron-job/world.ts';
 

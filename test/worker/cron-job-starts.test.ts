@@ -3,14 +3,14 @@ import { KubernetesApiError, UnavailableError } from '../../services/adapters/er
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import type { WatchedVersion } from '../../services/contracts/watched.ts';
+import type { WatchedVersion } from '../../services/shards/watched.ts';
 import { carryOutCronJob } from '../../services/worker/activities/cron-job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import { ruleCounter } from '../../services/worker/metrics.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';
 import type { CronJobDecided } from '../../workflows/cron-job/events.ts';
 import type { CronOutcome } from '../../workflows/cron-job/outcomes.ts';
-import type { Unstamped } from '../../workflows/job/events.ts';
+import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import type { CronJob, CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, decideOnce, time, UID, work } from '../cron-job/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OlderAnswer } from '../../services/contracts/older-answer.ts';
+import type { OlderAnswer } from '../../services/live-topic/older-answer.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';

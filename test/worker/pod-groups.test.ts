@@ -3,7 +3,7 @@ import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { ensureGang } from '../../services/worker/activities/job/ensure-gang.ts';
 import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
-import { refusalEvents } from '../../services/contracts/events-on-job.ts';
+import { refusalEvents } from '../../services/adapters/kubernetes/events-on-job.ts';
 import type { GroupToEnsure } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Job, ObjectMeta, PodGroup, Workload } from '../../workflows/kubernetes/objects.ts';

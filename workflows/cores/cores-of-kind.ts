@@ -1,7 +1,7 @@
 import type { AnyCore, AnyDecided, KindName } from '../kind.ts';
 import { kindOfEvent } from '../kinds.ts';
 import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../ledger-event.ts';
-import { standingDecisions } from '../job/record/folding.ts';
+import { standingDecisions } from '../decision/folding.ts';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES } from './cores.ts';
 import type { Versions } from './versions.ts';
 

@@ -1,4 +1,4 @@
-import type { Reason } from '../job/reason.ts';
+import type { Reason } from '../decision/reason.ts';
 import { decide } from './decide/decide.ts';
 import { lastStart } from './decide/look-ups.ts';
 import { presentStatus } from './definitions/present-status.ts';

@@ -1,5 +1,5 @@
-import type { UnixMs } from '../job/definitions/instants.ts';
-import type { Reason } from '../job/reason.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { Reason } from '../decision/reason.ts';
 import type { CronJobStatus } from '../kubernetes/objects.ts';
 
 export interface CronChildRef {

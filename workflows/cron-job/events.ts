@@ -1,9 +1,10 @@
-import type { UnixMs } from '../job/definitions/instants.ts';
-import type { BrokenInvariant } from '../invariants/broken.ts';
-import type { ApprovalRequest } from '../invariants/approval.ts';
-import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
-import type { Reason } from '../job/reason.ts';
-import type { Folded } from '../job/state.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { BrokenInvariant } from '../decision/invariants/broken.ts';
+import type { ApprovalRequest } from '../decision/invariants/approval.ts';
+import type { InEpoch, RecordedEvent } from '../ledger/recorded-event.ts';
+import type { SnapshotContent } from '../decision/snapshot-content.ts';
+import type { Reason } from '../decision/reason.ts';
+import type { Folded } from '../decision/stream.ts';
 import type { CronJob, Job } from '../kubernetes/objects.ts';
 import type { CronCommand } from './commands.ts';
 import type { CronOutcome } from './outcomes.ts';

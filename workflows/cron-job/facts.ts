@@ -1,5 +1,5 @@
-import type { UnixMs } from '../job/definitions/instants.ts';
-import type { ApprovalRequest } from '../invariants/approval.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { ApprovalRequest } from '../decision/invariants/approval.ts';
 import type { CronJobSpec, CronJobStatus } from '../kubernetes/objects.ts';
 
 /** The fields of a CronJob that the core reads: all except the Job template, which never passes through Temporal. */

@@ -1,5 +1,5 @@
-import type { UnixMs } from '../job/definitions/instants.ts';
-import type { ApiFailure } from '../job/outcomes.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { ApiFailure } from '../decision/api-failure.ts';
 import type { CronChildRef, CronCommand } from './commands.ts';
 import type { ChildFacts, CronJobFacts } from './facts.ts';
 

@@ -1,6 +1,7 @@
-import type { Approval, Breaking } from '../invariants/approval.ts';
-import type { Reason } from '../job/reason.ts';
-import type { Folded, Retry } from '../job/state.ts';
+import type { Approval, Breaking } from '../decision/invariants/approval.ts';
+import type { Reason } from '../decision/reason.ts';
+import type { Folded } from '../decision/stream.ts';
+import type { Retry } from '../decision/retry.ts';
 import type { CronCommand } from './commands.ts';
 import type { ChildFacts, CronJobFacts } from './facts.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../job/definitions/digest.ts';
+import { canonicalJson } from '../ledger/digest.ts';
 
 /** A changed value; `from` is absent for an added value, and `to` for a removed value. */
 export interface JsonChange {

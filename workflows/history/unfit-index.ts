@@ -1,5 +1,5 @@
-import { isIndexed } from '../job/definitions/completion-indexes.ts';
-import { plainNumbers } from '../job/observe/plain-numbers.ts';
+import { isIndexed } from '../batch/completion-indexes.ts';
+import { plainNumbers } from '../ledger/plain-numbers.ts';
 import type { Job } from '../kubernetes/objects.ts';
 
 /** The reason why a Job does not have an index; null when the Job has the index, or was never observed. */

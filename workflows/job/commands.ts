@@ -1,7 +1,7 @@
-import type { UnixMs } from './definitions/instants.ts';
+import type { UnixMs } from '../ledger/instants.ts';
 import type { JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 import type { Preconditions } from './definitions/preconditions.ts';
-import type { Reason } from './reason.ts';
+import type { Reason } from '../decision/reason.ts';
 
 /** A pod to create. The name of the pod follows from its ordinal among all creations of the Job, counted from 0. */
 export interface PodToCreate {

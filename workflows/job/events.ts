@@ -1,47 +1,29 @@
-import type { UnixMs } from './definitions/instants.ts';
-import type { BrokenInvariant } from '../invariants/broken.ts';
-import type { Claim } from '../kubernetes/names.ts';
+import type { RecordedEvent, InEpoch } from '../ledger/recorded-event.ts';
+import type {
+  ClusterConnected,
+  ClusterGap,
+  ClusterRestored,
+  Detachment,
+  ClusterDetached,
+} from '../ledger/cluster-events.ts';
+import type { SnapshotContent } from '../decision/snapshot-content.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { BrokenInvariant } from '../decision/invariants/broken.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
-import type { EndType } from './definitions/conditions.ts';
-import type { AwaitedFacts, ReceivedRequest } from './facts.ts';
+import type { EndType } from '../batch/conditions.ts';
+import type { AwaitedFacts } from './facts.ts';
+import type { ReceivedRequest } from '../decision/user-requests.ts';
 import type { Outcome } from './outcomes.ts';
-import type { Reason } from './reason.ts';
+import type { Reason } from '../decision/reason.ts';
 import type { Settings } from './settings.ts';
-import type { Folded, JobState } from './state.ts';
-
-/**
- * A record of the ledger, which is a CloudEvents 1.0 event. `type` has neither the prefix `dev.jobledger.` nor the
- * version suffix. `digest` is the digest of the recorded data.
- */
-export interface RecordedEvent<T extends string, D> {
-  /** The id is equal for every record of the same occurrence, so that repeats are recognised. */
-  id: string;
-  type: T;
-  /** The name of the cluster for facts, `jobledger/<cluster>` for decisions and outcomes. */
-  source: string;
-  /** `<namespace>/<name>` of the Job or CronJob; the name of the cluster for events of a whole cluster. */
-  subject: string;
-  /** The time when the event was recorded, in RFC 3339 and UTC with milliseconds. */
-  time: string;
-  digest: string;
-  data: D;
-  /** The recorded data when they had an earlier form of the type; `data` has the newest form. */
-  recorded?: unknown;
-}
+import type { Folded } from '../decision/stream.ts';
+import type { JobState } from './state.ts';
 
 /** The fields that every event of a Job contains. */
 export interface OfJob {
   cluster: string;
   jobUid: string;
-}
-
-/**
- * The number of times that the versions of the cluster have started over, because its API server was restored from an
- * older copy. The field is absent before the first restore. Versions are compared only within one epoch.
- */
-export interface InEpoch {
-  epoch?: number;
 }
 
 /** `withoutTemplate` and `cut` mean that the template or the long annotations of a large object were left out. */
@@ -147,87 +129,10 @@ export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
 }
 
 /**
- * `uid` identifies the cluster: it is the UID of the namespace `namespace` or, when this field is absent, of
- * kube-system.
- */
-export type ClusterConnected = RecordedEvent<
-  'cluster.connected',
-  { cluster: string; uid: string; version: string; namespace?: string; apis?: string[] }
->;
-
-/**
- * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them, or because
- * a periodic list found changes that the watch had not reported. `since` and `until` are in RFC 3339: the time of the
- * last event, or of the previous list, before the gap, and the time of the list after the gap. `namespace` is the
- * only namespace of the gap when only given namespaces are watched.
- */
-export type ClusterGap = RecordedEvent<
-  'cluster.gap',
-  {
-    cluster: string;
-    resource: 'jobs' | 'pods' | 'cronjobs';
-    namespace?: string;
-    from: string;
-    to: string;
-    since: string;
-    until: string;
-    reason: string;
-  }
->;
-
-/**
- * The API server was restored from an older copy, so versions started over: `epoch` is the number of the new epoch,
- * `from` the last version of the previous epoch, and `to` the version of the list that showed the restore.
- * Alternatively, `from` and `to` are versions of an object that the list shows in an older version. `since`, `until`:
- * as in a gap.
- */
-export type ClusterRestored = RecordedEvent<
-  'cluster.restored',
-  { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
->;
-
-/** The effect of `jobledger admin detach` on pods: their tracking finalizer is removed without a count. */
-export interface Detachment {
-  /** The id of the detachment, which is equal in all of its events. */
-  detachment: string;
-  /** The person who detaches the cluster. */
-  by: string;
-  /** The number of pods that will be released. */
-  podCount: number;
-  /** The number of these pods that have not ended, and that nobody will count. */
-  runningPodCount: number;
-  /** The number of ended pods that no status has counted. */
-  uncountedPodCount: number;
-}
-
-/**
  * An event in the stream of a Job whose pods are released, or which no controller runs after the detachment; `open`
  * is true when the Job has not finished.
  */
 export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
-
-/**
- * This event is recorded before the first finalizer is removed. The numbers are the sums over all Jobs and orphans;
- * `jobCount` is the number of Jobs whose pods are released. `namespaces` are the only detached namespaces; the field
- * is absent for a whole cluster.
- */
-export type ClusterDetached = RecordedEvent<
-  'cluster.detached',
-  Detachment & {
-    cluster: string;
-    claim: Claim;
-    namespaces?: string[];
-    jobCount: number;
-    /** Pods without a Job. */
-    orphanCount: number;
-    /** The number of Jobs that have not finished. */
-    openJobCount: number;
-    /** The number of CronJobs that no longer start Jobs. */
-    cronJobCount: number;
-    /** The number of placed Jobs that lose their finalizer. */
-    placedJobCount: number;
-  }
->;
 
 export interface DecisionContent extends OfJob {
   /** The number is 1 for the first decision of the Job. */
@@ -277,23 +182,6 @@ export type OutcomeRecorded = RecordedEvent<
   OfJob & { decision: string; command: number; attempt: number; outcome: Outcome }
 >;
 
-/**
- * The state right after a valid decision, so that a recall need not fold the stream from its beginning. The
- * snapshot proves nothing: `verify` compares it with the fold.
- */
-export interface SnapshotContent<S> {
-  /** The id and the number of the decision. */
-  decision: string;
-  number: number;
-  /** Only a core with this format of the state can use the snapshot (record/state-format.ts). */
-  stateFormat: string;
-  state: S;
-  /** The id of the last event that was read for the object. */
-  until: string;
-  /** The ids of the earlier events that are not folded into the state, in order. */
-  unfolded: string[];
-}
-
 export type JobSnapshotted = RecordedEvent<'job.snapshotted', OfJob & SnapshotContent<JobState>>;
 
 export type JobEvent =
@@ -315,6 +203,3 @@ export type JobEvent =
   | JobFolded
   | OutcomeRecorded
   | JobSnapshotted;
-
-/** An event before it is recorded; the recorder sets `time`. */
-export type Unstamped<E extends { time: string }> = Omit<E, 'time'>;

@@ -1,10 +1,12 @@
 import { needsRun, type Arrival, type Kind, type ObservedObject, type StreamEvent } from '../kind.ts';
 import * as core from './core.ts';
-import { endingCondition, isFinished } from './definitions/conditions.ts';
-import { jobExpiry } from './definitions/expiry.ts';
-import type { Fact, JobFacts, PodFacts } from './facts.ts';
+import { endingCondition, isFinished } from '../batch/conditions.ts';
+import { jobExpiry } from '../batch/expiry.ts';
+import type { Fact, PodFacts } from './facts.ts';
+import type { JobFacts } from '../batch/facts.ts';
 import { jobUrgency } from './observe/urgency.ts';
-import { STATE_FORMAT, stateFormat } from './record/state-format.ts';
+import { STATE_FORMAT } from './record/state-format.ts';
+import { stateFormat } from '../decision/state-format.ts';
 import { isOurs, type Settings } from './settings.ts';
 
 /** The kind of Jobs, each with its pods. */

@@ -1,14 +1,9 @@
-import type { UnixMs } from './definitions/instants.ts';
+import type { ApiFailure } from '../decision/api-failure.ts';
+import type { UnixMs } from '../ledger/instants.ts';
 import type { Command } from './commands.ts';
-import type { JobFacts, PodFacts } from './facts.ts';
+import type { JobFacts } from '../batch/facts.ts';
+import type { PodFacts } from './facts.ts';
 import type { Gang } from './gang.ts';
-
-/** An error returned by the API server. */
-export interface ApiFailure {
-  status: number;
-  reason: string;
-  message: string;
-}
 
 /** The outcome for one pod of a command. */
 export type PodOutcome =

@@ -1,7 +1,10 @@
-import type { Approval, Breaking } from '../invariants/approval.ts';
+import type { Folded } from '../decision/stream.ts';
+import type { Retry } from '../decision/retry.ts';
+import type { Approval, Breaking } from '../decision/invariants/approval.ts';
 import type { Command } from './commands.ts';
-import type { Reason } from './reason.ts';
-import type { AwaitedFacts, JobFacts } from './facts.ts';
+import type { Reason } from '../decision/reason.ts';
+import type { AwaitedFacts } from './facts.ts';
+import type { JobFacts } from '../batch/facts.ts';
 import type { Gang } from './gang.ts';
 
 /**
@@ -102,12 +105,6 @@ export interface JobState {
   decidedIn: number;
 }
 
-/** An event that was folded before a decision, and its digest when it was folded. */
-export interface Folded {
-  id: string;
-  digest: string;
-}
-
 /**
  * A pod of the Job, in a short form because there may be thousands of pods: a field with its usual value is absent.
  * Instants are seconds since 1970. The name follows from `ordinal`; `name` is set only for pods whose name does not
@@ -188,16 +185,6 @@ export interface BackoffRecord {
   lastSuccess: number;
   /** The latest failures, newest first; older failures do not change the delay. */
   failures: number[];
-}
-
-/**
- * Consecutive API errors of one kind of command, and the instant until which that kind is held back, in milliseconds
- * (J-3.2).
- */
-export interface Retry {
-  errors: number;
-  until: number;
-  message: string;
 }
 
 export const INITIAL_STATE: JobState = {

@@ -1,3 +1,4 @@
+import type { StepInput, StepResult } from '../decision/step.ts';
 import type * as core from './core.ts';
 import { measureSync, type Sync } from './decide/sync-metrics.ts';
 import type { Decider, DecisionRecord } from './record/decision-record.ts';
@@ -6,28 +7,6 @@ import type { JobState } from './state.ts';
 
 /** The parts of the core that a step calls. Frozen versions of the core have these parts as well. */
 export type StepCore = Pick<typeof core, 'fold' | 'decide' | 'isNews' | 'decisionRecord'>;
-
-/** The input of a step of either kind. */
-export interface StepInput<D, S, T> {
-  decider: D;
-  /** The state with every fact that has arrived. */
-  state: S;
-  now: number;
-  settings: T;
-}
-
-/** The result of a step of either kind. */
-export interface StepResult<S, D> {
-  /** The state with the decision, if the step made one. */
-  state: S;
-  /**
-   * The instant at which time alone changes the result, in milliseconds since 1970; null when time alone never
-   * changes it.
-   */
-  nextDecisionAt: number | null;
-  /** The value is null when the step has no command and no new reason to wait. */
-  decision: D | null;
-}
 
 /** A decision to record and carry out, with those values for metrics that only the state has. */
 export interface StepDecision extends DecisionRecord {

@@ -1,6 +1,6 @@
-import type { UnixMs } from '../job/definitions/instants.ts';
-import type { ContinuedFailures, IndexGrant } from '../job/facts.ts';
-import type { Reason } from '../job/reason.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { ContinuedFailures, IndexGrant } from '../batch/facts.ts';
+import type { Reason } from '../decision/reason.ts';
 import type { JobStatus } from '../kubernetes/objects.ts';
 import type { MemberFacts, MemberSpec } from './facts.ts';
 

@@ -1,4 +1,5 @@
-import type { IndexGrant, ReceivedRequest } from '../job/facts.ts';
+import type { IndexGrant } from '../batch/facts.ts';
+import type { ReceivedRequest } from '../decision/user-requests.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Arrival, Kind } from '../kind.ts';
-import { isFinished } from '../job/definitions/conditions.ts';
-import { jobExpiry } from '../job/definitions/expiry.ts';
+import { isFinished } from '../batch/conditions.ts';
+import { jobExpiry } from '../batch/expiry.ts';
 import { PLACEMENT_MANAGER } from '../kubernetes/names.ts';
 import * as core from './core.ts';
 import type { PlacementFact } from './facts.ts';

@@ -14,7 +14,7 @@ import {
   SPREAD,
   SUBMISSION,
 } from '../kubernetes/names.ts';
-import { grantText } from '../job/definitions/index-grant.ts';
+import { grantText } from '../batch/index-grant.ts';
 import type { Job, OwnerReference } from '../kubernetes/objects.ts';
 import { withoutEntries } from '../kubernetes/without.ts';
 import type { PlacementCommandOf } from './commands.ts';

@@ -1,5 +1,5 @@
-import type { UnixMs } from '../job/definitions/instants.ts';
-import type { ContinuedFailures } from '../job/facts.ts';
+import type { UnixMs } from '../ledger/instants.ts';
+import type { ContinuedFailures } from '../batch/facts.ts';
 import type { SeenMember } from './definitions/seen.ts';
 
 /**

@@ -1,10 +1,11 @@
-import type { Approval, Breaking } from '../invariants/approval.ts';
-import type { EndType } from '../job/definitions/conditions.ts';
-import type { Reason } from '../job/reason.ts';
-import type { Folded, Retry } from '../job/state.ts';
+import type { Approval, Breaking } from '../decision/invariants/approval.ts';
+import type { EndType } from '../batch/conditions.ts';
+import type { Reason } from '../decision/reason.ts';
+import type { Folded } from '../decision/stream.ts';
+import type { Retry } from '../decision/retry.ts';
 import type { Continued, Counters, EndReason, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
-import type { ContinuedFailures } from '../job/facts.ts';
+import type { ContinuedFailures } from '../batch/facts.ts';
 import type { MemberPods } from './outcomes.ts';
 import type { LeftFailures } from './settings.ts';
 

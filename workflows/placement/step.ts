@@ -1,4 +1,4 @@
-import type { StepInput, StepResult } from '../job/step.ts';
+import type { StepInput, StepResult } from '../decision/step.ts';
 import * as core from './core.ts';
 import type { PlacementDecider, PlacementDecisionRecord } from './record/decision-record.ts';
 import type { PlacementSettings } from './settings.ts';

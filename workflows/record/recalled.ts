@@ -1,6 +1,6 @@
-import { foldingStream, foldStepsFrom } from '../job/record/folding.ts';
-import type { Folding, StartOf, StepOf } from '../job/record/folding.ts';
-import { isAnswer, isDecision, isFoldedPart, type EventOfStream } from '../job/record/stream.ts';
+import { foldingStream, foldStepsFrom } from '../decision/folding.ts';
+import type { Folding, StartOf, StepOf } from '../decision/folding.ts';
+import { isAnswer, isDecision, isFoldedPart, type EventOfStream } from '../decision/stream.ts';
 import type { AnyCompacted, AnyState, Kind, StreamEvent } from '../kind.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Unstamped } from '../job/events.ts';
-import { computeDigest } from '../job/definitions/digest.ts';
-import { foldedBy, standingDecisions, type StepOf } from '../job/record/folding.ts';
-import { isAnswer, isDecision, isFoldedPart } from '../job/record/stream.ts';
+import type { Unstamped } from '../ledger/recorded-event.ts';
+import { computeDigest } from '../ledger/digest.ts';
+import { foldedBy, standingDecisions, type StepOf } from '../decision/folding.ts';
+import { isAnswer, isDecision, isFoldedPart } from '../decision/stream.ts';
 import { objectFields, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
 import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
 

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
-import { breakingAfter, type Breaking } from '../../../workflows/invariants/approval.ts';
-import { withheldIn, brokenText, type BrokenInvariant } from '../../../workflows/invariants/broken.ts';
-import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
-import { standingDecisions } from '../../../workflows/job/record/folding.ts';
-import { isDecision } from '../../../workflows/job/record/stream.ts';
+import { breakingAfter, type Breaking } from '../../../workflows/decision/invariants/approval.ts';
+import {
+  withheldIn,
+  brokenText,
+  type BrokenInvariant,
+} from '../../../workflows/decision/invariants/broken.ts';
+import { isSameJson } from '../../../workflows/ledger/digest.ts';
+import { standingDecisions } from '../../../workflows/decision/folding.ts';
+import { isDecision } from '../../../workflows/decision/stream.ts';
 import { objectFields, type AnyDecided, type StreamEvent } from '../../../workflows/kind.ts';
 import { kindOfEvent, streamObject } from '../../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';

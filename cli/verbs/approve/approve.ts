@@ -3,7 +3,7 @@ import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { printableLine } from '../../../services/adapters/printable.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { StreamEvent } from '../../../workflows/kind.ts';
-import { isDecision } from '../../../workflows/job/record/stream.ts';
+import { isDecision } from '../../../workflows/decision/stream.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import type { WantedStream } from '../../ledger/streams.ts';

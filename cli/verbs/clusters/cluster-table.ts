@@ -1,4 +1,4 @@
-import type { ShownAvailability } from '../../../services/contracts/cluster-availability.ts';
+import type { ShownAvailability } from '../../../services/live-topic/cluster-availability.ts';
 import { clusterLimits } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import { span } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';

@@ -1,5 +1,5 @@
-import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
-import { overrideCluster } from '../../../services/contracts/override-cluster.ts';
+import type { ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
+import { overrideCluster } from '../../../services/requests/override-cluster.ts';
 import { placedJobsIn, type PlacedView } from '../../../services/read-model/details.ts';
 import { connectLedger } from '../../ledger/read-ledger.ts';
 import { thisUser } from '../../this-user.ts';

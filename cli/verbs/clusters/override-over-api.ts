@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { placedJobSchema } from '../../../services/api/schemas/ledger.ts';
-import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import type { ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
 import type { PlacedView } from '../../../services/read-model/details.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
 

@@ -1,5 +1,5 @@
 import type { PlacedView } from '../../../services/read-model/details.ts';
-import type { ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import type { ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { report, write } from '../../output.ts';
 import { table } from '../../print/table.ts';

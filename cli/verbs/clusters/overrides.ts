@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CLUSTER_VERBS, type ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import { CLUSTER_VERBS, type ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
 import { connectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
 import type { OverrideOptions } from './override.ts';

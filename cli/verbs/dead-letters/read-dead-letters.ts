@@ -4,7 +4,7 @@ import { scan } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import type { Run } from '../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../services/adapters/postgres/statement.ts';
-import type { SetAsideBy } from '../../../services/contracts/dead-letters.ts';
+import type { SetAsideBy } from '../../../services/consumers/dead-letters.ts';
 
 /** A record that could not be used or, without partition and offset, a run that cannot decide. */
 export interface DeadLetterEntry {

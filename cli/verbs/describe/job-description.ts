@@ -12,7 +12,7 @@ import type {
   PodView,
   WhoView,
 } from '../../../services/read-model/views.ts';
-import { REDACTED } from '../../../services/contracts/redacted.ts';
+import { REDACTED } from '../../../services/adapters/events/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
 import { UNLIMITED } from '../../../services/read-model/shown/run-facts.ts';
 import { countText } from '../../print/counted.ts';

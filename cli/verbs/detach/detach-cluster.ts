@@ -7,9 +7,9 @@ import type { KubernetesClient } from '../../../services/adapters/kubernetes/cli
 import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
-import { readInstallationId } from '../../../services/contracts/installation.ts';
-import { leaseNames } from '../../../services/contracts/lease-name.ts';
-import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
+import { readInstallationId } from '../../../services/installation/installation.ts';
+import { leaseNames } from '../../../services/shards/lease-name.ts';
+import { readLiveTopic } from '../../../services/live-topic/live-topic.ts';
 import { readIdentity, requireOneName } from '../../../services/ingester/terms/identity.ts';
 import { freePlacedJobs, type FreedJobs } from './free-placed-jobs.ts';
 import { freePods, type Freed } from './free-pods.ts';

@@ -1,7 +1,7 @@
 import { errorMessage, UnavailableError } from '../../../services/adapters/errors.ts';
 import { whileLeading, type Leadership, type LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
-import { WITHOUT_SHARDS } from '../../../services/contracts/watched.ts';
+import { WITHOUT_SHARDS } from '../../../services/shards/watched.ts';
 import { leaseTrouble } from '../../../services/ingester/terms/lease-trouble.ts';
 
 /** The Lease of a dead holder becomes free within this time, in milliseconds. */

@@ -1,4 +1,4 @@
-import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
+import { isFinished } from '../../../workflows/batch/conditions.ts';
 import { PLACEMENT_FINALIZER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { byName, fullPlace, type FullyNamed } from './full-names.ts';
 import type { Surveyed } from './surveyed.ts';

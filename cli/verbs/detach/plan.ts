@@ -1,4 +1,4 @@
-import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
+import { isFinished } from '../../../workflows/batch/conditions.ts';
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { findController, namedJob } from '../../../workflows/kubernetes/controller.ts';
 import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';

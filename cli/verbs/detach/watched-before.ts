@@ -1,6 +1,6 @@
-import { namespaceIn } from '../../../services/contracts/watch-names.ts';
-import { isPosition } from '../../../services/contracts/watches.ts';
-import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
+import { namespaceIn } from '../../../services/shards/watch-names.ts';
+import { isPosition } from '../../../services/live-topic/watches.ts';
+import type { LiveRecord } from '../../../services/live-topic/live-topic.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { encodeEvent } from '../../../services/adapters/events/event-codec.ts';
 import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
-import { standingDecisions } from '../../../workflows/job/record/folding.ts';
+import { standingDecisions } from '../../../workflows/decision/folding.ts';
 import { write, writePart, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';

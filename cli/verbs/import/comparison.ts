@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
-import { isPosition } from '../../../services/contracts/watches.ts';
+import type { LiveRecord } from '../../../services/live-topic/live-topic.ts';
+import { isPosition } from '../../../services/live-topic/watches.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { Content } from './content.ts';
 import { clusterContradictions, contradiction, clusterIdentity, type Identities } from './contradictions.ts';

@@ -1,5 +1,5 @@
-import type { ClusterConnected } from '../../../workflows/job/events.ts';
-import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
+import type { ClusterConnected } from '../../../workflows/ledger/cluster-events.ts';
+import { computeDigest } from '../../../workflows/ledger/digest.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import {
   decodeRecord,

@@ -14,7 +14,7 @@ import { cronCommandLine } from '../../../workflows/history/timeline/cron-comman
 import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';
 import type { JsonChange } from '../../../workflows/history/json-changes.ts';
 import { commandLine } from '../../../workflows/history/timeline/command-text.ts';
-import { isoTime } from '../../../workflows/job/definitions/instants.ts';
+import { isoTime } from '../../../workflows/ledger/instants.ts';
 import { podRef } from '../../../workflows/job/definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../../workflows/job/state.ts';
 import type { PlacementState } from '../../../workflows/placement/state.ts';

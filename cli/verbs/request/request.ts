@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
-import type { UserRequest } from '../../../services/contracts/user-requests.ts';
+import type { UserRequest } from '../../../services/requests/user-requests.ts';
 import {
   JOB_ARGUMENT,
   jobOptions,
@@ -99,7 +99,7 @@ async function requestByApi(
 
 /** The Job, for which the request can be made. @throws InputError. */
 async function requestable(verb: UserRequest, argument: string, options: RequestOptions): Promise<JobView> {
-  const { requireRequestable } = await import('../../../services/contracts/user-requests.ts');
+  const { requireRequestable } = await import('../../../services/requests/user-requests.ts');
   const { job, home } = await withRows(options, async (rows) => {
     const found = await rows.job(wantedJob(argument, options));
     return { job: found, home: found.member ? await rows.home(found) : null };
@@ -115,7 +115,7 @@ async function requestInLedger(
   options: RequestOptions,
 ): Promise<void> {
   const [{ appendUserRequest }, { createAppender }, { openLedger }] = await Promise.all([
-    import('../../../services/contracts/user-requests.ts'),
+    import('../../../services/requests/user-requests.ts'),
     import('../../../services/adapters/kafka/append.ts'),
     import('../../ledger/read-ledger.ts'),
   ]);

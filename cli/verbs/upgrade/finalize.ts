@@ -2,7 +2,7 @@ import { SUPPORTED_LEVELS, type Levels } from '../../../services/adapters/events
 import { InputError } from '../../../services/adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../../services/adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { readFeatureLevel, recordFeatureLevel } from '../../../services/contracts/feature-level.ts';
+import { readFeatureLevel, recordFeatureLevel } from '../../../services/installation/feature-level.ts';
 import { readEnds, readBetween, type Offsets } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { SUPPORTED_LEVELS } from '../../../services/adapters/events/feature-levels.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
+import { readFeatureLevel } from '../../../services/installation/feature-level.ts';
 import type { Offsets } from '../../../services/adapters/kafka/scan.ts';
 import { appliedPositions } from '../../../services/read-model/positions.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';

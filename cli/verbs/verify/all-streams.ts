@@ -8,7 +8,7 @@ import {
   type StreamChecks,
   type StreamVerifier,
 } from '../../../workflows/history/verify/verify-stream.ts';
-import { isDecision } from '../../../workflows/job/record/stream.ts';
+import { isDecision } from '../../../workflows/decision/stream.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { isSnapshot } from '../../../workflows/record/recalled.ts';
 import { endsStream, keyOfStream, streamNamed, streamName, type Named } from '../../ledger/streams.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../services/adapters/errors.ts';
-import { readKafkaCluster } from '../../../services/contracts/installation.ts';
+import { readKafkaCluster } from '../../../services/installation/installation.ts';
 import { areOfOtherCluster } from '../../../services/read-model/same-cluster.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { Extent } from '../../../services/adapters/kafka/scan.ts';

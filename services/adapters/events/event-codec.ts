@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
+import { plainNumbers } from '../../../workflows/ledger/plain-numbers.ts';
 import { computeDigest } from './digest.ts';
 import { JobledgerError } from '../errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';

@@ -2,9 +2,9 @@ import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
-import { apiRequestsInBudget, createBudget, type Budget } from '../../contracts/audit-log/budget.ts';
-import type { auditedCounter, CountedResult } from '../../contracts/audit-log/metrics.ts';
+import type { AuditScope } from '../../audit-log/api-requests.ts';
+import { apiRequestsInBudget, createBudget, type Budget } from '../../audit-log/budget.ts';
+import type { auditedCounter, CountedResult } from '../../audit-log/metrics.ts';
 
 /** The number of records of a batch with each result. */
 export type AuditCounts = Record<CountedResult, number>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { ClusterAvailability } from '../../../workflows/placement/settings.ts';
 import { clusterLimits } from '../../adapters/kubernetes/cluster-facts.ts';
-import type { ClusterWatches } from '../../contracts/watches.ts';
+import type { ClusterWatches } from '../../live-topic/watches.ts';
 import { allClusters, placedJobsIn, type ClusterView, type PlacedView } from '../../read-model/details.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
@@ -11,7 +11,7 @@ import { clusterSchema, gapSchema, placedJobSchema } from '../schemas/ledger.ts'
 import * as values from '../schemas/values.ts';
 import type { WatchesOfClusters } from '../watches.ts';
 import type { ClusterOverrides } from '../cluster-overrides.ts';
-import { shownAvailability } from '../../contracts/cluster-availability.ts';
+import { shownAvailability } from '../../live-topic/cluster-availability.ts';
 
 const gapsCursor = cursorParameter([PARTS.instant, PARTS.text], ['2026-04-01T03:12:00Z', 'local/gap/1']);
 

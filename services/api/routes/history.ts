@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { belongsToHistory } from '../../../workflows/ledger-event.ts';
 import { kindOfJob } from '../../read-model/stream.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { eventsOnJob } from '../../contracts/events-on-job.ts';
+import { eventsOnJob } from '../../adapters/kubernetes/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';

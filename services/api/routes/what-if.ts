@@ -5,9 +5,9 @@ import type { StartFate, WhatIfStarts } from '../../../workflows/history/what-if
 import { InputError } from '../../adapters/errors.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import { placementChange } from '../../contracts/placement-change.ts';
-import { policyChange } from '../../contracts/policy-change.ts';
-import { startChange } from '../../contracts/start-change.ts';
+import { placementChange } from '../../what-if-input/placement-change.ts';
+import { policyChange } from '../../what-if-input/policy-change.ts';
+import { startChange } from '../../what-if-input/start-change.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { isRefused, refusal, type Refused } from '../../../workflows/history/refused.ts';

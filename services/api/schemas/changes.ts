@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SPREADS } from '../../contracts/placement-change.ts';
+import { SPREADS } from '../../what-if-input/placement-change.ts';
 import type { PolicyField } from '../../../workflows/history/what-if/types.ts';
 import type { StartField } from '../../../workflows/history/what-if-starts/types.ts';
 import { textUpTo } from './values.ts';
@@ -71,7 +71,7 @@ const START_VALUES: Readonly<Record<StartField, string>> = {
   failedJobsHistoryLimit: orNullPattern(COUNT),
 };
 
-/** services/contracts/spec-change.ts checks the parameter: its messages name the field, and a value may be any JSON. */
+/** services/what-if-input/spec-change.ts checks the parameter: its messages name the field, and a value may be any JSON. */
 function changesParameter(
   patterns: Readonly<Record<string, string>>,
   example: string,

@@ -1,6 +1,6 @@
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { isAbsent } from '../../adapters/errors.ts';
-import { REDACTED } from '../../contracts/redacted.ts';
+import { REDACTED } from '../../adapters/events/redacted.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';

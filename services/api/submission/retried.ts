@@ -15,8 +15,8 @@ import {
   missingIndexes,
   parseIndexes,
   countIndexes,
-} from '../../../workflows/job/definitions/completion-indexes.ts';
-import { grantText, keptGrant } from '../../../workflows/job/definitions/index-grant.ts';
+} from '../../../workflows/batch/completion-indexes.ts';
+import { grantText, keptGrant } from '../../../workflows/batch/index-grant.ts';
 import { jobAnnotations } from '../../../workflows/job/observe/job-annotations.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { withoutEntries } from '../../../workflows/kubernetes/without.ts';

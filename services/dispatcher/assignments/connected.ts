@@ -1,5 +1,5 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { scanLiveTopic } from '../../contracts/live-topic.ts';
+import { scanLiveTopic } from '../../live-topic/live-topic.ts';
 import { batchCalls } from './batched.ts';
 
 /** True when an ingester of this installation watches the cluster, or has watched it. */

@@ -3,7 +3,7 @@ import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Kind, KindName } from '../../../workflows/kind.ts';
 import { KINDS, referenceTo, streamId } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { scanLiveTopic, type LiveRecord } from '../../contracts/live-topic.ts';
+import { scanLiveTopic, type LiveRecord } from '../../live-topic/live-topic.ts';
 import { createPartitioner } from '../../adapters/kafka/create-partitioner.ts';
 import { readEnds, offsetsAt } from '../../adapters/kafka/scan.ts';
 import type { LivePartition } from './assignment.ts';

@@ -12,7 +12,7 @@ import type { Settings } from '../../../workflows/job/settings.ts';
 import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import type { Batch } from '../../adapters/kafka/subscribe.ts';
-import type { DeadLetter } from '../../contracts/dead-letters.ts';
+import type { DeadLetter } from '../../consumers/dead-letters.ts';
 import {
   forgetDeletedJobs,
   type Assignment,

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { Urgency } from '../../../workflows/job/observe/urgency.ts';
+import type { Urgency } from '../../../workflows/decision/urgency.ts';
 import type { Kind } from '../../../workflows/kind.ts';
 import { getKind } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';

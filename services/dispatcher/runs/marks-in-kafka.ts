@@ -1,6 +1,6 @@
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { encodeLiveRecord, scanLiveTopic } from '../../contracts/live-topic.ts';
+import { encodeLiveRecord, scanLiveTopic } from '../../live-topic/live-topic.ts';
 import { batchCalls } from '../assignments/batched.ts';
 import type { MarkStore } from './marks.ts';
 

@@ -1,9 +1,9 @@
 import { InputError } from '../../adapters/errors.ts';
 import { parsedSetting, splitList } from '../../adapters/config.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
-import { createBudget } from '../../contracts/audit-log/budget.ts';
-import { auditedCounter } from '../../contracts/audit-log/metrics.ts';
-import { createUserNames, type AuditLogConfig } from '../../contracts/audit-log/settings.ts';
+import { createBudget } from '../../audit-log/budget.ts';
+import { auditedCounter } from '../../audit-log/metrics.ts';
+import { createUserNames, type AuditLogConfig } from '../../audit-log/settings.ts';
 import type { AuditLog } from './record-audit-log.ts';
 
 /** `JOBLEDGER_AUDIT_LOGS`: `CLUSTER=FILE`, separated by commas. */

@@ -5,9 +5,9 @@ import { parseExact } from '../../adapters/exact-json.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
-import type { AuditScope } from '../../contracts/audit-log/api-requests.ts';
-import { apiRequestsInBudget, type Budget } from '../../contracts/audit-log/budget.ts';
-import type { CountedResult } from '../../contracts/audit-log/metrics.ts';
+import type { AuditScope } from '../../audit-log/api-requests.ts';
+import { apiRequestsInBudget, type Budget } from '../../audit-log/budget.ts';
+import type { CountedResult } from '../../audit-log/metrics.ts';
 import { createLogReader, type LogPosition } from './read-lines.ts';
 
 /** Counts records of an audit log by their result. */

@@ -2,7 +2,7 @@ import type { AwaitedJob } from '../../../workflows/job/events.ts';
 import { CONTROLLER_UID_LABEL } from '../../../workflows/kubernetes/names.ts';
 import type { LabelSelector } from '../../../workflows/kubernetes/objects.ts';
 import type { HomeRef } from '../../../workflows/placement/member-job.ts';
-import type { WatchName } from '../../contracts/watch-names.ts';
+import type { WatchName } from '../../shards/watch-names.ts';
 
 /**
  * The live Jobs and pods of one cluster whose events were appended. An entry has only the fields that are needed to

@@ -1,4 +1,4 @@
-import { REDACTED } from '../../contracts/redacted.ts';
+import { REDACTED } from '../../adapters/events/redacted.ts';
 import type { KeptFields } from './kept-fields.ts';
 
 /** Replaces the value of each field that no rule keeps. If the rules keep all fields, the object itself is returned. */

@@ -1,4 +1,4 @@
-import { REDACTED } from '../../contracts/redacted.ts';
+import { REDACTED } from '../../adapters/events/redacted.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { isPosition } from '../../contracts/watches.ts';
-import { epochIn } from '../../contracts/epoch.ts';
-import type { LiveRecord } from '../../contracts/live-topic.ts';
+import { isPosition } from '../../live-topic/watches.ts';
+import { epochIn } from '../../live-topic/epoch.ts';
+import type { LiveRecord } from '../../live-topic/live-topic.ts';
 import {
   positionToContinue,
   partIn,
   earlierWatches,
   watchName,
   type Part,
-} from '../../contracts/watch-names.ts';
+} from '../../shards/watch-names.ts';
 import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-set.ts';
 import type { TranslationScope } from '../translate/translate.ts';
 

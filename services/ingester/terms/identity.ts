@@ -8,8 +8,8 @@ import {
   KUBE_SYSTEM,
   namespaceUid,
   recordedIdentity,
-} from '../../contracts/cluster-identity.ts';
-import type { LiveRecord } from '../../contracts/live-topic.ts';
+} from '../../live-topic/cluster-identity.ts';
+import type { LiveRecord } from '../../live-topic/live-topic.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 

@@ -1,9 +1,9 @@
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { leaseHolder } from '../../adapters/kubernetes/lease-holder.ts';
 import { readLease } from '../../adapters/kubernetes/lease.ts';
-import { leaseNames } from '../../contracts/lease-name.ts';
-import type { Shard } from '../../contracts/shards.ts';
-import { shardsIn } from '../../contracts/watched.ts';
+import { leaseNames } from '../../shards/lease-name.ts';
+import type { Shard } from '../../shards/shards.ts';
+import { shardsIn } from '../../shards/watched.ts';
 
 /**
  * A text that names a running ingester with a Lease of another number of shards; null without such an ingester. The

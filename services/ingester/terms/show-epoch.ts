@@ -1,5 +1,5 @@
 import { retry } from '../../adapters/waiting/retry.ts';
-import type { Epoch } from '../../contracts/epoch.ts';
+import type { Epoch } from '../../live-topic/epoch.ts';
 
 interface EpochDependencies {
   /** The number of the epoch that workers read at present. */

@@ -1,7 +1,7 @@
-import { terminalCondition } from '../../../workflows/job/definitions/conditions.ts';
-import { apiTime } from '../../../workflows/job/definitions/instants.ts';
+import { terminalCondition } from '../../../workflows/batch/conditions.ts';
+import { apiTime } from '../../../workflows/ledger/instants.ts';
 import type { AwaitedJob } from '../../../workflows/job/events.ts';
-import type { JobFacts } from '../../../workflows/job/facts.ts';
+import type { JobFacts } from '../../../workflows/batch/facts.ts';
 import type { LiveJob } from '../live-set/live-set.ts';
 
 /** The part of a live Job that chains of Jobs depend on: the awaited Jobs, or the end of the Job. */

@@ -8,7 +8,7 @@ import {
 } from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree } from '../../../workflows/kubernetes/tracked.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import { isUid } from '../../contracts/uid.ts';
+import { isUid } from '../../../workflows/kubernetes/uid.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 
 /**

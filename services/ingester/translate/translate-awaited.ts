@@ -1,7 +1,7 @@
 import { awaitedFrom, MAX_AWAITED } from '../../../workflows/job/definitions/chain.ts';
 import type { AwaitedJob, AwaitedJobObserved } from '../../../workflows/job/events.ts';
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
-import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
+import { isSameJson } from '../../../workflows/ledger/digest.ts';
 import { isClaimed } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';

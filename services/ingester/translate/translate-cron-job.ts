@@ -7,7 +7,7 @@ import type {
 import { findController } from '../../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
-import { isUid } from '../../contracts/uid.ts';
+import { isUid } from '../../../workflows/kubernetes/uid.ts';
 import { mayBeNamed, ownerStreams } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';

@@ -1,4 +1,4 @@
-import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
+import { plainNumbers } from '../../../workflows/ledger/plain-numbers.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
@@ -6,7 +6,7 @@ import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-j
 import { markOf, memberFacts } from '../../../workflows/placement/observe/compact.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
-import { isUid } from '../../contracts/uid.ts';
+import { isUid } from '../../../workflows/kubernetes/uid.ts';
 import { mayBeNamed } from './jobs-of-pod.ts';
 import { redactJob } from '../redaction/redact.ts';
 import { epochSuffix, epochField, type AnyTranslated, type TranslationScope } from './translate.ts';

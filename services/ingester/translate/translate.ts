@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
+import type { InEpoch } from '../../../workflows/ledger/recorded-event.ts';
 import type {
-  InEpoch,
   JobDeleted,
   JobEvent,
   JobObserved,
@@ -8,7 +8,7 @@ import type {
   PodObserved,
 } from '../../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
-import { jobExpiry } from '../../../workflows/job/definitions/expiry.ts';
+import { jobExpiry } from '../../../workflows/batch/expiry.ts';
 import { JOB_NAME_LABEL, PLACEMENT_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';

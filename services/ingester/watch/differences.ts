@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { deflateExactly } from '../../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';

@@ -1,6 +1,6 @@
-import type { ClusterRestored } from '../../../workflows/job/events.ts';
+import type { ClusterRestored } from '../../../workflows/ledger/cluster-events.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
-import type { Epoch } from '../../contracts/epoch.ts';
+import type { Epoch } from '../../live-topic/epoch.ts';
 
 /** The epoch after `before`. `since` is the time at which the last version of the old epoch was seen. */
 export function nextEpoch(

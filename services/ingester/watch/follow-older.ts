@@ -1,7 +1,7 @@
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
-import type { OlderAnswer } from '../../contracts/older-answer.ts';
+import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 
 const LOOK_MS = 1000;
 /**

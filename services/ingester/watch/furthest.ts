@@ -1,9 +1,9 @@
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
-import { epochIn } from '../../contracts/epoch.ts';
-import type { LiveRecord } from '../../contracts/live-topic.ts';
-import { watchesResource } from '../../contracts/watch-names.ts';
-import { isPosition } from '../../contracts/watches.ts';
+import { epochIn } from '../../live-topic/epoch.ts';
+import type { LiveRecord } from '../../live-topic/live-topic.ts';
+import { watchesResource } from '../../shards/watch-names.ts';
+import { isPosition } from '../../live-topic/watches.ts';
 import type { WatchPosition } from '../live-set/live-set.ts';
 
 /**

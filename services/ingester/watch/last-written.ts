@@ -1,7 +1,7 @@
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { objectInOutcome, type OlderAnswer } from '../../contracts/older-answer.ts';
+import { objectInOutcome, type OlderAnswer } from '../../live-topic/older-answer.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { visitRecordedSince } from '../live-set/recorded-since.ts';
 

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import { errorMessage, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';

@@ -2,7 +2,7 @@ import { foldChain } from '../../../workflows/job/decide/policies/chain.ts';
 import { chainAfterAwaited, chainAfterJob } from '../../../workflows/job/evolve/evolve-chain.ts';
 import { compact, jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { AwaitedJobObserved, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
-import type { AfterCondition, JobFacts } from '../../../workflows/job/facts.ts';
+import type { AfterCondition, JobFacts } from '../../../workflows/batch/facts.ts';
 import type { ChainState } from '../../../workflows/job/state.ts';
 import { AFTER } from '../../../workflows/kubernetes/names.ts';
 import type { ChainRow } from '../../read-model/tables/chains.ts';

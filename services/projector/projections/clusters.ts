@@ -1,4 +1,4 @@
-import type { ClusterGap, ClusterRestored } from '../../../workflows/job/events.ts';
+import type { ClusterGap, ClusterRestored } from '../../../workflows/ledger/cluster-events.ts';
 import type { ClusterRow, GapRow } from '../../read-model/tables/clusters.ts';
 import { toTimestamp } from './instants.ts';
 import type { ClusterEvent } from './subjects.ts';

@@ -1,6 +1,6 @@
 import type { CronJobDecided } from '../../../workflows/cron-job/events.ts';
 import type { JobDecided } from '../../../workflows/job/events.ts';
-import { isBefore } from '../../../workflows/job/record/folding.ts';
+import { isBefore } from '../../../workflows/decision/folding.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import { instantAt } from './instants.ts';
 

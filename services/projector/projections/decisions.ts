@@ -1,5 +1,5 @@
 import type { JobDecided } from '../../../workflows/job/events.ts';
-import { isBefore } from '../../../workflows/job/record/folding.ts';
+import { isBefore } from '../../../workflows/decision/folding.ts';
 import type { DecisionRow } from '../../read-model/tables/decisions.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { lastDecided } from './decided-columns.ts';

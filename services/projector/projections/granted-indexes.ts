@@ -1,5 +1,5 @@
-import { formatIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
-import { grantedIndexes } from '../../../workflows/job/definitions/index-grant.ts';
+import { formatIndexes } from '../../../workflows/batch/completion-indexes.ts';
+import { grantedIndexes } from '../../../workflows/batch/index-grant.ts';
 import {
   tenuresWith,
   tenuresWithout,

@@ -1,4 +1,4 @@
-import type { InEpoch } from '../../../workflows/job/events.ts';
+import type { InEpoch } from '../../../workflows/ledger/recorded-event.ts';
 
 /**
  * The bounds of stored instants. Values outside the bounds are clamped, for example a deadline of 10^12 seconds, which

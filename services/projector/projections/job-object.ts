@@ -1,9 +1,9 @@
-import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
-import type { InEpoch } from '../../../workflows/job/events.ts';
+import { terminalCondition, trueCondition } from '../../../workflows/batch/conditions.ts';
+import type { InEpoch } from '../../../workflows/ledger/recorded-event.ts';
 import { findController } from '../../../workflows/kubernetes/controller.ts';
 import { OWN_MANAGER, SCHEDULED_TIMESTAMP } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import type { JobSituation } from '../../read-model/job-situation.ts';
 import type { KubectlStatus } from '../../read-model/statuses.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';

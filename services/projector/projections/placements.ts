@@ -1,5 +1,5 @@
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
-import { terminalCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
+import { terminalCondition } from '../../../workflows/batch/conditions.ts';
 import type { PlacementCommand } from '../../../workflows/placement/commands.ts';
 import { grantNumberIn } from '../../../workflows/placement/definitions/member-name.ts';
 import type {

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
-import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
+import { plainNumbers } from '../../../workflows/ledger/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { toTimestamp, instantAt } from './instants.ts';

@@ -1,13 +1,8 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
-import type {
-  OutcomeRecorded,
-  InEpoch,
-  JobDecided,
-  PodDeleted,
-  PodObserved,
-} from '../../../workflows/job/events.ts';
+import type { OutcomeRecorded, JobDecided, PodDeleted, PodObserved } from '../../../workflows/job/events.ts';
+import type { InEpoch } from '../../../workflows/ledger/recorded-event.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { answeredCreations } from './creations.ts';
 import { toTimestamp, instantAt, versionNumber } from './instants.ts';

@@ -1,5 +1,5 @@
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
-import type { InEpoch } from '../../../workflows/job/events.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
+import type { InEpoch } from '../../../workflows/ledger/recorded-event.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { toTimestamp, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';

@@ -3,9 +3,8 @@ import type {
   ClusterGap,
   ClusterDetached,
   ClusterRestored,
-  JobEvent,
-  SubmissionReceived,
-} from '../../../workflows/job/events.ts';
+} from '../../../workflows/ledger/cluster-events.ts';
+import type { JobEvent, SubmissionReceived } from '../../../workflows/job/events.ts';
 
 /** An event of a whole cluster. */
 export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterDetached;

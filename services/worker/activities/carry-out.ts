@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
-import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
+import { computeDigest } from '../../../workflows/ledger/digest.ts';
+import { outcomeId } from '../../../workflows/decision/decision-id.ts';
 import { objectFields, type Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { firstWithin } from '../../adapters/first-within.ts';

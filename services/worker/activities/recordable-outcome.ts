@@ -1,4 +1,4 @@
-import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../../workflows/decision/api-failure.ts';
 import { textWithoutValues } from '../../adapters/kubernetes/error-text.ts';
 
 /**

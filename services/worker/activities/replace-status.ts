@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
-import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import { canonicalJson } from '../../../workflows/ledger/digest.ts';
+import type { ApiFailure } from '../../../workflows/decision/api-failure.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { toApiFailure, isConflict, isForbidden, isNotFound, jobPath, type Requesting } from './requests.ts';
 

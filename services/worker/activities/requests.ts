@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../../workflows/decision/api-failure.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';

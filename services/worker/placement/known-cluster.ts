@@ -3,8 +3,8 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { cacheFor } from '../../adapters/waiting/shared.ts';
-import { anotherClusterText, namespaceUid, recordedIdentity } from '../../contracts/cluster-identity.ts';
-import type { LiveRecord } from '../../contracts/live-topic.ts';
+import { anotherClusterText, namespaceUid, recordedIdentity } from '../../live-topic/cluster-identity.ts';
+import type { LiveRecord } from '../../live-topic/live-topic.ts';
 
 interface KnownClusterDependencies {
   /** Reads the identities of all clusters from the live topic. */

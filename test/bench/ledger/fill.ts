@@ -4,7 +4,7 @@ import type { EncodedEvent } from '../../../services/adapters/events/event-codec
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../../services/adapters/kafka/connection.ts';
 import type { Batch, LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
-import { stampLedger } from '../../../services/contracts/stamp.ts';
+import { stampLedger } from '../../../services/installation/stamp.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
 import type { Log } from '../../../services/adapters/process/log.ts';
 import { openDatabase } from '../../../services/adapters/postgres/database.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../../support/decode-job-event.ts';
-import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../workflows/ledger/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { unfoundedDecisions } from '../../support/model-cluster-verify.ts';
 import { generateLedger } from './generate.ts';

@@ -1,5 +1,6 @@
 import { encodeEvent, withDigest, type EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
-import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
+import type { ClusterConnected, ClusterGap } from '../../../workflows/ledger/cluster-events.ts';
+import type { JobEvent } from '../../../workflows/job/events.ts';
 import { seededRandom } from '../../support/random.ts';
 import { play } from './play.ts';
 import { STORIES, SUSPENDED_STORIES, type Story } from './stories.ts';

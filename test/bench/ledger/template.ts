@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeEvent } from '../../../services/adapters/events/event-codec.ts';
-import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
+import { canonicalJson } from '../../../workflows/ledger/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { podName } from '../../../workflows/job/definitions/pod-names.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, START } from '../../support/builders.ts';

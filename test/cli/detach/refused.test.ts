@@ -5,8 +5,8 @@ import { thisUser } from '../../../cli/this-user.ts';
 import type { SurveyedJob } from '../../../cli/verbs/detach/surveyed.ts';
 import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 import { aSurvey, aSurveyedJob } from './a-survey.ts';
-import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
-import { positionRecord } from '../../../services/contracts/watches.ts';
+import type { LiveRecord } from '../../../services/live-topic/live-topic.ts';
+import { positionRecord } from '../../../services/live-topic/watches.ts';
 
 describe('a worker of the installation', () => {
   const at = (polledAt: number): string[] =>

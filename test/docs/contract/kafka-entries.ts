@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { consumerGroup } from '../../../services/contracts/groups.ts';
+import { consumerGroup } from '../../../services/consumers/groups.ts';
 import type { Entry } from './entry.ts';
 import { nodesIn } from './source-files.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiRequestAudited } from '../../../workflows/job/events.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
-import { createBudget } from '../../../services/contracts/audit-log/budget.ts';
+import { createBudget } from '../../../services/audit-log/budget.ts';
 import { followAuditLog } from '../../../services/ingester/audit-log/follow-audit-log.ts';
 import { createLogReader, type LogPosition } from '../../../services/ingester/audit-log/read-lines.ts';
-import { anAuditRecord, aPatch, SECRET } from '../../contracts/an-audit-record.ts';
+import { anAuditRecord, aPatch, SECRET } from '../../audit-log/an-audit-record.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { compact, jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { activeDeadline } from '../../../workflows/job/decide/policies/deadline.ts';
-import { isoTime, LAST_INSTANT } from '../../../workflows/job/definitions/instants.ts';
+import { isoTime, LAST_INSTANT } from '../../../workflows/ledger/instants.ts';
 import { aJob, at, JOB_UID, jobObject, podObject } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
 import {

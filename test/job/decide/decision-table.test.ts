@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
-import { formatIndexes, toIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
-import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { formatIndexes, toIndexes } from '../../../workflows/batch/completion-indexes.ts';
+import { isOwnCondition } from '../../../workflows/batch/conditions.ts';
 import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
 import type { PodState } from '../../../workflows/job/state.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';

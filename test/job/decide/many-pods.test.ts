@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_PODS_IN_COMMAND, type Command } from '../../../workflows/job/commands.ts';
-import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { trueCondition } from '../../../workflows/batch/conditions.ts';
 import { decide } from '../../../workflows/job/decide/decide.ts';
 import type { Verdict } from '../../../workflows/job/decide/verdict.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
-import type { ContinuedFailures } from '../../../workflows/job/facts.ts';
+import type { ContinuedFailures } from '../../../workflows/batch/facts.ts';
 import { continuedFailuresIn } from '../../../workflows/job/observe/continued-failures.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aSucceededPod, at, START, type JobFields } from '../../support/builders.ts';

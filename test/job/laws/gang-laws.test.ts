@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
+import { isFinished } from '../../../workflows/batch/conditions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../workflows/job/settings.ts';
 import type { JobSpec, PodGroup, Workload } from '../../../workflows/kubernetes/objects.ts';
 import {

@@ -9,9 +9,9 @@ import {
   countIndexes,
   union,
   type Indexes,
-} from '../../../workflows/job/definitions/completion-indexes.ts';
+} from '../../../workflows/batch/completion-indexes.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { grantText, keptGrant } from '../../../workflows/job/definitions/index-grant.ts';
+import { grantText, keptGrant } from '../../../workflows/batch/index-grant.ts';
 import { COMPLETION_INDEX, INDEXES } from '../../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { deletionsIn } from '../../support/given.ts';

@@ -5,10 +5,10 @@ import {
   isNews,
   type DecisionRecord,
 } from '../../../workflows/job/record/decision-record.ts';
-import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
+import { computeDigest } from '../../../workflows/ledger/digest.ts';
 import type { JobDecided, JobEvent } from '../../../workflows/job/events.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
-import { foldedBy } from '../../../workflows/job/record/folding.ts';
+import { foldedBy } from '../../../workflows/decision/folding.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
 import { aJob, aRunningPod, DECIDER, START } from '../../support/builders.ts';

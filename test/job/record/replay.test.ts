@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { standingDecisions } from '../../../workflows/job/record/folding.ts';
+import { standingDecisions } from '../../../workflows/decision/folding.ts';
 import { replay } from '../../../workflows/job/record/replay.ts';
 import {
   createModelCluster,

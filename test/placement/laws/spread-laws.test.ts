@@ -1,11 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  toIndexes,
-  countOverlap,
-  parseIndexes,
-} from '../../../workflows/job/definitions/completion-indexes.ts';
-import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { toIndexes, countOverlap, parseIndexes } from '../../../workflows/batch/completion-indexes.ts';
+import { trueCondition } from '../../../workflows/batch/conditions.ts';
 import type { JobSpec, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { openParts } from '../../../workflows/placement/definitions/parts.ts';
 import { createModelCluster, settleDown } from '../../support/model-cluster.ts';

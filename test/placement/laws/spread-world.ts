@@ -1,7 +1,7 @@
-import { contains, toIndexes, parseIndexes } from '../../../workflows/job/definitions/completion-indexes.ts';
+import { contains, toIndexes, parseIndexes } from '../../../workflows/batch/completion-indexes.ts';
 import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
-import { computeDigest } from '../../../workflows/job/definitions/digest.ts';
-import { grantText } from '../../../workflows/job/definitions/index-grant.ts';
+import { computeDigest } from '../../../workflows/ledger/digest.ts';
+import { grantText } from '../../../workflows/batch/index-grant.ts';
 import { replay } from '../../../workflows/job/record/replay.ts';
 import { COMPLETION_INDEX, CONTINUED_FAILURES, GRANT, INDEXES } from '../../../workflows/kubernetes/names.ts';
 import type { Job, JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';

@@ -1,5 +1,5 @@
-import { checkCronJob } from '../../invariants/check-cron-job.ts';
-import { withhold } from '../../invariants/withhold.ts';
+import { checkCronJob } from '../invariants/check-cron-job.ts';
+import { withhold } from '../../decision/invariants/withhold.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';

@@ -1,5 +1,5 @@
-import { earliest, nothing, sendOnly } from '../../job/decide/verdict.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
+import { earliest, nothing, sendOnly } from '../../decision/verdict.ts';
+import { isSameJson } from '../../ledger/digest.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';

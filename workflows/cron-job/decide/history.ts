@@ -1,5 +1,5 @@
-import { nothing, sendOnly } from '../../job/decide/verdict.ts';
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { nothing, sendOnly } from '../../decision/verdict.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import { MAX_JOBS_IN_COMMAND, type CronCommand, type CronChildRef } from '../commands.ts';
 import type { Child, CronJobState } from '../state.ts';
 import type { CronPlan } from './hold-back.ts';

@@ -1,5 +1,5 @@
-import { NO_ERRORS, unlessDelayed, type CommandDelay, type Plan } from '../../job/decide/hold-back.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { NO_ERRORS, unlessDelayed, type CommandDelay, type Plan } from '../../decision/hold-back.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSituation } from './situation.ts';
 

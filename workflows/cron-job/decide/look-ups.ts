@@ -1,5 +1,5 @@
-import { nothing, sendOnly } from '../../job/decide/verdict.ts';
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { nothing, sendOnly } from '../../decision/verdict.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
 import type { Child } from '../state.ts';

@@ -1,4 +1,4 @@
-import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { VerdictOf } from '../../decision/verdict.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';

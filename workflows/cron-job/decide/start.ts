@@ -1,6 +1,6 @@
-import { sendOnly } from '../../job/decide/verdict.ts';
-import { apiTime, parseInstant, isoTime } from '../../job/definitions/instants.ts';
-import type { Reason } from '../../job/reason.ts';
+import { sendOnly } from '../../decision/verdict.ts';
+import { apiTime, parseInstant, isoTime } from '../../ledger/instants.ts';
+import type { Reason } from '../../decision/reason.ts';
 import type { CronCommand, CronJobEventText, StartPreconditions } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
 import { startName } from '../definitions/start-name.ts';

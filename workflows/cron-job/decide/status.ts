@@ -1,6 +1,6 @@
-import { nothing, sendOnly } from '../../job/decide/verdict.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
-import { versionEpoch } from '../../job/definitions/version-epoch.ts';
+import { nothing, sendOnly } from '../../decision/verdict.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import { versionEpoch } from '../../ledger/version-epoch.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
 import { activeChildren } from '../definitions/present-status.ts';
 import type { CronPlan } from './hold-back.ts';

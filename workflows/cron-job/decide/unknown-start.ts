@@ -1,4 +1,4 @@
-import { nothing, sendOnly } from '../../job/decide/verdict.ts';
+import { nothing, sendOnly } from '../../decision/verdict.ts';
 import { unknownStart } from '../definitions/unknown-start.ts';
 import type { CronPlan } from './hold-back.ts';
 import type { CronSituation, CronVerdict } from './situation.ts';

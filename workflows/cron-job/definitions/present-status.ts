@@ -1,4 +1,4 @@
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import type { CronJobStatus, ObjectReference } from '../../kubernetes/objects.ts';
 import type { CronJobFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import type { CronJobState, UnknownStart } from '../state.ts';
 
 /** The reason of the Event that names a start of which nobody can know whether it was carried out. */

@@ -1,5 +1,5 @@
-import { parseInstant } from '../../job/definitions/instants.ts';
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { parseInstant } from '../../ledger/instants.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
 import { startNamed } from '../definitions/start-name.ts';

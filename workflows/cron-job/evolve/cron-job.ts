@@ -1,5 +1,5 @@
-import { parseInstant } from '../../job/definitions/instants.ts';
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { parseInstant } from '../../ledger/instants.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import type { CronJobFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';
 import { dropForeign } from './children.ts';

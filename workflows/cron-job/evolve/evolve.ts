@@ -1,5 +1,5 @@
-import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
-import { foldApproval } from '../../job/evolve/evolve-requests.ts';
+import { approvalAfter, breakingAfter } from '../../decision/invariants/approval.ts';
+import { foldApproval } from '../../decision/user-requests.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronDecisionContent } from '../events.ts';
 import type { CronFact } from '../facts.ts';

@@ -1,4 +1,4 @@
-import { decidedAt } from '../../job/definitions/retry.ts';
+import { decidedAt } from '../../decision/retry.ts';
 import type { CronOutcomeRecorded } from '../events.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
 import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../outcomes.ts';

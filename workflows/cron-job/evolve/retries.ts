@@ -1,4 +1,4 @@
-import { afterError, decidedAt } from '../../job/definitions/retry.ts';
+import { afterError, decidedAt } from '../../decision/retry.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import { hasStarted, unknownStart } from '../definitions/unknown-start.ts';
 import type { ChildFacts } from '../facts.ts';
 import type { CronJobState, UnknownStart, UnprovenStart } from '../state.ts';

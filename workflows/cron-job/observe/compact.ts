@@ -1,8 +1,8 @@
-import { terminalCondition } from '../../job/definitions/conditions.ts';
-import { plainNumbers } from '../../job/observe/plain-numbers.ts';
+import { terminalCondition } from '../../batch/conditions.ts';
+import { plainNumbers } from '../../ledger/plain-numbers.ts';
 import { findController } from '../../kubernetes/controller.ts';
 import type { CronJob, Job, OwnerReference } from '../../kubernetes/objects.ts';
-import type { InEpoch, Unstamped } from '../../job/events.ts';
+import type { InEpoch, Unstamped } from '../../ledger/recorded-event.ts';
 import type { CronOutcomeRecorded, CronJobDecided, CronJobEvent } from '../events.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 

@@ -1,4 +1,4 @@
-import { isSameJson } from '../../job/definitions/digest.ts';
+import { isSameJson } from '../../ledger/digest.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
-import type { Unstamped } from '../../job/events.ts';
+import { decisionRecords, isNewsBy } from '../../decision/decision-records.ts';
+import type { Unstamped } from '../../ledger/recorded-event.ts';
 import type { CronVerdict } from '../decide/situation.ts';
 import type { CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
 import type { CronSettings } from '../settings.ts';

@@ -1,4 +1,4 @@
-import type { UnixMs } from '../../job/definitions/instants.ts';
+import type { UnixMs } from '../../ledger/instants.ts';
 
 /** Go's name of the zone that needs no rules; the empty name stands for this zone too. */
 export const UTC = 'UTC';

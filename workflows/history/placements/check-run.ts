@@ -1,5 +1,5 @@
-import { contains } from '../../job/definitions/completion-indexes.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { contains } from '../../batch/completion-indexes.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import { CUT_MS } from './clock.ts';
 import type { RecordedGrant, Size } from './grants.ts';
 import { findRightToRun, type RightToRun } from './rights.ts';

@@ -1,11 +1,6 @@
-import {
-  formatIndexes,
-  parseIndexes,
-  union,
-  type Indexes,
-} from '../../job/definitions/completion-indexes.ts';
-import { grantedIndexes } from '../../job/definitions/index-grant.ts';
-import { isBefore } from '../../job/record/folding.ts';
+import { formatIndexes, parseIndexes, union, type Indexes } from '../../batch/completion-indexes.ts';
+import { grantedIndexes } from '../../batch/index-grant.ts';
+import { isBefore } from '../../decision/folding.ts';
 import type { JobObserved } from '../../job/events.ts';
 import { GRANT } from '../../kubernetes/names.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';

@@ -1,6 +1,6 @@
-import { parseIndexes, countIndexes } from '../../job/definitions/completion-indexes.ts';
-import { trueCondition } from '../../job/definitions/conditions.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { parseIndexes, countIndexes } from '../../batch/completion-indexes.ts';
+import { trueCondition } from '../../batch/conditions.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
 import type { PlacedJobFacts } from '../../placement/facts.ts';
 import type { PlacementFinding } from './types.ts';

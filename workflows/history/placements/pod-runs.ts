@@ -1,8 +1,8 @@
 import type { Pod } from '../../kubernetes/objects.ts';
 import type { JobEvent, PodDeleted, PodObserved } from '../../job/events.ts';
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import { indexOfName } from '../../job/definitions/pod-names.ts';
-import { plainNumbers } from '../../job/observe/plain-numbers.ts';
+import { plainNumbers } from '../../ledger/plain-numbers.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import { findController } from '../../kubernetes/controller.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';

@@ -1,4 +1,4 @@
-import { contains, countOverlap, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { contains, countOverlap, type Indexes } from '../../batch/completion-indexes.ts';
 import type { RecordedGrant } from './grants.ts';
 
 /** The right of a cluster to run a pod. */

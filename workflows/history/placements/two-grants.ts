@@ -1,4 +1,4 @@
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { GrantsOfJob, RecordedGrant } from './grants.ts';
 import { countSharedIndexes } from './rights.ts';
 import type { PlacementFinding } from './types.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
 import { checkRun, type Suspicion } from './check-run.ts';

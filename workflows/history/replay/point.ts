@@ -1,7 +1,7 @@
 import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import { standingDecisions } from '../../job/record/folding.ts';
-import { isDecision } from '../../job/record/stream.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import { standingDecisions } from '../../decision/folding.ts';
+import { isDecision } from '../../decision/stream.ts';
 import { refusal, type Refused } from '../refused.ts';
 
 /**

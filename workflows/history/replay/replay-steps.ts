@@ -1,7 +1,7 @@
 import { coreOfStream } from '../../cores/cores-of-kind.ts';
 import type { AnyCompacted, AnyState } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { foldSteps, unfoldedRest } from '../../job/record/folding.ts';
+import { foldSteps, unfoldedRest } from '../../decision/folding.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { foldStream, standingDecisions, type Folding } from '../../job/record/folding.ts';
-import type { DecisionIn } from '../../job/record/stream.ts';
+import { foldStream, standingDecisions, type Folding } from '../../decision/folding.ts';
+import type { DecisionIn } from '../../decision/stream.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
 import type { Finding } from '../verify/finding.ts';

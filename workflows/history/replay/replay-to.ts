@@ -4,7 +4,7 @@ import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import type { Command } from '../../job/commands.ts';
 import type { JobEvent } from '../../job/events.ts';
-import type { Reason } from '../../job/reason.ts';
+import type { Reason } from '../../decision/reason.ts';
 import type { JobState } from '../../job/state.ts';
 import type { CronJobStatus, JobStatus } from '../../kubernetes/objects.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';

@@ -1,5 +1,5 @@
 import type { CronCommand } from '../../cron-job/commands.ts';
-import type { ApiFailure } from '../../job/outcomes.ts';
+import type { ApiFailure } from '../../decision/api-failure.ts';
 import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../../cron-job/outcomes.ts';
 import { presentTexts } from './changes.ts';
 import { cronStatusText } from './cron-job-text.ts';

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import type { Decision } from '../../job/record/stream.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import type { Decision } from '../../decision/stream.ts';
 import type { TimelineLine } from './line.ts';
 
 /** A line without its time, which is the time of the event. */

@@ -1,6 +1,7 @@
 import { compact } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobSubmitted, AwaitedJob, JobDetached } from '../../job/events.ts';
-import type { JobFacts, PodFacts } from '../../job/facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import type { PodFacts } from '../../job/facts.ts';
 import { outcomeText } from './outcome-text.ts';
 import { commandLine } from './command-text.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../job/definitions/digest.ts';
-import { grantText } from '../../job/definitions/index-grant.ts';
-import type { JobAnnotations, JobFacts } from '../../job/facts.ts';
+import { canonicalJson } from '../../ledger/digest.ts';
+import { grantText } from '../../batch/index-grant.ts';
+import type { JobAnnotations, JobFacts } from '../../batch/facts.ts';
 import {
   AFTER,
   BACKOFF_SECONDS,

@@ -1,4 +1,5 @@
-import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../../job/outcomes.ts';
+import type { Outcome, CreationOutcome, PodOutcome } from '../../job/outcomes.ts';
+import type { ApiFailure } from '../../decision/api-failure.ts';
 import type { Gang } from '../../job/gang.ts';
 import { fewText } from './few.ts';
 

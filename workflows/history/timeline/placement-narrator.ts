@@ -1,6 +1,6 @@
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
-import { grantText } from '../../job/definitions/index-grant.ts';
+import { grantText } from '../../batch/index-grant.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { placedJobFacts } from '../../placement/observe/compact.ts';
 import { fewText } from './few.ts';

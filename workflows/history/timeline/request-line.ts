@@ -1,5 +1,5 @@
-import { brokenText } from '../../invariants/broken.ts';
-import type { ReceivedRequest } from '../../job/facts.ts';
+import { brokenText } from '../../decision/invariants/broken.ts';
+import type { ReceivedRequest } from '../../decision/user-requests.ts';
 import type { Line } from './decision-lines.ts';
 
 /** A person's request, as text. */

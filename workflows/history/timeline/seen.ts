@@ -1,5 +1,5 @@
-import type { InEpoch } from '../../job/events.ts';
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import type { InEpoch } from '../../ledger/recorded-event.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 
 /** The text for an observation that is older than the previous observation. */
 export const OLDER = 'an older version, seen late';

@@ -1,8 +1,8 @@
 import { coresOfKind, coreVersions } from '../../cores/cores-of-kind.ts';
 import type { AnyCompacted, AnyCore } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
-import type { Folded } from '../../job/state.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import type { Folded } from '../../decision/stream.ts';
 import type { Finding } from './finding.ts';
 
 /** The foldable events of a stream, by id and digest: an id may occur more than once. */

@@ -1,6 +1,6 @@
-import type { BrokenInvariant } from '../../invariants/broken.ts';
+import type { BrokenInvariant } from '../../decision/invariants/broken.ts';
 import type { AnyCompacted, AnyCore, AnyDecided, AnyState } from '../../kind.ts';
-import type { Folded } from '../../job/state.ts';
+import type { Folded } from '../../decision/stream.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
 

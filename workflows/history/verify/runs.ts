@@ -1,9 +1,9 @@
 import type { OutcomeRecorded, JobEvent, JobObserved, PodDeleted, PodObserved } from '../../job/events.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
+import { isFinished } from '../../batch/conditions.ts';
 import { indexOfName } from '../../job/definitions/pod-names.ts';
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import { podFacts } from '../../job/observe/compact.ts';
-import { plainNumbers } from '../../job/observe/plain-numbers.ts';
+import { plainNumbers } from '../../ledger/plain-numbers.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { PodFacts } from '../../job/facts.ts';
 import type { Finding } from './finding.ts';

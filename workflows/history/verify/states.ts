@@ -1,4 +1,4 @@
-import type { Decision } from '../../job/record/stream.ts';
+import type { Decision } from '../../decision/stream.ts';
 
 /** The state after each decision of a stream, folded by one core. */
 export interface States<S> {

@@ -1,7 +1,7 @@
 import type { AnyDecided, AnyState } from '../../kind.ts';
-import { foldedId } from '../../job/record/decision-id.ts';
-import { foldedBy } from '../../job/record/folding.ts';
-import type { FoldedPart } from '../../job/record/stream.ts';
+import { foldedId } from '../../decision/decision-id.ts';
+import { foldedBy } from '../../decision/folding.ts';
+import type { FoldedPart } from '../../decision/stream.ts';
 import type { Facts, KnownFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { noRuns, type Runs } from './runs.ts';

@@ -1,10 +1,10 @@
 import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
 import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
-import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
-import { computeDigest } from '../../job/definitions/digest.ts';
-import { foldedBy } from '../../job/record/folding.ts';
-import { isDecision, isFoldedPart } from '../../job/record/stream.ts';
+import { outcomeId, decisionId, foldedId } from '../../decision/decision-id.ts';
+import { computeDigest } from '../../ledger/digest.ts';
+import { foldedBy } from '../../decision/folding.ts';
+import { isDecision, isFoldedPart } from '../../decision/stream.ts';
 import { isSnapshot } from '../../record/recalled.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';

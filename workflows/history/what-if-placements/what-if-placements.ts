@@ -1,7 +1,7 @@
 import { PLACEMENT_CORES, type PlacementCore } from '../../cores/cores.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import { foldSteps, standingDecisions, type StepOf } from '../../job/record/folding.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import { foldSteps, standingDecisions, type StepOf } from '../../decision/folding.ts';
 import { isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
 import { isGift } from '../../placement/definitions/grants.ts';

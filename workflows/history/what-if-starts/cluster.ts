@@ -2,7 +2,7 @@ import type { CronCommand, CronCommandOf } from '../../cron-job/commands.ts';
 import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
 import type { CompactedCron } from '../../cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../cron-job/outcomes.ts';
-import type { ApiFailure } from '../../job/outcomes.ts';
+import type { ApiFailure } from '../../decision/api-failure.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { changedEvents } from './changed-spec.ts';
 import { createChildren, type Children } from './children.ts';

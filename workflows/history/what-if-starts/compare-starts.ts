@@ -1,4 +1,4 @@
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import type { CounterfactualStarts } from './counterfactual-starts.ts';
 import { REACTION_MS } from './outages.ts';

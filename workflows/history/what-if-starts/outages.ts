@@ -1,9 +1,9 @@
-import { isNewsBy } from '../../job/record/decision-records.ts';
+import { isNewsBy } from '../../decision/decision-records.ts';
 import type { CronCore } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronSettings } from '../../cron-job/settings.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
-import type { StepOf } from '../../job/record/folding.ts';
+import type { StepOf } from '../../decision/folding.ts';
 
 /**
  * A period in which a due decision was not made, in milliseconds; `to` is the time of the decision that ended the

@@ -1,7 +1,7 @@
 import type { CronJobFacts } from '../../cron-job/facts.ts';
 import type { CompactedCron } from '../../cron-job/observe/compact.ts';
-import { compareVersions } from '../../job/definitions/resource-version.ts';
-import { canonicalJson } from '../../job/definitions/digest.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
+import { canonicalJson } from '../../ledger/digest.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { changedSpec } from './changed-spec.ts';

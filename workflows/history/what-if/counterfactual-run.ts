@@ -1,7 +1,7 @@
 import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import { isLive } from '../../job/definitions/pod-phase.ts';
-import { unfoldedRest, standingDecisions } from '../../job/record/folding.ts';
+import { unfoldedRest, standingDecisions } from '../../decision/folding.ts';
 import { decisionSteps } from '../../job/record/replay.ts';
 import type { Settings } from '../../job/settings.ts';
 import type { JobState } from '../../job/state.ts';

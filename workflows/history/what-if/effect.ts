@@ -1,7 +1,7 @@
 import type { Command } from '../../job/commands.ts';
-import { toEndType } from '../../job/definitions/conditions.ts';
+import { toEndType } from '../../batch/conditions.ts';
 import { endingAmong } from '../../job/definitions/ending-writes.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { JobEnd } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome, PodOutcome } from '../../job/outcomes.ts';
 import type { Command, DeletePods } from '../../job/commands.ts';
 import type { OutcomeRecorded, JobDecided } from '../../job/events.ts';
-import type { JobFacts } from '../../job/facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 
 /** The recorded decision of the same time, and its outcomes. */

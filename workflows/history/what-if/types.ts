@@ -1,4 +1,4 @@
-import type { EndType } from '../../job/definitions/conditions.ts';
+import type { EndType } from '../../batch/conditions.ts';
 import type { JobSpec } from '../../kubernetes/objects.ts';
 
 /** The fields of a Job's spec that what-if can change. */

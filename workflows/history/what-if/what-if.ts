@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../job/events.ts';
-import { canonicalJson } from '../../job/definitions/digest.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import { standingDecisions } from '../../job/record/folding.ts';
+import { canonicalJson } from '../../ledger/digest.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import { standingDecisions } from '../../decision/folding.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';

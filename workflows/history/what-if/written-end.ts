@@ -1,7 +1,7 @@
 import { endingAmong } from '../../job/definitions/ending-writes.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
-import { standingDecisions } from '../../job/record/folding.ts';
+import { standingDecisions } from '../../decision/folding.ts';
 
 /**
  * The stream up to the decision that ended the Job, if the decision was carried out and then superseded: Temporal

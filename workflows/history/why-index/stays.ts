@@ -1,6 +1,6 @@
-import { contains } from '../../job/definitions/completion-indexes.ts';
-import { grantedIndexes, keptGrant } from '../../job/definitions/index-grant.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { contains } from '../../batch/completion-indexes.ts';
+import { grantedIndexes, keptGrant } from '../../batch/index-grant.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import { indexesGivenBy } from '../../placement/definitions/tenures.ts';
 import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';

@@ -1,6 +1,6 @@
-import { indexGrantIn } from '../../job/definitions/index-grant.ts';
+import { indexGrantIn } from '../../batch/index-grant.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { standingDecisions } from '../../job/record/folding.ts';
+import { standingDecisions } from '../../decision/folding.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';

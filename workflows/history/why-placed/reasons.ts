@@ -1,6 +1,6 @@
 import type { PlacementCore } from '../../cores/cores.ts';
-import { canonicalJson } from '../../job/definitions/digest.ts';
-import { foldSteps, type StepOf } from '../../job/record/folding.ts';
+import { canonicalJson } from '../../ledger/digest.ts';
+import { foldSteps, type StepOf } from '../../decision/folding.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementEvent } from '../../placement/events.ts';
 import type { PlacementState } from '../../placement/state.ts';

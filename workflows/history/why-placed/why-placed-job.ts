@@ -1,8 +1,8 @@
 import { endBy, endingBegunBy } from '../../job/definitions/ending-writes.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isFinished } from '../../batch/conditions.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { foldStream, standingDecisions } from '../../job/record/folding.ts';
+import { foldStream, standingDecisions } from '../../decision/folding.ts';
 import { PLACEMENT_CORES } from '../../cores/cores.ts';
 import { isOfPlacedJob } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';

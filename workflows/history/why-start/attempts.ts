@@ -1,5 +1,5 @@
 import type { CronJobDecided } from '../../cron-job/events.ts';
-import { apiTime } from '../../job/definitions/instants.ts';
+import { apiTime } from '../../ledger/instants.ts';
 import type { StartRecord } from './start-record.ts';
 
 /** A command to create the Job of a start, and its outcome. */

@@ -1,8 +1,8 @@
 import { CRON_JOB_CORES, type CronCore } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import { foldSteps, type StepOf } from '../../job/record/folding.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import { foldSteps, type StepOf } from '../../decision/folding.ts';
 import { cronCommandText } from '../timeline/cron-command-text.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import type { TimelineLine } from '../timeline/line.ts';

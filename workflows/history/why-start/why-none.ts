@@ -1,4 +1,4 @@
-import { apiTime, isoTime } from '../../job/definitions/instants.ts';
+import { apiTime, isoTime } from '../../ledger/instants.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import type { WhyAnswer } from '../why/types.ts';
 import { startAfter, type StartAttempt } from './attempts.ts';

@@ -1,6 +1,6 @@
 import type { CronJobEvent } from '../../cron-job/events.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import { standingDecisions } from '../../job/record/folding.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import { standingDecisions } from '../../decision/folding.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../../job/record/stream.ts';
+import type { Decision } from '../../decision/stream.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { PartialAnswer } from './types.ts';

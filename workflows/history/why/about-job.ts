@@ -1,5 +1,5 @@
 import type { JobDecided, JobEvent } from '../../job/events.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
+import { isFinished } from '../../batch/conditions.ts';
 import { endAmong, endingAmong } from '../../job/definitions/ending-writes.ts';
 import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { fewText } from '../timeline/few.ts';

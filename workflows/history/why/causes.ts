@@ -1,7 +1,7 @@
 import type { Compacted } from '../../job/observe/compact.ts';
-import { canonicalJson } from '../../job/definitions/digest.ts';
+import { canonicalJson } from '../../ledger/digest.ts';
 import type { JobDecided } from '../../job/events.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { commandText } from '../timeline/command-text.ts';
 import { commandCauseId, parseCauseId, waitingCauseId } from './cause-id.ts';

@@ -1,5 +1,5 @@
-import { isoTime } from '../../job/definitions/instants.ts';
-import type { Decision } from '../../job/record/stream.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import type { Decision } from '../../decision/stream.ts';
 import { waitingCauseId } from './cause-id.ts';
 import type { Wait } from './types.ts';
 

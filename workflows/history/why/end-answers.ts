@@ -1,5 +1,5 @@
-import { toEndType } from '../../job/definitions/conditions.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { toEndType } from '../../batch/conditions.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { WhyAnswer } from './types.ts';
 

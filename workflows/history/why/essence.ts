@@ -1,5 +1,5 @@
 import type { Command } from '../../job/commands.ts';
-import { canonicalJson } from '../../job/definitions/digest.ts';
+import { canonicalJson } from '../../ledger/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
 /** A text that is equal for two commands with the same effect; versions and reasons are ignored. */

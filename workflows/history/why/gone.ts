@@ -1,4 +1,5 @@
-import type { ClusterRestored, JobDeleted, JobEvent } from '../../job/events.ts';
+import type { ClusterRestored } from '../../ledger/cluster-events.ts';
+import type { JobDeleted, JobEvent } from '../../job/events.ts';
 
 /** How a Job went. */
 export interface Gone {

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { endIn } from '../placements/pod-runs.ts';
 

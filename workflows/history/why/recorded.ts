@@ -1,7 +1,7 @@
 import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
-import { foldedBy, standingDecisions } from '../../job/record/folding.ts';
+import { foldedBy, standingDecisions } from '../../decision/folding.ts';
 import type { JobState } from '../../job/state.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';

@@ -1,8 +1,9 @@
 import type { Outcome } from '../../job/outcomes.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
+import { isFinished } from '../../batch/conditions.ts';
 import { activeDeadline } from '../../job/decide/policies/deadline.ts';
-import type { ClusterGap, OutcomeRecorded, JobDecided } from '../../job/events.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import type { ClusterGap } from '../../ledger/cluster-events.ts';
+import type { OutcomeRecorded, JobDecided } from '../../job/events.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import { replacesFailedOnly } from '../../job/definitions/pod-replacement.ts';
 import { replay } from '../../job/record/replay.ts';
 import { countPods, podCountText } from '../pod-counts.ts';

@@ -1,20 +1,21 @@
 import { MAX_PODS_IN_COMMAND, type ReleasePods } from '../commands.ts';
-import { isFinished } from '../definitions/conditions.ts';
-import { firstPossiblePlan, unlessHeldBack, type Plan } from './hold-back.ts';
+import { isFinished } from '../../batch/conditions.ts';
+import { firstPossiblePlan, unlessHeldBack, type JobPlan } from './hold-back.ts';
 import { podRef } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
-import { jobExpiry } from '../definitions/expiry.ts';
+import { jobExpiry } from '../../batch/expiry.ts';
 import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
-import { nothing, sendOnly, type Verdict } from './verdict.ts';
+import { nothing, sendOnly } from '../../decision/verdict.ts';
+import { type Verdict } from './verdict.ts';
 
 /**
  * Decides about a Job that was never observed, or is deleted: releases its tracked pods, and counts no pod (J-3.46,
  * J-4.32).
  */
-export function withoutJob(state: JobState): Plan {
+export function withoutJob(state: JobState): JobPlan {
   if (state.jobGone) return releaseAll(state, 'the Job does not exist any more');
   return sendOnly({ kind: 'LookUpJob', why: { rule: 'J-3.46', message: 'the Job was never seen' } });
 }
@@ -51,7 +52,7 @@ export function isOver(state: JobState, settings: Settings): boolean {
 }
 
 /** A plan that releases all tracked pods. */
-function releaseAll(state: JobState, message: string): Plan {
+function releaseAll(state: JobState, message: string): JobPlan {
   const pods = trackedPods(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
   return sendOnly({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', message } });

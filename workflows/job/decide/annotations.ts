@@ -5,7 +5,7 @@ import { editedIndexes } from './pods/edited-indexes.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { unservedScheduling } from './policies/pod-groups.ts';
 import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
-import type { Reason } from '../reason.ts';
+import type { Reason } from '../../decision/reason.ts';
 import type { Situation } from './situation.ts';
 import { combineVerdicts, type Verdict } from './verdict.ts';
 

@@ -1,5 +1,5 @@
-import { checkJob } from '../../invariants/check-job.ts';
-import { withhold } from '../../invariants/withhold.ts';
+import { checkJob } from '../invariants/check-job.ts';
+import { withhold } from '../../decision/invariants/withhold.ts';
 import type { Command } from '../commands.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';

@@ -3,7 +3,7 @@ import { afterTheEnd, decideForOtherController, withoutJob } from './after-the-e
 import { claimPods } from './pods/claiming.ts';
 import { refuseUnknownMode } from './policies/completion-mode.ts';
 import { manageCompletion } from './policies/completion.ts';
-import { isFinished } from '../definitions/conditions.ts';
+import { isFinished } from '../../batch/conditions.ts';
 import { decideEnding, stopPods } from './ending.ts';
 import { unlessHeldBack } from './hold-back.ts';
 import { findLostPods } from './pods/lost-pods.ts';
@@ -17,7 +17,8 @@ import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { conclude } from './status.ts';
 import { takeTally, type Tally } from './tally.ts';
-import { earliest, nothing, type Verdict } from './verdict.ts';
+import { earliest, nothing } from '../../decision/verdict.ts';
+import { type Verdict } from './verdict.ts';
 
 /**
  * The commands for a Job now, and the time of the next decision. The decision depends only on state, time and

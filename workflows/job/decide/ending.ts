@@ -1,15 +1,16 @@
-import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
+import { failedIndexesLimitReached } from '../../batch/limits.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
 import { commandPreconditions } from '../definitions/preconditions.ts';
-import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
-import { endingIndexes } from '../definitions/index-grant.ts';
+import { INTERIM_CONDITION, trueCondition } from '../../batch/conditions.ts';
+import { endingIndexes } from '../../batch/index-grant.ts';
 import { activeDeadline, deadlinePassed } from './policies/deadline.ts';
 import { podsFailingWith } from '../definitions/failing-with-job.ts';
-import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
+import { unchangedPlan, type SyncPlan } from './plan.ts';
+import { type Ending } from '../../batch/ending.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
 import { podRef } from '../definitions/pod-refs.ts';
-import { successPolicyMet } from './policies/success-policy.ts';
+import { successPolicyMet } from '../../batch/success-policy.ts';
 import type { PodEntry, Tally } from './tally.ts';
 
 /**

@@ -1,13 +1,12 @@
+import type { Ending } from '../../batch/ending.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
-import type { EndType } from '../definitions/conditions.ts';
 import type { EmitEvents, PodRef } from '../commands.ts';
-import { unlessHeldBack, type Plan } from './hold-back.ts';
-import type { Reason } from '../reason.ts';
+import { unlessHeldBack, type JobPlan } from './hold-back.ts';
 import type { Situation } from './situation.ts';
 import type { SyncAction } from './verdict.ts';
 
 /** The pod commands of a sync, and the pod counts after their success. */
-export interface SyncPlan extends Plan {
+export interface SyncPlan extends JobPlan {
   action: SyncAction;
   active: number;
   ready: number;
@@ -53,16 +52,6 @@ export function planUnlessHeldBack(tally: Situation & Counts, plan: SyncPlan): S
   const { isManaged } = plan;
   const unchanged: SyncPlan = { ...unchangedPlan(tally), isManaged, action: 'reconciling' };
   return unlessHeldBack(tally, plan, unchanged);
-}
-
-/** The decision that a Job ends (J-3.52). */
-export interface Ending {
-  type: EndType;
-  reason: string;
-  message: string;
-  /** True when the status already has the interim condition. */
-  isStored: boolean;
-  why: Reason;
 }
 
 /** The changes of the status by policies, and the Events that report these changes. */

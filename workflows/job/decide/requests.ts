@@ -1,16 +1,16 @@
-import type { Reason } from '../reason.ts';
+import type { JobPlan } from './hold-back.ts';
+import type { Reason } from '../../decision/reason.ts';
 import { commandPreconditions } from '../definitions/preconditions.ts';
-import { isFinished } from '../definitions/conditions.ts';
-import type { JobFacts } from '../facts.ts';
-import type { Plan } from './hold-back.ts';
+import { isFinished } from '../../batch/conditions.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import type { JobState } from '../state.ts';
-import { sendOnly } from './verdict.ts';
+import { sendOnly } from '../../decision/verdict.ts';
 
 /**
  * Carries out the oldest request of a user as a PATCH of `spec.suspend`; the ordinary rules then apply to the changed
  * Job (J-6.41, J-6.42). The Job continues while the API server refuses the PATCH.
  */
-export function answerRequest(state: JobState, job: JobFacts | null): Plan | null {
+export function answerRequest(state: JobState, job: JobFacts | null): JobPlan | null {
   const request = state.requests[0];
   if (request === undefined) return null;
   const suspend = request.action === 'suspend';
@@ -31,7 +31,7 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
 }
 
 /** The plan that refuses a request of a user. */
-function refuseRequest({ id, action, by }: JobState['requests'][number], refusal: string): Plan {
+function refuseRequest({ id, action, by }: JobState['requests'][number], refusal: string): JobPlan {
   const why: Reason = { rule: 'J-6.37', message: `the ${action} by ${by} is refused: ${refusal}` };
   return sendOnly({ kind: 'RefuseRequest', request: id, why });
 }

@@ -5,20 +5,21 @@ import {
   type PodRef,
   type WriteStatus,
 } from '../commands.ts';
-import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
+import { formatIndexes, hasPlace } from '../../batch/completion-indexes.ts';
 import { isActive, isTerminal } from '../definitions/pod-phase.ts';
-import { conditionAt, INTERIM_CONDITION, trueCondition, withCondition } from '../definitions/conditions.ts';
-import { grantReason, grantText } from '../definitions/index-grant.ts';
+import { conditionAt, INTERIM_CONDITION, trueCondition, withCondition } from '../../batch/conditions.ts';
+import { grantReason, grantText } from '../../batch/index-grant.ts';
 import { jobCounters } from '../definitions/counted-on.ts';
 import { activeDeadline } from './policies/deadline.ts';
-import { isSameJson } from '../definitions/digest.ts';
-import { versionEpoch } from '../definitions/version-epoch.ts';
-import type { Reason } from '../reason.ts';
-import { apiTime } from '../definitions/instants.ts';
-import type { JobFacts } from '../facts.ts';
-import { unlessHeldBack, type Plan } from './hold-back.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import { versionEpoch } from '../../ledger/version-epoch.ts';
+import type { Reason } from '../../decision/reason.ts';
+import { apiTime } from '../../ledger/instants.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import { unlessHeldBack, type JobPlan } from './hold-back.ts';
 import { nextLookUp } from './pods/lost-pods.ts';
-import type { Ending, StatusChange, SyncPlan } from './plan.ts';
+import type { Ending } from '../../batch/ending.ts';
+import type { StatusChange, SyncPlan } from './plan.ts';
 import { podRef } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import type { JobState, PodState } from '../state.ts';
@@ -26,7 +27,8 @@ import { keepUpSuspended } from './policies/suspension.ts';
 import { uncountedPods, type Tally } from './tally.ts';
 import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
-import { earliest, sendOnly, combineVerdicts, type Verdict } from './verdict.ts';
+import { earliest, sendOnly } from '../../decision/verdict.ts';
+import { combineVerdicts, type Verdict } from './verdict.ts';
 
 /**
  * Ends a sync: releases finished pods; then one write updates the counters, and also adds the interim and the
@@ -54,7 +56,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
  * Releases pods, writes the status, and reports the changes of the status; pods that end with the Job are released
  * afterwards.
  */
-function planStatusWrite(tally: Tally, plan: SyncPlan): Plan {
+function planStatusWrite(tally: Tally, plan: SyncPlan): JobPlan {
   const counted = countedBy(tally, plan);
   const change = statusChange(tally, plan, counted);
   const { events } = change;
@@ -77,7 +79,7 @@ function planStatusWrite(tally: Tally, plan: SyncPlan): Plan {
 }
 
 /** Tries again to release the pods whose release was refused. */
-function releaseRefusedAgain(tally: Tally): Plan {
+function releaseRefusedAgain(tally: Tally): JobPlan {
   const { state, job } = tally;
   const pods = trackedIn(state)
     .filter(([, pod]) => pod.refused === true)

@@ -1,7 +1,7 @@
 import type { Command } from '../commands.ts';
 import { isPerIndex } from '../definitions/per-index.ts';
-import { isIndexed } from '../definitions/completion-indexes.ts';
-import type { JobFacts } from '../facts.ts';
+import { isIndexed } from '../../batch/completion-indexes.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { matchFailure } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';

@@ -11,11 +11,11 @@ import {
   countIndexes,
   union,
   type IndexSets,
-} from '../definitions/completion-indexes.ts';
+} from '../../batch/completion-indexes.ts';
 import { jobCounters } from '../definitions/counted-on.ts';
-import { effectiveGrant, type EffectiveGrant } from '../definitions/index-grant.ts';
-import type { JobFacts } from '../facts.ts';
-import { apiTime } from '../definitions/instants.ts';
+import { effectiveGrant, type EffectiveGrant } from '../../batch/index-grant.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import { apiTime } from '../../ledger/instants.ts';
 import { isIgnored } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';

@@ -1,23 +1,5 @@
-import type { BrokenInvariant } from '../../invariants/broken.ts';
+import { type VerdictOf, earliest } from '../../decision/verdict.ts';
 import type { Command } from '../commands.ts';
-import type { Reason } from '../reason.ts';
-
-/** The content of a decision, with commands of one kind of stream. */
-export interface VerdictOf<C> {
-  /** The commands are sent in this order; after a failed command, the remaining commands are skipped. */
-  commands: C[];
-  /**
-   * The time of the next decision without a new fact, in milliseconds since 1970; null when no such decision is
-   * planned.
-   */
-  nextDecisionAt: number | null;
-  /** The reason why the decision makes no further changes. */
-  waiting: Reason | null;
-  /**
-   * The broken invariants, because of which the creations are withheld (J-18.1); absent when no invariant is broken.
-   */
-  broken?: BrokenInvariant[];
-}
 
 /** The pod action of a sync, as a value of the Kubernetes metric (J-11.1). */
 export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
@@ -31,13 +13,6 @@ export interface Verdict extends VerdictOf<Command> {
   action?: SyncAction;
 }
 
-export const nothing: VerdictOf<never> = { commands: [], nextDecisionAt: null, waiting: null };
-
-/** A verdict with only these commands; all other commands are decided after their outcomes. */
-export function sendOnly<C>(...commands: C[]): VerdictOf<C> {
-  return { commands, nextDecisionAt: null, waiting: null };
-}
-
 /**
  * Combines a verdict with a later verdict: the commands in order, the earlier instant, and the first reason to wait.
  */
@@ -48,10 +23,4 @@ export function combineVerdicts(first: Verdict, next: Verdict): Verdict {
     nextDecisionAt: earliest(first.nextDecisionAt, next.nextDecisionAt),
     waiting: first.waiting ?? next.waiting,
   };
-}
-
-/** The earliest of some instants; null stands for no instant. */
-export function earliest(...instants: (number | null)[]): number | null {
-  const some = instants.filter((instant) => instant !== null);
-  return some.length === 0 ? null : Math.min(...some);
 }

@@ -1,4 +1,5 @@
-import type { AfterCondition, AwaitedFacts } from '../facts.ts';
+import type { AfterCondition } from '../../batch/facts.ts';
+import type { AwaitedFacts } from '../facts.ts';
 
 /** The highest number of Jobs that are recorded for a waiting Job: its predecessors, and their predecessors. */
 export const MAX_AWAITED = 100;

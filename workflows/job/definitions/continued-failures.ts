@@ -1,7 +1,7 @@
 import type { JobSpec } from '../../kubernetes/objects.ts';
-import type { ContinuedFailures, IndexFailures } from '../facts.ts';
+import type { ContinuedFailures, IndexFailures } from '../../batch/facts.ts';
 import type { BackoffRecord, JobState, PodState } from '../state.ts';
-import { completedIndexesOf, contains, failedIndexesOf } from './completion-indexes.ts';
+import { completedIndexesOf, contains, failedIndexesOf } from '../../batch/completion-indexes.ts';
 import { isIgnored } from './failure-match.ts';
 
 /** The highest number of consecutive failures that are continued, because more failures do not change the delay. */

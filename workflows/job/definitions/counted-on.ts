@@ -1,11 +1,11 @@
-import type { CountedBefore, JobFacts } from '../facts.ts';
+import type { CountedBefore, JobFacts } from '../../batch/facts.ts';
 import {
   completedIndexesOf,
   failedIndexesOf,
   formatIndexes,
   isIndexed,
   countIndexes,
-} from './completion-indexes.ts';
+} from '../../batch/completion-indexes.ts';
 
 /**
  * The counters of a Job: the values of its status, but never less than the counts from before the API server was

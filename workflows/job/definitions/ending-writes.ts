@@ -1,6 +1,6 @@
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { Command, WriteStatus } from '../commands.ts';
-import { endingCondition, terminalCondition } from './conditions.ts';
+import { endingCondition, terminalCondition } from '../../batch/conditions.ts';
 
 type StatusChange = Pick<WriteStatus, 'from' | 'to'>;
 

@@ -1,7 +1,7 @@
-import { hasPlace } from './completion-indexes.ts';
+import { hasPlace } from '../../batch/completion-indexes.ts';
 import { isTerminal } from './pod-phase.ts';
-import type { EndType } from './conditions.ts';
-import type { JobFacts } from '../facts.ts';
+import type { EndType } from '../../batch/conditions.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { isIgnored } from './failure-match.ts';
 import type { JobState, PodState } from '../state.ts';
 

@@ -1,5 +1,5 @@
 import type { PodRef } from '../commands.ts';
-import type { JobFacts } from '../facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { podName } from './pod-names.ts';
 import type { PodState } from '../state.ts';
 

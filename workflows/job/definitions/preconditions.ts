@@ -1,6 +1,6 @@
-import type { UnixMs } from './instants.ts';
-import type { JobFacts } from '../facts.ts';
-import { isFinished } from './conditions.ts';
+import type { UnixMs } from '../../ledger/instants.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import { isFinished } from '../../batch/conditions.ts';
 
 /**
  * The values of the Job that a decision used; they show whether a late command still applies. `deadline` is the end

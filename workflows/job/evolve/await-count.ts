@@ -1,8 +1,8 @@
 import { failsIndex, isPerIndex, outlasts } from '../definitions/per-index.ts';
-import { contains, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
+import { contains, hasPlace, isIndexed } from '../../batch/completion-indexes.ts';
 import { isActive } from '../definitions/pod-phase.ts';
-import { isFinished } from '../definitions/conditions.ts';
-import type { JobFacts } from '../facts.ts';
+import { isFinished } from '../../batch/conditions.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { failJobMessage, isIgnored } from '../definitions/failure-match.ts';
 import { podRef } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';

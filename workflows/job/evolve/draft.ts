@@ -1,6 +1,6 @@
-import { completedIndexesOf, failedIndexesOf, type Indexes } from '../definitions/completion-indexes.ts';
-import { compareVersions } from '../definitions/resource-version.ts';
-import type { JobFacts } from '../facts.ts';
+import { completedIndexesOf, failedIndexesOf, type Indexes } from '../../batch/completion-indexes.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { awaitedFrom } from '../definitions/chain.ts';
-import { compareVersions } from '../definitions/resource-version.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import type { Command } from '../commands.ts';
-import type { AwaitedFacts, JobFacts } from '../facts.ts';
-import { isSameJson } from '../definitions/digest.ts';
+import type { AwaitedFacts } from '../facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import { isSameJson } from '../../ledger/digest.ts';
 import type { AwaitedState, ChainState } from '../state.ts';
 import type { Draft } from './draft.ts';
 

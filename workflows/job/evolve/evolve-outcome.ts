@@ -7,8 +7,8 @@ import { endChain } from './evolve-chain.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, markReleased } from './evolve-pod.ts';
 import { noteWritten, putPod, spendIndexOrdinal, type Draft } from './draft.ts';
-import { compareVersions } from '../definitions/resource-version.ts';
-import { decidedAt } from '../definitions/retry.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
+import { decidedAt } from '../../decision/retry.ts';
 import { foldRetries } from './evolve-retries.ts';
 
 /** Folds the outcome of a command of the last decision. */

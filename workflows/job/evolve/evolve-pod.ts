@@ -1,11 +1,12 @@
 import { isTerminal } from '../definitions/pod-phase.ts';
-import type { JobFacts, PodFacts } from '../facts.ts';
-import { isIndexed } from '../definitions/completion-indexes.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import type { PodFacts } from '../facts.ts';
+import { isIndexed } from '../../batch/completion-indexes.ts';
 import { indexOfName, podOrdinal } from '../definitions/pod-names.ts';
 import { podRef } from '../definitions/pod-refs.ts';
-import { compareVersions } from '../definitions/resource-version.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
-import { isFinished } from '../definitions/conditions.ts';
+import { isFinished } from '../../batch/conditions.ts';
 import { endPodDelay, forgetDelay, awaitCount } from './await-count.ts';
 import {
   awaitedCounter,

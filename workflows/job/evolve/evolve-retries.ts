@@ -1,9 +1,10 @@
 import type { Command } from '../commands.ts';
-import { compareVersions } from '../definitions/resource-version.ts';
-import { afterError, decidedAt, type RetryDelays } from '../definitions/retry.ts';
-import type { JobFacts } from '../facts.ts';
-import type { ApiFailure, Outcome } from '../outcomes.ts';
-import { isSameJson } from '../definitions/digest.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
+import { afterError, decidedAt, type RetryDelays } from '../../decision/retry.ts';
+import type { JobFacts } from '../../batch/facts.ts';
+import type { ApiFailure } from '../../decision/api-failure.ts';
+import type { Outcome } from '../outcomes.ts';
+import { isSameJson } from '../../ledger/digest.ts';
 import type { Draft } from './draft.ts';
 
 /** J-3.2. */

@@ -1,10 +1,10 @@
-import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
+import { approvalAfter, breakingAfter } from '../../decision/invariants/approval.ts';
 import { foldOutcome } from './evolve-outcome.ts';
 import { foldAwaited, foldChainEvents } from './evolve-chain.ts';
 import { enterEpoch } from './evolve-epoch.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
-import { foldRequest } from './evolve-requests.ts';
+import { foldRequest } from '../../decision/user-requests.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command, CommandOf } from '../commands.ts';
 import { awaitedCounter, toDraft, toState, type Draft } from './draft.ts';

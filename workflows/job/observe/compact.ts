@@ -9,20 +9,14 @@ import {
 } from '../../kubernetes/names.ts';
 import { findController } from '../../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
-import type {
-  AwaitedJob,
-  OutcomeRecorded,
-  InEpoch,
-  JobDecided,
-  JobEvent,
-  PodObserved,
-  Unstamped,
-} from '../events.ts';
-import type { AwaitedFacts, Fact, JobFacts, PodFacts } from '../facts.ts';
+import type { AwaitedJob, OutcomeRecorded, JobDecided, JobEvent, PodObserved } from '../events.ts';
+import type { InEpoch, Unstamped } from '../../ledger/recorded-event.ts';
+import type { AwaitedFacts, Fact, PodFacts } from '../facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { jobAnnotations } from './job-annotations.ts';
-import { plainNumbers } from './plain-numbers.ts';
-import { requestIn } from './request.ts';
+import { plainNumbers } from '../../ledger/plain-numbers.ts';
+import { requestIn } from '../../decision/user-requests.ts';
 import { podFinishTime } from './finish-time.ts';
 import { sidecarStatuses } from './sidecars.ts';
 

@@ -1,4 +1,4 @@
-import type { ContinuedFailures, IndexFailures } from '../facts.ts';
+import type { ContinuedFailures, IndexFailures } from '../../batch/facts.ts';
 
 /**
  * Reads the annotation of a member with the failures that it continues (J-16.23); returns null for an invalid

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../../kubernetes/objects.ts';
-import { parseInstant } from '../definitions/instants.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import { sidecarStatuses } from './sidecars.ts';
-import { plainNumbers } from './plain-numbers.ts';
+import { plainNumbers } from '../../ledger/plain-numbers.ts';
 
 /** The finish time of a pod in milliseconds since 1970: the first of J-5.41 (a) to (d) that applies. */
 export function podFinishTime(pod: Pod): number {

@@ -1,12 +1,8 @@
-import { isSameJson } from '../definitions/digest.ts';
-import type { Fact, JobFacts, PodFacts } from '../facts.ts';
+import type { Urgency } from '../../decision/urgency.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import type { Fact, PodFacts } from '../facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
-
-/**
- * The urgency of a fact for a run (J-3.2). `soon` facts are sent at once after a pause, and otherwise in batches;
- * `later` facts are sent in a batch; `none` facts are sent together with the next fact that the run needs.
- */
-export type Urgency = 'now' | 'soon' | 'later' | 'none';
 
 /**
  * The urgency of a fact, compared with the previous fact of the same object. Without `previous`, which the dispatcher

@@ -1,6 +1,7 @@
-import { CORE_VERSION } from './decision-id.ts';
-import { decisionRecords, isNewsBy } from './decision-records.ts';
-import type { JobDecided, JobFolded, OfJob, Unstamped } from '../events.ts';
+import { CORE_VERSION } from '../../decision/decision-id.ts';
+import { decisionRecords, isNewsBy } from '../../decision/decision-records.ts';
+import type { JobDecided, JobFolded, OfJob } from '../events.ts';
+import type { Unstamped } from '../../ledger/recorded-event.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import type { Verdict } from '../decide/verdict.ts';

@@ -2,8 +2,8 @@ import type { JobEvent } from '../events.ts';
 import { fold } from '../evolve/evolve.ts';
 import { compact, type Compacted } from '../observe/compact.ts';
 import { INITIAL_STATE, type JobState } from '../state.ts';
-import { foldSteps, foldStream } from './folding.ts';
-import type { Folding, StepOf } from './folding.ts';
+import { foldSteps, foldStream } from '../../decision/folding.ts';
+import type { Folding, StepOf } from '../../decision/folding.ts';
 
 /** A valid decision about a Job, with the states before and after it. */
 export type DecisionStep = StepOf<JobEvent, JobState>;

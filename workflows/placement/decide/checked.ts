@@ -1,5 +1,5 @@
-import { checkPlacement } from '../../invariants/check-placement.ts';
-import { withhold } from '../../invariants/withhold.ts';
+import { checkPlacement } from '../invariants/check-placement.ts';
+import { withhold } from '../../decision/invariants/withhold.ts';
 import type { PlacementCommand } from '../commands.ts';
 import { withSeen } from '../evolve/members.ts';
 import { withFreshCandidates, type PlacementSettings } from '../settings.ts';

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import type { PlacementGrant } from '../state.ts';
 import type { PlacementSituation } from './situation.ts';
 

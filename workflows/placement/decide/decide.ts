@@ -1,5 +1,5 @@
-import { nothing } from '../../job/decide/verdict.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
+import { nothing } from '../../decision/verdict.ts';
+import { isFinished } from '../../batch/conditions.ts';
 import { hasFinished, holdingGrant, countingGrant } from '../definitions/grants.ts';
 import { withFreshCandidates, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';

@@ -1,6 +1,6 @@
-import { nothing } from '../../job/decide/verdict.ts';
-import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
-import { jobExpiry } from '../../job/definitions/expiry.ts';
+import { nothing } from '../../decision/verdict.ts';
+import { isFinished, terminalCondition, type EndType } from '../../batch/conditions.ts';
+import { jobExpiry } from '../../batch/expiry.ts';
 import { isNeverCreated, lastArrival, lastCreation } from '../definitions/creation.ts';
 import { memberFields, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';

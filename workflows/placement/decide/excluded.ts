@@ -1,4 +1,4 @@
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import { refusalReason } from '../definitions/refusal.ts';
 import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState, Setback } from '../state.ts';

@@ -1,9 +1,9 @@
-import { nothing } from '../../job/decide/verdict.ts';
-import { terminalCondition } from '../../job/definitions/conditions.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
-import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
-import type { Reason } from '../../job/reason.ts';
-import type { Rule } from '../../job/rule.ts';
+import { nothing } from '../../decision/verdict.ts';
+import { terminalCondition } from '../../batch/conditions.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import type { ContinuedFailures, IndexGrant } from '../../batch/facts.ts';
+import type { Reason } from '../../decision/reason.ts';
+import type { Rule } from '../../decision/rule.ts';
 import type { Continued, EndReason, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
 import { isNeverCreated, lastCreation, lastResumption } from '../definitions/creation.ts';
 import {

@@ -4,10 +4,10 @@ import {
   parseIndexes,
   union,
   type Indexes,
-} from '../../job/definitions/completion-indexes.ts';
+} from '../../batch/completion-indexes.ts';
 import { memberSpec } from '../definitions/member-spec.ts';
-import { nothing } from '../../job/decide/verdict.ts';
-import type { Reason } from '../../job/reason.ts';
+import { nothing } from '../../decision/verdict.ts';
+import type { Reason } from '../../decision/reason.ts';
 import type { MemberSpec } from '../facts.ts';
 import type { Continued, Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant, nextGrant } from '../definitions/grants.ts';

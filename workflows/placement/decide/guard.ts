@@ -1,5 +1,5 @@
 import { DEFAULT_GRACE_SECONDS } from '../definitions/kubelets.ts';
-import { nothing } from '../../job/decide/verdict.ts';
+import { nothing } from '../../decision/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
 import { lastArrival } from '../definitions/creation.ts';
 import { memberFields, hasFinished } from '../definitions/grants.ts';

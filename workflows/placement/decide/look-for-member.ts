@@ -1,4 +1,4 @@
-import { nothing } from '../../job/decide/verdict.ts';
+import { nothing } from '../../decision/verdict.ts';
 import { lastArrival } from '../definitions/creation.ts';
 import { knownMemberFields, memberFields } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';

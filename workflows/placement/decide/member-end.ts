@@ -1,5 +1,5 @@
-import { parseIndexes, countIndexes } from '../../job/definitions/completion-indexes.ts';
-import { endingCondition, toEndType } from '../../job/definitions/conditions.ts';
+import { parseIndexes, countIndexes } from '../../batch/completion-indexes.ts';
+import { endingCondition, toEndType } from '../../batch/conditions.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { MemberFacts } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';

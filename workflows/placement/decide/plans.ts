@@ -1,6 +1,6 @@
-import { NO_ERRORS } from '../../job/decide/hold-back.ts';
-import { earliest, nothing } from '../../job/decide/verdict.ts';
-import { isoTime } from '../../job/definitions/instants.ts';
+import { NO_ERRORS } from '../../decision/hold-back.ts';
+import { earliest, nothing } from '../../decision/verdict.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { PlacementCommand } from '../commands.ts';
 import { lastingError } from '../definitions/cluster-errors.ts';
 import { silenceReason } from '../definitions/silence.ts';

@@ -1,6 +1,6 @@
-import { nothing } from '../../job/decide/verdict.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
-import type { Reason } from '../../job/reason.ts';
+import { nothing } from '../../decision/verdict.ts';
+import { isFinished } from '../../batch/conditions.ts';
+import type { Reason } from '../../decision/reason.ts';
 import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 

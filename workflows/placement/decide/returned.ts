@@ -1,4 +1,4 @@
-import { nothing } from '../../job/decide/verdict.ts';
+import { nothing } from '../../decision/verdict.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
 import { knownMemberFields, isOpen } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';

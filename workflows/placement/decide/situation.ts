@@ -1,4 +1,4 @@
-import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { VerdictOf } from '../../decision/verdict.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementSettings } from '../settings.ts';

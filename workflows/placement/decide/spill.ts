@@ -1,6 +1,6 @@
-import { nothing } from '../../job/decide/verdict.ts';
-import { trueCondition } from '../../job/definitions/conditions.ts';
-import { parseInstant } from '../../job/definitions/instants.ts';
+import { nothing } from '../../decision/verdict.ts';
+import { trueCondition } from '../../batch/conditions.ts';
+import { parseInstant } from '../../ledger/instants.ts';
 import { knownMemberFields } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { choose } from './choose.ts';

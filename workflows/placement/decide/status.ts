@@ -1,4 +1,4 @@
-import { nothing } from '../../job/decide/verdict.ts';
+import { nothing } from '../../decision/verdict.ts';
 import {
   conditionAt,
   toEndType,
@@ -7,11 +7,11 @@ import {
   suspendedCondition,
   trueCondition,
   withCondition,
-} from '../../job/definitions/conditions.ts';
-import { DEADLINE_EXCEEDED } from '../../job/definitions/deadline-exceeded.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
-import { apiTime, parseInstant } from '../../job/definitions/instants.ts';
-import type { Reason } from '../../job/reason.ts';
+} from '../../batch/conditions.ts';
+import { DEADLINE_EXCEEDED } from '../../batch/deadline-exceeded.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import { apiTime, parseInstant } from '../../ledger/instants.ts';
+import type { Reason } from '../../decision/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holdingGrant } from '../definitions/grants.ts';

@@ -1,4 +1,4 @@
-import { isFinished, trueCondition } from '../../job/definitions/conditions.ts';
+import { isFinished, trueCondition } from '../../batch/conditions.ts';
 import type { MemberVersion, PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import type { MemberFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';

@@ -1,4 +1,4 @@
-import { grantedIndexes, keptGrant } from '../../job/definitions/index-grant.ts';
+import { grantedIndexes, keptGrant } from '../../batch/index-grant.ts';
 import {
   contains,
   difference,
@@ -7,8 +7,8 @@ import {
   countIndexes,
   union,
   type Indexes,
-} from '../../job/definitions/completion-indexes.ts';
-import type { ContinuedFailures } from '../../job/facts.ts';
+} from '../../batch/completion-indexes.ts';
+import type { ContinuedFailures } from '../../batch/facts.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 

@@ -1,5 +1,5 @@
-import { compareVersions } from '../../job/definitions/resource-version.ts';
-import type { JobState } from '../../job/state.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import type { MemberVersion } from '../commands.ts';
 import type { MemberFacts } from '../facts.ts';
 import { memberSpec } from './member-spec.ts';
@@ -18,7 +18,11 @@ export type SeenMember = { grant: number } & Pick<
  * two epochs cannot be compared: after a restore of its cluster, the stream counts only when a status shows counters
  * that are not lower than before.
  */
-export function seenMember({ job, epoch }: JobState, grant: number, known: MemberVersion): SeenMember | null {
+export function seenMember(
+  { job, epoch }: { job: JobFacts | null; epoch: number },
+  grant: number,
+  known: MemberVersion,
+): SeenMember | null {
   if (job === null || job.atLeast !== undefined || epoch !== (known.epoch ?? 0)) return null;
   const { uid, resourceVersion, generation, deleting, spec, status } = job;
   if (compareVersions(resourceVersion, known.resourceVersion) <= 0) return null;

@@ -1,4 +1,4 @@
-import { isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../ledger/instants.ts';
 import type { PlacementSettings } from '../settings.ts';
 
 /** The text about a cluster that does not answer, with the instant; null while the cluster answers (J-16.13). */

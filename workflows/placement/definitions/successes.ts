@@ -5,7 +5,7 @@ import {
   countIndexes,
   union,
   type Indexes,
-} from '../../job/definitions/completion-indexes.ts';
+} from '../../batch/completion-indexes.ts';
 import type { JobSpec, JobStatus } from '../../kubernetes/objects.ts';
 import type { Counters } from '../commands.ts';
 import type { PlacedJobFacts } from '../facts.ts';

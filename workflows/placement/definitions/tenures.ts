@@ -1,4 +1,4 @@
-import { difference, countIndexes, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { difference, countIndexes, type Indexes } from '../../batch/completion-indexes.ts';
 import type { PlacementCommand } from '../commands.ts';
 
 /**

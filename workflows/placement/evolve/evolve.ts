@@ -1,5 +1,5 @@
-import { approvalAfter, breakingAfter } from '../../invariants/approval.ts';
-import { foldRequest } from '../../job/evolve/evolve-requests.ts';
+import { approvalAfter, breakingAfter } from '../../decision/invariants/approval.ts';
+import { foldRequest } from '../../decision/user-requests.ts';
 import type { PlacementDecisionContent } from '../events.ts';
 import type { CompactedPlacement } from '../observe/compact.ts';
 import type { PlacementState } from '../state.ts';

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import { isAcknowledged, isOpen } from '../definitions/grants.ts';
 import { combineCounters } from '../definitions/successes.ts';
 import type { Counters } from '../commands.ts';

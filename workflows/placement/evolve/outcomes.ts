@@ -1,10 +1,10 @@
-import { decidedAt } from '../../job/definitions/retry.ts';
+import { decidedAt } from '../../decision/retry.ts';
 import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import type { PlacementOutcomeRecorded } from '../events.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { Guard, PlacementGrant, PlacementState } from '../state.ts';
-import { formatIndexes } from '../../job/definitions/completion-indexes.ts';
+import { formatIndexes } from '../../batch/completion-indexes.ts';
 import { givenUpBy, containsIndexes, partWithout, type PartGrant } from '../definitions/parts.ts';
 import {
   foldAnsweredGone,

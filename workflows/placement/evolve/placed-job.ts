@@ -1,4 +1,4 @@
-import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { compareVersions } from '../../ledger/resource-version.ts';
 import { withoutLostIndexes } from '../definitions/successes.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementState } from '../state.ts';

@@ -1,5 +1,5 @@
-import { afterError, decidedAt, type RetryDelays } from '../../job/definitions/retry.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
+import { afterError, decidedAt, type RetryDelays } from '../../decision/retry.ts';
+import { isSameJson } from '../../ledger/digest.ts';
 import { lacksCounters } from '../definitions/grants.ts';
 import type { MemberFacts } from '../facts.ts';
 import { isKeyOfCluster, retryKey } from '../definitions/retry-key.ts';

@@ -1,7 +1,7 @@
-import type { InEpoch, Unstamped } from '../../job/events.ts';
-import { indexGrantIn } from '../../job/definitions/index-grant.ts';
-import { plainNumbers } from '../../job/observe/plain-numbers.ts';
-import { requestIn } from '../../job/observe/request.ts';
+import type { InEpoch, Unstamped } from '../../ledger/recorded-event.ts';
+import { indexGrantIn } from '../../batch/index-grant.ts';
+import { plainNumbers } from '../../ledger/plain-numbers.ts';
+import { requestIn } from '../../decision/user-requests.ts';
 import {
   BACKOFF_SECONDS,
   FAILED_PODS_LIMIT,

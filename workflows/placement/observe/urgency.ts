@@ -1,6 +1,6 @@
-import { endingCondition } from '../../job/definitions/conditions.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
-import type { Urgency } from '../../job/observe/urgency.ts';
+import { endingCondition } from '../../batch/conditions.ts';
+import { isSameJson } from '../../ledger/digest.ts';
+import type { Urgency } from '../../decision/urgency.ts';
 import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 
 /**

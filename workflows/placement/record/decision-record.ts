@@ -1,6 +1,6 @@
-import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
-import type { VerdictOf } from '../../job/decide/verdict.ts';
-import type { Unstamped } from '../../job/events.ts';
+import { decisionRecords, isNewsBy } from '../../decision/decision-records.ts';
+import type { VerdictOf } from '../../decision/verdict.ts';
+import type { Unstamped } from '../../ledger/recorded-event.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { OfPlacedJob, PlacementDecided, PlacementFolded } from '../events.ts';
 import type { PlacementSettings } from '../settings.ts';

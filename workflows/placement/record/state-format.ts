@@ -1,4 +1,4 @@
-import { stateFormat } from '../../job/record/state-format.ts';
+import { stateFormat } from '../../decision/state-format.ts';
 import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-record.ts';
 

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../../../workflows/job/definitions/resource-version.ts';
+import { compareVersions } from '../../../../workflows/ledger/resource-version.ts';
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { readVersionOfJobs } from '../requests.ts';
 import type { CronContext, CronOutcomeOf } from './cron-context.ts';

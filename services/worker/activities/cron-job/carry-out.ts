@@ -4,10 +4,10 @@ import type { CronOutcomeRecorded, WatchPassed } from '../../../../workflows/cro
 import { CRON_JOB } from '../../../../workflows/cron-job/kind.ts';
 import { creationSkew, outcomeEvents } from '../../../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
-import { computeDigest } from '../../../../workflows/job/definitions/digest.ts';
-import type { Unstamped } from '../../../../workflows/job/events.ts';
+import { computeDigest } from '../../../../workflows/ledger/digest.ts';
+import type { Unstamped } from '../../../../workflows/ledger/recorded-event.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
-import type { WatchedVersion } from '../../../contracts/watched.ts';
+import type { WatchedVersion } from '../../../shards/watched.ts';
 import type { CountRules } from '../../metrics.ts';
 import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from '../carry-out.ts';
 import { emitEvents } from '../emit-events.ts';

@@ -1,6 +1,6 @@
 import { childJob } from '../../../../workflows/cron-job/child-job.ts';
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
-import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { toApiFailure, isConflict, jobsPath, readJobNamed } from '../requests.ts';

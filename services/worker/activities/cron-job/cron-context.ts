@@ -4,7 +4,7 @@ import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, isChild } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
-import type { WatchedVersion } from '../../../contracts/watched.ts';
+import type { WatchedVersion } from '../../../shards/watched.ts';
 import { nullIfNotFound, type Requesting } from '../requests.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */

@@ -1,6 +1,6 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
-import { isSameJson } from '../../../../workflows/job/definitions/digest.ts';
+import { isSameJson } from '../../../../workflows/ledger/digest.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
 import { toApiFailure, isConflict, isNotFound } from '../requests.ts';
 import { cronJobPath, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';

@@ -1,4 +1,4 @@
-import { eventsOfCreation } from '../../../contracts/events-on-job.ts';
+import { eventsOfCreation } from '../../../adapters/kubernetes/events-on-job.ts';
 import type { CommandOf, PodToCreate } from '../../../../workflows/job/commands.ts';
 import type { CreationOutcome } from '../../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../../workflows/job/observe/compact.ts';

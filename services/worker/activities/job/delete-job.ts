@@ -1,6 +1,6 @@
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../../workflows/job/commands.ts';
-import { jobExpiry } from '../../../../workflows/job/definitions/expiry.ts';
+import { jobExpiry } from '../../../../workflows/batch/expiry.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { toApiFailure, isNotFound, jobPath } from '../requests.ts';

@@ -1,4 +1,4 @@
-import { eventsOfDeletion } from '../../../contracts/events-on-job.ts';
+import { eventsOfDeletion } from '../../../adapters/kubernetes/events-on-job.ts';
 import type { PodOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';

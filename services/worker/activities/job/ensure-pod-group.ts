@@ -1,7 +1,7 @@
 import type { GroupToEnsure } from '../../../../workflows/job/commands.ts';
 import { podGroupName } from '../../../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../../../workflows/job/gang.ts';
-import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import { GROUP_TEMPLATE_NAME } from '../../../../workflows/kubernetes/names.ts';

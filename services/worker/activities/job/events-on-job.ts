@@ -1,4 +1,4 @@
-import type { EventOnJob } from '../../../contracts/events-on-job.ts';
+import type { EventOnJob } from '../../../adapters/kubernetes/events-on-job.ts';
 import { errorMessage } from '../../../adapters/errors.ts';
 import { emitEvents } from '../emit-events.ts';
 import type { CommandContext } from './command-context.ts';

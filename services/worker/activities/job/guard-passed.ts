@@ -1,4 +1,4 @@
-import { parseInstant } from '../../../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../../../workflows/ledger/instants.ts';
 import { GUARDED, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';

@@ -1,5 +1,6 @@
 import { matchesSelector } from '../../../../workflows/job/definitions/selector.ts';
-import type { ApiFailure, PodOutcome } from '../../../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
+import type { PodOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
 import { findController, namedJob } from '../../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';

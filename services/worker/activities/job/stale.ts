@@ -5,9 +5,9 @@ import {
   type Preconditions,
 } from '../../../../workflows/job/definitions/preconditions.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
-import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { STALE } from '../../../contracts/events-on-job.ts';
+import { STALE } from '../../../adapters/kubernetes/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
 import { outcomeOfEarlierAttempts } from './create-pods.ts';
 import { guardPassedReason } from './guard-passed.ts';

@@ -1,6 +1,6 @@
 import type { Command } from '../../../../workflows/job/commands.ts';
-import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
-import { NOT_CLAIMED } from '../../../contracts/events-on-job.ts';
+import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
+import { NOT_CLAIMED } from '../../../adapters/kubernetes/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 

@@ -1,6 +1,6 @@
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../../workflows/job/commands.ts';
-import { isOwnCondition } from '../../../../workflows/job/definitions/conditions.ts';
+import { isOwnCondition } from '../../../../workflows/batch/conditions.ts';
 import { replaceStatus } from '../replace-status.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import type { CommandContext } from './command-context.ts';

@@ -1,5 +1,5 @@
 import type { PlacementCarryOutInput } from '../../../../workflows/activities.ts';
-import type { Unstamped } from '../../../../workflows/job/events.ts';
+import type { Unstamped } from '../../../../workflows/ledger/recorded-event.ts';
 import type { PlacementCommand } from '../../../../workflows/placement/commands.ts';
 import type { PlacementOutcomeRecorded } from '../../../../workflows/placement/events.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../../workflows/activities.ts';
-import { parseInstant } from '../../../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../../../workflows/ledger/instants.ts';
 import { BUILT_IN_MANAGER, GRANT, GUARDED } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';

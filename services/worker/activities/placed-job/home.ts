@@ -1,5 +1,5 @@
-import { isOwnCondition } from '../../../../workflows/job/definitions/conditions.ts';
-import { jobExpiry } from '../../../../workflows/job/definitions/expiry.ts';
+import { isOwnCondition } from '../../../../workflows/batch/conditions.ts';
+import { jobExpiry } from '../../../../workflows/batch/expiry.ts';
 import { PLACED, PLACEMENT_FINALIZER } from '../../../../workflows/kubernetes/names.ts';
 import type { Condition, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';

@@ -2,8 +2,8 @@ import type { Continued, PlacementCommandOf } from '../../../../workflows/placem
 import type { MemberFacts } from '../../../../workflows/placement/facts.ts';
 import { memberJob } from '../../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
-import { grantText } from '../../../../workflows/job/definitions/index-grant.ts';
-import { isFinished } from '../../../../workflows/job/definitions/conditions.ts';
+import { grantText } from '../../../../workflows/batch/index-grant.ts';
+import { isFinished } from '../../../../workflows/batch/conditions.ts';
 import {
   CONTINUED_FAILURES,
   GRANT,

@@ -1,8 +1,8 @@
-import { contains } from '../../../../workflows/job/definitions/completion-indexes.ts';
-import { grantedIndexes } from '../../../../workflows/job/definitions/index-grant.ts';
+import { contains } from '../../../../workflows/batch/completion-indexes.ts';
+import { grantedIndexes } from '../../../../workflows/batch/index-grant.ts';
 import { indexOfName } from '../../../../workflows/job/definitions/pod-names.ts';
 import { isTerminal } from '../../../../workflows/job/definitions/pod-phase.ts';
-import { parseInstant } from '../../../../workflows/job/definitions/instants.ts';
+import { parseInstant } from '../../../../workflows/ledger/instants.ts';
 import { CONTROLLER_UID_LABEL } from '../../../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { indexOfPod } from '../../../../workflows/kubernetes/pod-index.ts';

@@ -1,4 +1,4 @@
-import { terminalCondition } from '../../../../workflows/job/definitions/conditions.ts';
+import { terminalCondition } from '../../../../workflows/batch/conditions.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { percentile, type Figures } from '../report/figures.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Gang } from '../../../../workflows/job/gang.ts';
-import type { OutcomeRecorded, Unstamped } from '../../../../workflows/job/events.ts';
+import type { OutcomeRecorded } from '../../../../workflows/job/events.ts';
+import type { Unstamped } from '../../../../workflows/ledger/recorded-event.ts';
 import type { Outcome as CommandOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { JobSpec, JobStatus } from '../../../../workflows/kubernetes/objects.ts';
 import { aJob, aPod, at, START, type JobFields, type JobSeen } from '../../../support/builders.ts';

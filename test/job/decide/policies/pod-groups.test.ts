@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutcomeRecorded, Unstamped } from '../../../../workflows/job/events.ts';
+import type { OutcomeRecorded } from '../../../../workflows/job/events.ts';
+import type { Unstamped } from '../../../../workflows/ledger/recorded-event.ts';
 import type { Gang } from '../../../../workflows/job/gang.ts';
 import type { JobScheduling } from '../../../../workflows/kubernetes/objects.ts';
 import { aJob, aPod, at, START, type JobFields, type JobSeen } from '../../../support/builders.ts';

@@ -1,4 +1,4 @@
-import { LAST_INSTANT } from '../../definitions/instants.ts';
+import { LAST_INSTANT } from '../../../ledger/instants.ts';
 import type { Settings } from '../../settings.ts';
 
 /**

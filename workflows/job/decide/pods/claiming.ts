@@ -1,18 +1,18 @@
-import type { Reason } from '../../reason.ts';
+import type { JobPlan } from '../hold-back.ts';
+import type { Reason } from '../../../decision/reason.ts';
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
 import { MAX_PODS_IN_COMMAND, type Command, type PodRef } from '../../commands.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 import { podRef } from '../../definitions/pod-refs.ts';
-import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import type { PodState } from '../../state.ts';
-import { sendOnly } from '../verdict.ts';
+import { sendOnly } from '../../../decision/verdict.ts';
 
 /**
  * Adopts matching orphans, disowns pods that no longer match, and releases pods without a controller (J-3.31 to
  * J-3.34, J-3.46). No other command is sent until these commands succeed (J-3.34).
  */
-export function claimPods({ state, job, settings }: Situation): Plan | null {
+export function claimPods({ state, job, settings }: Situation): JobPlan | null {
   const pods = Object.entries(state.pods);
   const adopt = withClaim(pods, job, 'adopt');
   const disown = withClaim(pods, job, 'disown');

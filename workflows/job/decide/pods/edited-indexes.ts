@@ -1,5 +1,5 @@
 import { podRef } from '../../definitions/pod-refs.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 import type { JobState } from '../../state.ts';
 
 /** The highest number of pods that are named, each with an Event. */

@@ -1,7 +1,7 @@
 import { failureAnnotations, retryOfIndexAt } from '../policies/backoff-limit-per-index.ts';
 import { failuresOfIndex } from '../../definitions/continued-failures.ts';
 import { isPerIndex } from '../../definitions/per-index.ts';
-import type { IndexFailures } from '../../facts.ts';
+import type { IndexFailures } from '../../../batch/facts.ts';
 import type { PodToCreate } from '../../commands.ts';
 import {
   contains,
@@ -11,7 +11,7 @@ import {
   missingIndexes,
   union,
   type IndexSets,
-} from '../../definitions/completion-indexes.ts';
+} from '../../../batch/completion-indexes.ts';
 import { comesBefore, inDeletionOrder } from './deletion-order.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';

@@ -1,9 +1,9 @@
+import type { JobPlan } from '../hold-back.ts';
 import { MAX_PODS_IN_COMMAND } from '../../commands.ts';
 import { podRef } from '../../definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../state.ts';
-import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { sendOnly } from '../verdict.ts';
+import { sendOnly } from '../../../decision/verdict.ts';
 
 /** The age, in seconds, at which a created pod that was not observed is looked up. */
 const UNSEEN_LIMIT = 60;
@@ -13,7 +13,7 @@ const UNSEEN_LIMIT = 60;
  * would stay active forever. Kubernetes forgets such a creation after five minutes (J-3.21); Jobledger reads the pod,
  * and reads it again whenever its age has doubled.
  */
-export function findLostPods({ state, job, now }: Situation): Plan | null {
+export function findLostPods({ state, job, now }: Situation): JobPlan | null {
   const lost = Object.entries(state.pods)
     .filter(([, pod]) => dueAt(pod) <= now)
     .slice(0, MAX_PODS_IN_COMMAND);

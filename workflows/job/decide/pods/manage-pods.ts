@@ -1,23 +1,18 @@
 import { BACKOFF_SECONDS, trackingFinalizer } from '../../../kubernetes/names.ts';
-import type { CommandDelay } from '../hold-back.ts';
+import type { CommandDelay } from '../../../decision/hold-back.ts';
 import { backoffEnd } from './backoff.ts';
 import { failuresInARow } from '../../definitions/continued-failures.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { commandPreconditions } from '../../definitions/preconditions.ts';
-import {
-  formatIndexes,
-  toIndexes,
-  countOverlap,
-  countIndexes,
-} from '../../definitions/completion-indexes.ts';
+import { formatIndexes, toIndexes, countOverlap, countIndexes } from '../../../batch/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 import { ownBackoffSeconds } from '../policies/backoff-seconds.ts';
 import { activeDeadline } from '../policies/deadline.ts';
 import { podGroupField } from '../policies/gang-scheduling.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
-import type { Reason } from '../../reason.ts';
-import { isoTime } from '../../definitions/instants.ts';
+import type { Reason } from '../../../decision/reason.ts';
+import { isoTime } from '../../../ledger/instants.ts';
 import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';

@@ -1,7 +1,7 @@
-import type { Reason } from '../../reason.ts';
-import type { Plan } from '../hold-back.ts';
+import type { JobPlan } from '../hold-back.ts';
+import type { Reason } from '../../../decision/reason.ts';
 import type { Situation } from '../situation.ts';
-import { sendOnly } from '../verdict.ts';
+import { sendOnly } from '../../../decision/verdict.ts';
 import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
@@ -10,7 +10,7 @@ import type { Tally } from '../tally.ts';
  * are not recorded, and only a `manualSelector` can match such pods (J-1.10); Kubernetes lists pods in each sync
  * (J-3.30).
  */
-export function findOrphans({ state, job }: Situation): Plan | null {
+export function findOrphans({ state, job }: Situation): JobPlan | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
   const why: Reason = {
     rule: 'J-3.30',

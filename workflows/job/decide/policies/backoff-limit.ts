@@ -1,9 +1,7 @@
-import type { Rule } from '../../rule.ts';
-import type { Ending } from '../plan.ts';
+import { DEFAULT_BACKOFF_LIMIT } from '../../../batch/limits.ts';
+import type { Rule } from '../../../decision/rule.ts';
+import type { Ending } from '../../../batch/ending.ts';
 import type { Tally } from '../tally.ts';
-
-/** The default of `spec.backoffLimit` in the API (J-15.9). */
-export const DEFAULT_BACKOFF_LIMIT = 6;
 
 /**
  * The end of a Job that has more failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure

@@ -1,4 +1,4 @@
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 import type { Settings } from '../../settings.ts';
 
 /**

@@ -8,13 +8,14 @@ import {
   conditionStatus,
   type ConditionStatus,
 } from '../../definitions/chain.ts';
-import { isoTime } from '../../definitions/instants.ts';
-import type { AfterCondition, JobFacts } from '../../facts.ts';
-import type { Reason } from '../../reason.ts';
+import { isoTime } from '../../../ledger/instants.ts';
+import type { AfterCondition, JobFacts } from '../../../batch/facts.ts';
+import type { Reason } from '../../../decision/reason.ts';
 import type { JobState } from '../../state.ts';
 import { unlessHeldBack } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { earliest, combineVerdicts, type Verdict } from '../verdict.ts';
+import { earliest } from '../../../decision/verdict.ts';
+import { combineVerdicts, type Verdict } from '../verdict.ts';
 
 /**
  * The time that a Job waits for a missing Job before the absence is reported, in milliseconds, because the Jobs of a

@@ -1,9 +1,9 @@
-import type { Reason } from '../../reason.ts';
-import type { Plan } from '../hold-back.ts';
+import type { JobPlan } from '../hold-back.ts';
+import type { Reason } from '../../../decision/reason.ts';
 import type { Situation } from '../situation.ts';
 
 /** Ignores a Job with an unknown completion mode, and reports it with one Event (J-3.50 step 6, J-7.2). */
-export function refuseUnknownMode({ state: { waiting }, job: { spec } }: Situation): Plan | null {
+export function refuseUnknownMode({ state: { waiting }, job: { spec } }: Situation): JobPlan | null {
   const { completionMode = 'NonIndexed' } = spec;
   if (completionMode === 'NonIndexed' || completionMode === 'Indexed') return null;
   const why: Reason = { rule: 'J-3.50', message: `the completion mode ${completionMode} is unknown` };

@@ -1,7 +1,8 @@
-import type { Ending, SyncPlan } from '../plan.ts';
+import type { Ending } from '../../../batch/ending.ts';
+import type { SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
-import { countIndexes } from '../../definitions/completion-indexes.ts';
-import { endingIndexes } from '../../definitions/index-grant.ts';
+import { countIndexes } from '../../../batch/completion-indexes.ts';
+import { endingIndexes } from '../../../batch/index-grant.ts';
 
 /** Adds the completion of the Job to the plan when enough pods have succeeded and no pod is active (J-3.58.2). */
 export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {

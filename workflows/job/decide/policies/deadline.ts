@@ -1,6 +1,6 @@
-import { DEADLINE_EXCEEDED } from '../../definitions/deadline-exceeded.ts';
-import { isoTime, LAST_INSTANT } from '../../definitions/instants.ts';
-import type { Ending } from '../plan.ts';
+import { DEADLINE_EXCEEDED } from '../../../batch/deadline-exceeded.ts';
+import { isoTime, LAST_INSTANT } from '../../../ledger/instants.ts';
+import type { Ending } from '../../../batch/ending.ts';
 import type { Tally } from '../tally.ts';
 
 /**

@@ -1,16 +1,16 @@
+import type { JobPlan } from '../hold-back.ts';
 import { FAILED_PODS_LIMIT } from '../../../kubernetes/names.ts';
 import type { PodRef } from '../../commands.ts';
 import type { JobState } from '../../state.ts';
-import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { nothing, sendOnly } from '../verdict.ts';
+import { nothing, sendOnly } from '../../../decision/verdict.ts';
 
 /**
  * Deletes the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are
  * counted and released are deleted, so a pod that waits for its replacement is never deleted (J-5.50). The deletion
  * is the last command, so that its refusal skips no other command.
  */
-export function trimFailedPods({ state, job, settings }: Situation): Plan {
+export function trimFailedPods({ state, job, settings }: Situation): JobPlan {
   const { failedPodsLimit } = job.annotations ?? {};
   // Under OnFailure, the limit does not apply (J-12.4); the pods of a Job that is being deleted are deleted together
   // with the Job.

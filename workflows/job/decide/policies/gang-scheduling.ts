@@ -1,13 +1,13 @@
+import type { JobPlan } from '../hold-back.ts';
 import type { CreatePods, EnsureGang } from '../../commands.ts';
-import { isIndexed } from '../../definitions/completion-indexes.ts';
-import { isFinished } from '../../definitions/conditions.ts';
+import { isIndexed } from '../../../batch/completion-indexes.ts';
+import { isFinished } from '../../../batch/conditions.ts';
 import { podGroupTemplateName, workloadName } from '../../definitions/gang-names.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 import { isOurs, type Settings } from '../../settings.ts';
 import type { JobState } from '../../state.ts';
-import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { sendOnly } from '../verdict.ts';
+import { sendOnly } from '../../../decision/verdict.ts';
 import { ensurePodGroup, formerGroup, mayHavePodGroup } from './pod-groups.ts';
 
 /**
@@ -15,7 +15,7 @@ import { ensurePodGroup, formerGroup, mayHavePodGroup } from './pod-groups.ts';
  * 10): in Kubernetes 1.36 if its pods can be a gang, and since 1.37 in nearly every case. The state keeps the result:
  * later pods join the same group, even if the Workload is deleted (B-12).
  */
-export function ensureGang(at: Situation): Plan | null {
+export function ensureGang(at: Situation): JobPlan | null {
   const { state, job, settings } = at;
   if (job.deleting) return null;
   if (settings.gangScheduling === 'v1beta1') return ensurePodGroup(at, isNew(state, job));

@@ -1,5 +1,5 @@
-import type { Reason } from '../../reason.ts';
-import type { Ending } from '../plan.ts';
+import type { Reason } from '../../../decision/reason.ts';
+import type { Ending } from '../../../batch/ending.ts';
 import type { JobState } from '../../state.ts';
 
 /**

@@ -1,15 +1,15 @@
+import type { JobPlan } from '../hold-back.ts';
 import type { EnsureGang, GroupToEnsure } from '../../commands.ts';
 import { acceptedTemplateName, podGroupName, workloadName } from '../../definitions/gang-names.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 import type { Gang, PodGroupOfJob } from '../../gang.ts';
 import type { Settings } from '../../settings.ts';
 import { GROUP_TEMPLATE_NAME, POD_GROUP_API } from '../../../kubernetes/names.ts';
-import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
-import { sendOnly } from '../verdict.ts';
+import { sendOnly } from '../../../decision/verdict.ts';
 
 /** The PodGroup of a Job in the API of Kubernetes 1.37 (J-8.20). `isNew` is true when the Job has never started. */
-export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): Plan | null {
+export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): JobPlan | null {
   if (gang === null) return mayHavePodGroup(job) ? sendOnly(ensureGroupOfJob(job, isNew)) : null;
   if ('none' in gang) return null;
   if (formerGroup(gang) !== null) return sendOnly(groupInPlace(gang, job));

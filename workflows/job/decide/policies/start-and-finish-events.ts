@@ -1,6 +1,6 @@
 import type { Command, EmitEvents } from '../../commands.ts';
 import { endBy } from '../../definitions/ending-writes.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { JobFacts } from '../../../batch/facts.ts';
 
 /**
  * The Events JobStart and JobFinish, if `jobledger.dev/start-and-finish-events` asks for them (J-12.6). The Events

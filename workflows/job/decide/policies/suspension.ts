@@ -1,6 +1,6 @@
-import { conditionAt, suspendedCondition, withCondition } from '../../definitions/conditions.ts';
-import { isSameJson } from '../../definitions/digest.ts';
-import { apiTime } from '../../definitions/instants.ts';
+import { conditionAt, suspendedCondition, withCondition } from '../../../batch/conditions.ts';
+import { isSameJson } from '../../../ledger/digest.ts';
+import { apiTime } from '../../../ledger/instants.ts';
 import type { Condition } from '../../../kubernetes/objects.ts';
 import type { StatusChange } from '../plan.ts';
 import type { Tally } from '../tally.ts';

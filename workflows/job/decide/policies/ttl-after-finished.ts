@@ -1,15 +1,15 @@
-import type { Reason } from '../../reason.ts';
-import { jobExpiry } from '../../definitions/expiry.ts';
-import { isoTime } from '../../definitions/instants.ts';
-import type { Plan } from '../hold-back.ts';
+import type { JobPlan } from '../hold-back.ts';
+import type { Reason } from '../../../decision/reason.ts';
+import { jobExpiry } from '../../../batch/expiry.ts';
+import { isoTime } from '../../../ledger/instants.ts';
 import type { Situation } from '../situation.ts';
-import { nothing, sendOnly } from '../verdict.ts';
+import { nothing, sendOnly } from '../../../decision/verdict.ts';
 
 /**
  * Deletes a finished Job when its TTL has ended, whichever controller manages the Job; until then, waits (J-10.3,
  * J-10.4).
  */
-export function ttlAfterFinished({ job, now, settings }: Situation): Plan {
+export function ttlAfterFinished({ job, now, settings }: Situation): JobPlan {
   const expiredAt = settings.controllers.includes('ttl') ? jobExpiry(job) : null;
   if (expiredAt === null) return nothing;
   const message = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;

@@ -5,9 +5,9 @@ import {
   countIndexes,
   union,
   type Indexes,
-} from '../../../job/definitions/completion-indexes.ts';
-import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
-import type { Reason } from '../../../job/reason.ts';
+} from '../../../batch/completion-indexes.ts';
+import { grantedIndexes } from '../../../batch/index-grant.ts';
+import type { Reason } from '../../../decision/reason.ts';
 import type { PlacementState } from '../../state.ts';
 import {
   podBound,

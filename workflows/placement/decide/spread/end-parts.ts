@@ -1,5 +1,5 @@
-import { nothing } from '../../../job/decide/verdict.ts';
-import type { EndType } from '../../../job/definitions/conditions.ts';
+import { nothing } from '../../../decision/verdict.ts';
+import type { EndType } from '../../../batch/conditions.ts';
 import { isNeverCreated } from '../../definitions/creation.ts';
 import { knownMemberFields, hasFinished } from '../../definitions/grants.ts';
 import { followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';

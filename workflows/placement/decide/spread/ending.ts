@@ -1,14 +1,9 @@
-import {
-  toEndType,
-  INTERIM_CONDITION,
-  trueCondition,
-  type EndType,
-} from '../../../job/definitions/conditions.ts';
-import { DEADLINE_EXCEEDED } from '../../../job/definitions/deadline-exceeded.ts';
-import { failedIndexesLimitReached } from '../../../job/decide/policies/backoff-limit-per-index.ts';
-import { DEFAULT_BACKOFF_LIMIT } from '../../../job/decide/policies/backoff-limit.ts';
-import { successPolicyMet } from '../../../job/decide/policies/success-policy.ts';
-import type { Reason } from '../../../job/reason.ts';
+import { toEndType, INTERIM_CONDITION, trueCondition, type EndType } from '../../../batch/conditions.ts';
+import { DEADLINE_EXCEEDED } from '../../../batch/deadline-exceeded.ts';
+import { failedIndexesLimitReached } from '../../../batch/limits.ts';
+import { DEFAULT_BACKOFF_LIMIT } from '../../../batch/limits.ts';
+import { successPolicyMet } from '../../../batch/success-policy.ts';
+import type { Reason } from '../../../decision/reason.ts';
 import { openParts } from '../../definitions/parts.ts';
 import { placedDeadline } from '../deadline.ts';
 import { endOfJob } from '../member-end.ts';

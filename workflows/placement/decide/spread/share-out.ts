@@ -1,6 +1,6 @@
-import { nothing } from '../../../job/decide/verdict.ts';
-import { isSameJson } from '../../../job/definitions/digest.ts';
-import { countIndexes } from '../../../job/definitions/completion-indexes.ts';
+import { nothing } from '../../../decision/verdict.ts';
+import { isSameJson } from '../../../ledger/digest.ts';
+import { countIndexes } from '../../../batch/completion-indexes.ts';
 import { freeIndexes, openIn, openParts, unaccountedGrants } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';

@@ -1,8 +1,8 @@
-import { earliest, nothing } from '../../../job/decide/verdict.ts';
-import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
-import type { ContinuedFailures } from '../../../job/facts.ts';
+import { earliest, nothing } from '../../../decision/verdict.ts';
+import { grantedIndexes } from '../../../batch/index-grant.ts';
+import type { ContinuedFailures } from '../../../batch/facts.ts';
 import type { MemberFacts } from '../../facts.ts';
-import { difference } from '../../../job/definitions/completion-indexes.ts';
+import { difference } from '../../../batch/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
 import { knownMemberFields, hasFinished, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';

@@ -1,5 +1,5 @@
 import type { JobStatus } from '../../../kubernetes/objects.ts';
-import { countIndexes } from '../../../job/definitions/completion-indexes.ts';
+import { countIndexes } from '../../../batch/completion-indexes.ts';
 import { finishedIndexes, openParts, type Finished } from '../../definitions/parts.ts';
 import type { PlacementGrant } from '../../state.ts';
 import type { PlacementSituation } from '../situation.ts';

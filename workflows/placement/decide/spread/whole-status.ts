@@ -5,9 +5,9 @@ import {
   suspendedCondition,
   trueCondition,
   withCondition,
-} from '../../../job/definitions/conditions.ts';
-import { formatIndexes } from '../../../job/definitions/completion-indexes.ts';
-import { apiTime } from '../../../job/definitions/instants.ts';
+} from '../../../batch/conditions.ts';
+import { formatIndexes } from '../../../batch/completion-indexes.ts';
+import { apiTime } from '../../../ledger/instants.ts';
 import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
 import { unknownCreation } from '../../definitions/cluster-errors.ts';
 import { hasFinished } from '../../definitions/grants.ts';

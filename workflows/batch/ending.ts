@@ -1,0 +1,12 @@
+import type { Reason } from '../decision/reason.ts';
+import type { EndType } from './conditions.ts';
+
+/** The decision that a Job ends (J-3.52). */
+export interface Ending {
+  type: EndType;
+  reason: string;
+  message: string;
+  /** True when the status already has the interim condition. */
+  isStored: boolean;
+  why: Reason;
+}

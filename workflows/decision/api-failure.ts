@@ -1,0 +1,6 @@
+/** An error returned by the API server. */
+export interface ApiFailure {
+  status: number;
+  reason: string;
+  message: string;
+}

@@ -1,0 +1,127 @@
+import { coversAll, type Approval } from './invariants/approval.ts';
+import type { Reason } from './reason.ts';
+import type { Folded } from './stream.ts';
+import type { VerdictOf } from './verdict.ts';
+import { decisionId, foldedId, type DecisionSubject } from './decision-id.ts';
+import { computeDigest, isSameJson } from '../ledger/digest.ts';
+
+/**
+ * The maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision.
+ */
+const FOLDED_IN_ONE = 500;
+
+/** The part of a state that the record of its next decision depends on. */
+interface DecidedState {
+  last: { number: number; id: string; core: string } | null;
+  folded: Folded[];
+  waiting: Reason | null;
+  approval: Approval | null;
+}
+
+/**
+ * The differences between streams of Jobs and of CronJobs. `O` names the Job or CronJob, and `T` is the first part of
+ * its event types.
+ */
+interface Origin<O, T extends string> {
+  type: T;
+  of: O;
+  /** `<namespace>/<name>`. */
+  subject: string;
+  firstRunId: string;
+  /** The version of the core that decided. */
+  core: string;
+}
+
+/** The content of a decision: workflows/job/events.ts describes the fields. */
+type Content<O, C, S> = O &
+  VerdictOf<C> & {
+    number: number;
+    predecessor: string | null;
+    firstRunId: string;
+    now: number;
+    core: string;
+    settings: S;
+    folded: Folded[];
+    foldedBefore: string[];
+  };
+
+/** An event before its time is set. */
+interface Recorded<T extends string, D> {
+  id: string;
+  type: T;
+  source: string;
+  subject: string;
+  digest: string;
+  data: D;
+}
+
+/** `folded` has the records that are appended before `decided`. */
+interface DecisionRecords<O, T extends string, C, S> {
+  folded: Recorded<
+    `${T}.folded`,
+    O & { firstRunId: string; number: number; part: number; folded: Folded[] }
+  >[];
+  decided: Recorded<`${T}.decided`, Content<O, C, S>>;
+}
+
+/**
+ * True when a verdict is recorded, which happens in four cases: the verdict has commands, its reason to wait has
+ * changed, it ends an approval, or another core made the last decision, so that the ledger shows the change of the
+ * core.
+ */
+export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<unknown>): boolean {
+  return (
+    verdict.commands.length > 0 ||
+    !isSameJson(verdict.waiting, state.waiting) ||
+    (state.approval !== null && !coversAll(state.approval, verdict.broken)) ||
+    (state.last !== null && state.last.core !== core)
+  );
+}
+
+/** The ledger records of a decision of either kind of stream; they are appended before its first command is sent. */
+export function decisionRecords<O extends DecisionSubject, T extends string, C, S>(
+  { type, of, subject, firstRunId, core }: Origin<O, T>,
+  { last, folded }: DecidedState,
+  { commands, nextDecisionAt, waiting, broken }: VerdictOf<C>,
+  { now, settings }: { now: number; settings: S },
+): DecisionRecords<O, T, C, S> {
+  const number = (last?.number ?? 0) + 1;
+  const parts = splitFolded(folded);
+  const before = parts.slice(0, -1).map((each, part) => {
+    const data = { ...of, firstRunId, number, part, folded: each };
+    return { digest: computeDigest(data), data };
+  });
+  const data = {
+    ...of,
+    number,
+    predecessor: last?.id ?? null,
+    firstRunId,
+    now,
+    core,
+    settings,
+    folded: parts.at(-1) ?? [],
+    foldedBefore: before.map(({ digest }) => digest),
+    commands,
+    nextDecisionAt,
+    waiting,
+    ...(broken !== undefined && { broken }),
+  };
+  const id = decisionId(data);
+  const envelope = { source: `jobledger/${of.cluster}`, subject };
+  return {
+    folded: before.map((part, at) => ({
+      ...envelope,
+      id: foldedId(id, at),
+      type: `${type}.folded`,
+      ...part,
+    })),
+    decided: { ...envelope, id, type: `${type}.decided`, digest: computeDigest(data), data },
+  };
+}
+
+/** The parts of a list of folded events that fit into one record each. */
+function splitFolded(folded: readonly Folded[]): Folded[][] {
+  const parts: Folded[][] = [];
+  for (let at = 0; at < folded.length; at += FOLDED_IN_ONE) parts.push(folded.slice(at, at + FOLDED_IN_ONE));
+  return parts;
+}
