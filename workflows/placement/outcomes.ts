@@ -68,8 +68,9 @@ export type PlacementOutcome = (
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
-   * `member` is null when no Job has the UID, or the mark of the grant. `givenUp` limits the look-up to pods of these
-   * indexes; `gone` limits it to pods of this deleted Job. `listedAt` is the resourceVersion of a list of the Jobs of
+   * `member` is null when no Job has the UID, or the mark of the grant. `givenUp` has the indexes that the
+   * member gave up, when the look-up was limited to pods of these indexes; `gone` has the UID of a deleted Job, when
+   * the look-up was limited to pods of this Job. `listedAt` is the resourceVersion of a list of the Jobs of
    * the namespace, which was made after the list of the pods; a version lower than the version in an earlier answer
    * comes from a restored copy.
    */

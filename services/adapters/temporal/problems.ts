@@ -15,8 +15,8 @@ const RESOURCE_EXHAUSTED = 8;
 const REMIND_MS = 600_000;
 
 /**
- * Returns an observer of failed requests. The client logs a missing namespace and a rate limit, once for many
- * requests, with the remedy. The client library repeats requests that exceed a limit, so that without this log the
+ * Returns an observer of failed requests. The observer logs a missing namespace and an exceeded rate limit, each with
+ * its remedy and at most once in `REMIND_MS`. The client library repeats requests that exceed a limit, so that without this log the
  * requests would only be slow.
  */
 export function reportProblems(

@@ -12,8 +12,9 @@ import type { PlacementFinding, PlacementProof } from './types.ts';
 /**
  * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members have no common
  * order, so the ledger is read up to three times. `grants` reads the streams of the homes, and the marks of grants on
- * Jobs. `pods` reads the streams of the members and of the Jobs with marks. `elsewhere` reads the streams of Jobs
- * with a suspicion again, for the pods that ran in other clusters at the same time. The memory contains the grants,
+ * Jobs. `pods` reads the streams of the members and of the Jobs with marks. `elsewhere` reads again the streams of Jobs
+ * of which a pod may have run without a right to run (a suspicion), for the pods that ran in other clusters at the
+ * same time. The memory contains the grants,
  * the open pods, and the suspicions.
  */
 export interface PlacementVerifier {

@@ -5,8 +5,8 @@ import { isDecision } from '../../decision/stream.ts';
 import { refusal, type Refused } from '../refused.ts';
 
 /**
- * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since 1970; an event, by its id or
- * as the number of a valid decision; or the earlier of an instant and an event. Events up to and including the point
+ * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since 1970; an event, by its id,
+ * or by its number if the event is a decision that is not superseded; or the earlier of an instant and an event. Events up to and including the point
  * are folded.
  */
 export type Point = 'end' | { at: number } | { until: string } | { at: number; until: string };

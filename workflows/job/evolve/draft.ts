@@ -110,7 +110,7 @@ export function awaitedCounter({ uncounted, derived }: Draft, uid: string): Coun
   return derived.uncounted.get(uid);
 }
 
-/** Adds a pod to the pods whose count a counter awaits. */
+/** Adds a pod to the pods that await their count in a counter. */
 export function addUncounted({ uncounted, derived }: Draft, counter: Counter, uid: string): void {
   uncounted[counter].push(uid);
   derived.uncounted?.set(uid, counter);
