@@ -8,8 +8,14 @@ import type { PlacementFact } from './placement/facts.ts';
 /** Any event of the ledger: of a Job, of a CronJob (`data.cronJobUid`), of a placed Job (`data.placedJobUid`), or of a cluster. */
 export type LedgerEvent = JobEvent | CronJobEvent | PlacementEvent;
 
-/** The kinds of controlled objects. */
-export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
+/** The events in the streams of each kind of controlled object. Events of a cluster are among those of Jobs. */
+export interface EventsByKind {
+  PlacedJob: PlacementEvent;
+  Job: JobEvent;
+  CronJob: CronJobEvent;
+}
+
+export type KindName = keyof EventsByKind;
 
 /** A fact of an object of any kind. */
 export type AnyFact = Fact | CronFact | PlacementFact;
@@ -26,14 +32,27 @@ export function eventKindName({ data }: { data: object }): KindName | undefined 
   return 'cronJobUid' in data ? 'CronJob' : undefined;
 }
 
-/** True when an event belongs to the stream of a CronJob. */
-export function isOfCronJob(event: { data: object }): event is CronJobEvent {
-  return eventKindName(event) === 'CronJob';
+/** True when an event belongs to the stream of an object of this kind. */
+export function isOfKind<K extends KindName>(kind: K, event: { data: object }): event is EventsByKind[K] {
+  return eventKindName(event) === kind;
 }
 
-/** True when an event belongs to the stream of a placed Job. */
-export function isOfPlacedJob(event: { data: object }): event is PlacementEvent {
-  return eventKindName(event) === 'PlacedJob';
+/** Calls the function for the kind of the stream that has the event; an event of a whole cluster goes to `Job`. */
+export function byKind<R>(
+  event: LedgerEvent,
+  functions: { [K in KindName]: (event: EventsByKind[K]) => R },
+): R {
+  const call = functions[eventKindName(event) ?? 'Job'] as (event: LedgerEvent) => R;
+  return call(event);
+}
+
+/** The UID of the object whose stream has the event; undefined for an event of a whole cluster. */
+export function streamUid(event: LedgerEvent): string | undefined {
+  return byKind<string | undefined>(event, {
+    PlacedJob: ({ data }) => data.placedJobUid,
+    Job: ({ data }) => ('jobUid' in data ? data.jobUid : undefined),
+    CronJob: ({ data }) => data.cronJobUid,
+  });
 }
 
 /** The events that every Job, including a placed Job, has. */
@@ -61,6 +80,9 @@ export function belongsToHistory(kind: KindName, event: { type: string; data: ob
  * its owner, or a placed Job as its home. A mention does not show that this object exists.
  */
 export function isMention(event: LedgerEvent): boolean {
-  if (isOfPlacedJob(event)) return event.type === 'member.observed' || event.type === 'member.deleted';
-  return isOfCronJob(event) && (event.type === 'job.observed' || event.type === 'job.deleted');
+  return byKind(event, {
+    PlacedJob: ({ type }) => type === 'member.observed' || type === 'member.deleted',
+    Job: () => false,
+    CronJob: ({ type }) => type === 'job.observed' || type === 'job.deleted',
+  });
 }

@@ -1,5 +1,11 @@
 import { InputError } from '../../services/adapters/errors.ts';
-import { isMention, isOfCronJob, eventKindName, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import {
+  eventKindName,
+  isMention,
+  isOfKind,
+  streamUid,
+  type LedgerEvent,
+} from '../../workflows/ledger-event.ts';
 import type { KindName } from '../../workflows/kind.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 
@@ -88,21 +94,20 @@ export function streamNamed(event: LedgerEvent): Named {
   const [namespace = '', name = ''] = event.subject.split('/');
   const of = eventKindName(event);
   if (of === undefined) return { kind: 'cluster', cluster, uid: null, namespace: '', name: '' };
-  return isOfCronJob(event)
-    ? { kind: 'cronjob', of, cluster, uid: event.data.cronJobUid, namespace, name }
-    : { kind: 'job', of, cluster, uid: 'jobUid' in event.data ? event.data.jobUid : '', namespace, name };
+  const kind = of === 'CronJob' ? 'cronjob' : 'job';
+  return { kind, of, cluster, uid: streamUid(event) ?? '', namespace, name };
 }
 
 /** The creation time of the Job or CronJob of the stream, from an observation of the object. */
 function createdAtIn(event: LedgerEvent): string | undefined {
   const isObserved =
-    event.type === 'cronjob.observed' || (event.type === 'job.observed' && !isOfCronJob(event));
+    event.type === 'cronjob.observed' || (event.type === 'job.observed' && !isOfKind('CronJob', event));
   return isObserved ? event.data.object.metadata.creationTimestamp : undefined;
 }
 
 /** True when the event says that the Job or CronJob of its stream is deleted. */
 export function endsStream(event: LedgerEvent): boolean {
-  return event.type === 'cronjob.deleted' || (event.type === 'job.deleted' && !isOfCronJob(event));
+  return event.type === 'cronjob.deleted' || (event.type === 'job.deleted' && !isOfKind('CronJob', event));
 }
 
 /** True when the stream is wanted; an unknown part of its name matches any text. */

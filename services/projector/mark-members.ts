@@ -1,5 +1,4 @@
-import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { isOfPlacedJob } from '../../workflows/ledger-event.ts';
+import { isOfKind, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { PLACED_FOR } from '../../workflows/kubernetes/names.ts';
 import { errorMessage } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
@@ -72,6 +71,7 @@ export async function markMembersAgain(run: Run): Promise<void> {
  * makes a search necessary.
  */
 export function mayShowMember(event: LedgerEvent): boolean {
-  if (isOfPlacedJob(event)) return event.type === 'outcome.recorded' || event.type === 'member.observed';
+  if (isOfKind('PlacedJob', event))
+    return event.type === 'outcome.recorded' || event.type === 'member.observed';
   return event.type === 'job.observed' && event.data.object.metadata.annotations?.[PLACED_FOR] !== undefined;
 }

@@ -20,7 +20,7 @@ import {
 import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { isOfCronJob } from '../../workflows/ledger-event.ts';
+import { isOfKind } from '../../workflows/ledger-event.ts';
 import { aStory } from '../projector/story.ts';
 
 /** A type as a later version of Jobledger may have it: from level 2 on the place is a field of its own. */
@@ -175,7 +175,7 @@ describe('an event in the stream of a CronJob', () => {
     expect(encodeEvent(child, 3).key).toBe('east/c0ffee');
     expect(decodeEvent(encodeEvent(child, 3).value)).toEqual(child);
     expect(decodeEvent(encodeEvent(deleted, 3).value)).toEqual(deleted);
-    expect(isOfCronJob(child)).toBe(true);
+    expect(isOfKind('CronJob', child)).toBe(true);
   });
 
   it('counts as broken when it lacks a field that its stream requires', () => {

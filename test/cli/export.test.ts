@@ -23,7 +23,7 @@ import { registerExport } from '../../cli/verbs/export/export.ts';
 import { isDeletionBefore, isInPeriod, type Period } from '../../cli/verbs/export/period.ts';
 import { createSelector, createSelection, type ExportSelection } from '../../cli/verbs/export/selection.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { isMention, isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isMention, isOfKind, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';
 import { writeExport } from '../../cli/verbs/export/write-export.ts';
@@ -172,8 +172,8 @@ describe('an export of CronJobs', () => {
   it('contains their whole streams, with the events of their Jobs', () => {
     const selection = exportStreams([{ name: 'tick', kind: 'cronjob' }]);
     expect(selection).toMatchObject({ jobs: 0, cronJobs: 1, clusters: 1 });
-    expect(ledger.filter((event) => selection.has(event) && isOfCronJob(event))).toEqual(life);
-    expect(ledger.filter((event) => selection.has(event) && !isOfCronJob(event))).toEqual([
+    expect(ledger.filter((event) => selection.has(event) && isOfKind('CronJob', event))).toEqual(life);
+    expect(ledger.filter((event) => selection.has(event) && !isOfKind('CronJob', event))).toEqual([
       clusterGap(25, 26),
     ]);
   });

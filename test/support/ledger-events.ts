@@ -1,6 +1,6 @@
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
-import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isOfKind, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { decodeJobEvent } from './decode-job-event.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
@@ -17,7 +17,7 @@ export async function ledgerEvents(variables: NodeJS.ProcessEnv): Promise<JobEve
 
 /** Every record of the ledger that is not in the stream of a CronJob. */
 export async function eventsOfJobs(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
-  return (await allEvents(variables)).filter((event) => !isOfCronJob(event)) as JobEvent[];
+  return (await allEvents(variables)).filter((event) => !isOfKind('CronJob', event)) as JobEvent[];
 }
 
 /** Every record of the ledger. */

@@ -1,6 +1,6 @@
 import type { AnyCore, AnyDecided, KindName } from '../kind.ts';
 import { kindOfEvent } from '../kinds.ts';
-import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../ledger-event.ts';
+import { isOfKind, type LedgerEvent } from '../ledger-event.ts';
 import { standingDecisions } from '../decision/folding.ts';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES } from './cores.ts';
 import type { Versions } from './versions.ts';
@@ -41,6 +41,6 @@ export function coreOfStream(part: readonly LedgerEvent[], stream = part): AnyCo
  * submission.
  */
 function kindOfStream(stream: readonly LedgerEvent[]): KindName {
-  if (stream.some(isOfPlacedJob)) return 'PlacedJob';
-  return stream.some(isOfCronJob) ? 'CronJob' : 'Job';
+  const kinds: readonly KindName[] = ['PlacedJob', 'CronJob'];
+  return kinds.find((kind) => stream.some((event) => isOfKind(kind, event))) ?? 'Job';
 }

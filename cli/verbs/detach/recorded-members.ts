@@ -1,4 +1,4 @@
-import { isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isOfKind, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readLedger } from '../../ledger/read-ledger.ts';
@@ -31,7 +31,7 @@ export function membersIn(isWanted: (member: KnownMember) => boolean) {
   const members = new Map<string, KnownMember>();
   return {
     add(event: LedgerEvent): void {
-      if (!isOfPlacedJob(event)) return;
+      if (!isOfKind('PlacedJob', event)) return;
       if (event.type === 'member.deleted') members.delete(memberKey(event.data.member));
       if (event.type !== 'outcome.recorded') return;
       const { outcome, cluster, placedJobUid } = event.data;

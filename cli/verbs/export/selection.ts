@@ -1,5 +1,5 @@
 import { eventKey } from '../../../services/adapters/events/event-codec.ts';
-import { isMention, isOfCronJob, eventKindName, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isMention, isOfKind, eventKindName, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { createHashTable, hashedWords } from '../../ledger/hash-table.ts';
 import type { LedgerStream, StreamConsumer } from '../../ledger/streams.ts';
 
@@ -56,7 +56,7 @@ export function createSelector(
       if (!isOfCluster && (isAccepted || place !== 0)) {
         const entry = toEntry(event);
         // An event of the CronJob decides the kind, because a pod may name the UID of a CronJob as the UID of its Job.
-        const kind = isOfCronJob(event) ? CRON_JOB : JOB;
+        const kind = isOfKind('CronJob', event) ? CRON_JOB : JOB;
         table.set(entry, table.getState(entry) | kind | place | (isAccepted ? ACCEPTED : 0));
       }
       const isInside = (place & (OBJECT_INSIDE | POD_INSIDE)) !== 0;

@@ -1,12 +1,11 @@
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isOfKind, streamUid, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { streamKey, type TracedStream } from './ids.ts';
 import type { RecordSpan } from './span.ts';
 
 /** The stream that an event belongs to; null for events of a cluster. */
 export function tracedStream(event: LedgerEvent): TracedStream | null {
-  const { data } = event;
-  if (isOfCronJob(event)) return { cluster: data.cluster, uid: event.data.cronJobUid };
-  return 'jobUid' in data ? { cluster: data.cluster, uid: data.jobUid } : null;
+  const uid = streamUid(event);
+  return uid === undefined ? null : { cluster: event.data.cluster, uid };
 }
 
 /**
@@ -51,7 +50,7 @@ type Observed = Extract<LedgerEvent, { type: 'job.observed' | 'cronjob.observed'
 
 /** True for an event with a Job as it was created, before a controller has seen the Job. */
 function isFirstVersion(event: LedgerEvent): event is Observed {
-  if (event.type !== 'cronjob.observed' && (event.type !== 'job.observed' || isOfCronJob(event)))
+  if (event.type !== 'cronjob.observed' && (event.type !== 'job.observed' || isOfKind('CronJob', event)))
     return false;
   const { metadata, status = {} } = event.data.object;
   return (metadata.generation ?? 1) === 1 && Object.keys(status).length === 0;

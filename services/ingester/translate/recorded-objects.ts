@@ -1,4 +1,4 @@
-import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { byKind, streamUid, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
@@ -23,12 +23,15 @@ export function createRecordedObjects(): RecordedObjects {
   const objects = new Map<string, RecordedObject>();
   return {
     note(event) {
-      // The other events of a placed Job are about Jobs in other clusters.
-      if (isOfPlacedJob(event) && event.type !== 'job.observed' && event.type !== 'job.deleted') return;
-      const change = isOfCronJob(event) ? changeByCronJobEvent(event) : changeByJobEvent(event);
+      const change = byKind(event, {
+        // The other events of a placed Job are about Jobs in other clusters.
+        PlacedJob: (placed) =>
+          placed.type === 'job.observed' || placed.type === 'job.deleted' ? changeByJobEvent(placed) : null,
+        Job: changeByJobEvent,
+        CronJob: changeByCronJobEvent,
+      });
       if (change === null) return;
-      const stream = isOfCronJob(event) ? event.data.cronJobUid : eventJobUid(event);
-      const key = `${change.resource}/${change.uid}/${stream}`;
+      const key = `${change.resource}/${change.uid}/${streamUid(event) ?? ''}`;
       if (isPresent(change)) objects.set(key, change);
       else objects.delete(key);
     },
@@ -59,10 +62,6 @@ type ObjectChange = Exclude<LiveChange, { resource: 'position' }>;
 
 function isPresent(change: ObjectChange): change is RecordedObject {
   return change.entry !== null;
-}
-
-function eventJobUid({ data }: JobEvent): string {
-  return 'jobUid' in data ? data.jobUid : '';
 }
 
 function changeByJobEvent(event: JobEvent): ObjectChange | null {

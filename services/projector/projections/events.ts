@@ -1,7 +1,7 @@
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { PlacementEvent } from '../../../workflows/placement/events.ts';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isOfKind, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { CronJobEventRow, EventRow } from '../../read-model/tables/events.ts';
 import { toTimestamp, versionNumber } from './instants.ts';
 import { isOfJob, parseSubject } from './subjects.ts';
@@ -27,7 +27,7 @@ export function eventRows(positioned: readonly PositionedEvent[]): EventRows {
   const rows: EventRows = { events: [], cronJobEvents: [] };
   for (const each of positioned) {
     const { event } = each;
-    if (isOfCronJob(event)) rows.cronJobEvents.push(cronJobEventRow(each, event));
+    if (isOfKind('CronJob', event)) rows.cronJobEvents.push(cronJobEventRow(each, event));
     else rows.events.push(eventRow(each, event));
   }
   return rows;

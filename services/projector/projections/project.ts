@@ -1,11 +1,7 @@
-import type { OutcomeRecorded, JobDecided } from '../../../workflows/job/events.ts';
+import type { JobDecided, JobEvent, OutcomeRecorded } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import {
-  belongsToHistory,
-  isOfCronJob,
-  isOfPlacedJob,
-  type LedgerEvent,
-} from '../../../workflows/ledger-event.ts';
+import { belongsToHistory, byKind, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { apiRequestRow } from './api-requests.ts';
@@ -39,14 +35,23 @@ export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
 
 /** The rows that an event adds or changes. */
 function project(rows: Rows, event: LedgerEvent): Changes {
-  if (isOfCronJob(event)) return projectCronJob(rows, event);
-  if (isOfPlacedJob(event)) {
-    const asJob = asJobEvent(event);
-    return {
-      ...(asJob !== null && projectStream(rows, asJob)),
-      placements: placementChanges(rows, event),
-    };
-  }
+  return byKind(event, {
+    PlacedJob: (placed) => projectPlacedJob(rows, placed),
+    Job: (ofJob) => projectJob(rows, ofJob),
+    CronJob: (ofCronJob) => projectCronJob(rows, ofCronJob),
+  });
+}
+
+function projectPlacedJob(rows: Rows, event: PlacementEvent): Changes {
+  const asJob = asJobEvent(event);
+  return {
+    ...(asJob !== null && projectStream(rows, asJob)),
+    placements: placementChanges(rows, event),
+  };
+}
+
+/** The rows that an event of a Job or of a whole cluster adds or changes. */
+function projectJob(rows: Rows, event: JobEvent): Changes {
   // Only the event is stored, because a Job gets its rows when the Job is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { streamUid, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readBetween, type Offsets } from '../../adapters/kafka/scan.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { monthStart } from '../months.ts';
 import { eventRows, type PositionedEvent } from '../projections/events.ts';
-import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
 import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/events.ts';
 import { openFold, type Fold } from './fold.ts';
@@ -103,8 +102,8 @@ async function markStoredIds(
 
 /** The owner of the rows that an event changes. */
 export function eventOwner(event: LedgerEvent): Owner {
-  if (isOfCronJob(event)) return [event.data.cluster, event.data.cronJobUid];
-  return isOfJob(event) ? [event.data.cluster, event.data.jobUid] : [event.data.cluster];
+  const uid = streamUid(event);
+  return uid === undefined ? [event.data.cluster] : [event.data.cluster, uid];
 }
 
 function ownerOfKey(key: string): Owner {

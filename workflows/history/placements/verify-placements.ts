@@ -1,6 +1,6 @@
 import { isoTime } from '../../ledger/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import { byKind, isOfKind, type LedgerEvent } from '../../ledger-event.ts';
 import { checkRun, type Suspicion } from './check-run.ts';
 import { clockAhead, CUT_MS } from './clock.ts';
 import { createGrantReader, type GrantsOfJob, type RecordedMember } from './grants.ts';
@@ -71,8 +71,11 @@ export function createPlacementVerifier(): PlacementVerifier {
   return {
     grants: {
       add(event) {
-        if (isOfPlacedJob(event)) homes.add(event);
-        else if (!isOfCronJob(event) && event.type === 'job.observed') homes.addJob(event);
+        byKind(event, {
+          PlacedJob: homes.add,
+          Job: (ofJob) => (ofJob.type === 'job.observed' ? homes.addJob(ofJob) : undefined),
+          CronJob: () => undefined,
+        });
       },
     },
     pods: {
@@ -161,7 +164,7 @@ function createMemberReader(
   return {
     add(event) {
       noteEpoch(event);
-      if (isOfCronJob(event) || isOfPlacedJob(event) || !('jobUid' in event.data)) return;
+      if (!isOfKind('Job', event) || !('jobUid' in event.data)) return;
       const member = members.get(`${event.data.cluster}/${event.data.jobUid}`);
       if (member !== undefined) read(member, event);
     },

@@ -1,4 +1,4 @@
-import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
+import { eventKindName, isOfKind, type LedgerEvent } from '../../ledger-event.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import { standingDecisions } from '../../decision/folding.ts';
 import { isDecision } from '../../decision/stream.ts';
@@ -16,7 +16,7 @@ export type Point = 'end' | { at: number } | { until: string } | { at: number; u
  * left out.
  */
 export function eventsUpTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
-  const stream = events.filter((event) => 'jobUid' in event.data || isOfCronJob(event));
+  const stream = events.filter((event) => eventKindName(event) !== undefined);
   const part = partUntil(stream, point);
   if (!Array.isArray(part)) return part;
   const standing = new Set(standingDecisions(stream).map(({ id }) => id));
@@ -60,5 +60,5 @@ function isNamedBy(event: LedgerEvent, until: string): boolean {
 }
 
 function streamNoun(event: LedgerEvent): string {
-  return isOfCronJob(event) ? 'CronJob' : 'Job';
+  return isOfKind('CronJob', event) ? 'CronJob' : 'Job';
 }

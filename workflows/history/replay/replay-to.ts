@@ -7,7 +7,7 @@ import type { JobEvent } from '../../job/events.ts';
 import type { Reason } from '../../decision/reason.ts';
 import type { JobState } from '../../job/state.ts';
 import type { CronJobStatus, JobStatus } from '../../kubernetes/objects.ts';
-import { isOfPlacedJob } from '../../ledger-event.ts';
+import { isOfKind } from '../../ledger-event.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementEvent } from '../../placement/events.ts';
 import type { PlacementState } from '../../placement/state.ts';
@@ -49,7 +49,7 @@ export function replayTo(
   events: readonly (JobEvent | PlacementEvent)[],
   point: Point,
 ): Replay | PlacedJobReplay | Refused {
-  return events.some(isOfPlacedJob)
+  return events.some((event) => isOfKind('PlacedJob', event))
     ? withNext(
         replayStream(events as readonly PlacementEvent[], point, PLACEMENT_CORES.ofLast),
         writtenStatus,

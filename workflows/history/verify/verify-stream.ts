@@ -1,6 +1,6 @@
 import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
-import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import { byKind, isOfKind, type LedgerEvent } from '../../ledger-event.ts';
 import { outcomeId, decisionId, foldedId } from '../../decision/decision-id.ts';
 import { computeDigest } from '../../ledger/digest.ts';
 import { foldedBy } from '../../decision/folding.ts';
@@ -127,8 +127,13 @@ function checkEvent(progress: Progress, event: LedgerEvent, isProved: boolean): 
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
   else if (!isSnapshot(event)) facts.remember(event, isIntact);
   if (event.type === 'outcome.recorded' && isIntact && isSealed) checkOutcome(memory, event);
-  const findings =
-    isIntact && !isOfCronJob(event) && !isOfPlacedJob(event) ? followRuns(memory.runs, event) : [];
+  const findings = isIntact
+    ? byKind(event, {
+        PlacedJob: () => [],
+        Job: (ofJob) => followRuns(memory.runs, ofJob),
+        CronJob: () => [],
+      })
+    : [];
   // Jobledger promises nothing about Jobs of other controllers.
   if (memory.known.size > 0) memory.findings.push(...findings);
 }
@@ -248,7 +253,7 @@ function foldAndDrop({ checks, facts, memory, getStates }: Progress, decision: A
 /** The core that makes a decision again; undefined when only a newer version has this core. */
 function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
   if (core === null) return coreThatMade(decision);
-  return isOfCronJob(decision) || isOfPlacedJob(decision) ? coresOfKind(decision).present : core;
+  return isOfKind('Job', decision) ? core : coresOfKind(decision).present;
 }
 
 /** The cores that may make the decisions after this decision: the core of this decision and newer cores. */

@@ -2,7 +2,7 @@ import { PLACEMENT_CORES, type PlacementCore } from '../../cores/cores.ts';
 import { isSameJson } from '../../ledger/digest.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import { foldSteps, standingDecisions, type StepOf } from '../../decision/folding.ts';
-import { isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import { isOfKind, type LedgerEvent } from '../../ledger-event.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
@@ -22,7 +22,7 @@ export function whatIfPlacements(
   events: readonly LedgerEvent[],
   change: PlacementChange,
 ): WhatIfPlacements | Refused {
-  const stream = events.filter(isOfPlacedJob);
+  const stream = events.filter((event) => isOfKind('PlacedJob', event));
   if (stream.length === 0)
     return refusal('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
   const broken = findBreak(stream);

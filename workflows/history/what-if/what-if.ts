@@ -2,7 +2,7 @@ import type { JobEvent } from '../../job/events.ts';
 import { canonicalJson } from '../../ledger/digest.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import { standingDecisions } from '../../decision/folding.ts';
-import { isOfPlacedJob } from '../../ledger-event.ts';
+import { isOfKind } from '../../ledger-event.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
 import { runCounterfactual, recordedEndIn, type CounterfactualOutcome } from './counterfactual-run.ts';
@@ -18,7 +18,7 @@ import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const recorded = events.filter((event) => 'jobUid' in event.data);
-  if (recorded.some(isOfPlacedJob))
+  if (recorded.some((event) => isOfKind('PlacedJob', event)))
     return refusal(
       'unknown',
       'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',

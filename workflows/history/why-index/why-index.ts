@@ -2,7 +2,7 @@ import { indexGrantIn } from '../../batch/index-grant.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { standingDecisions } from '../../decision/folding.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
-import { isOfPlacedJob } from '../../ledger-event.ts';
+import { isOfKind } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import { isRefused, refusal, type Refused } from '../refused.ts';
 import { unfitIndex } from '../unfit-index.ts';
@@ -68,7 +68,7 @@ export function whyIndex(
 
 /** The events of the stream of a placed Job, without those of an ordinary Job. */
 function homeEvents(events: readonly JobEvent[]): PlacementEvent[] {
-  return (events as readonly (JobEvent | PlacementEvent)[]).filter(isOfPlacedJob);
+  return (events as readonly (JobEvent | PlacementEvent)[]).filter((event) => isOfKind('PlacedJob', event));
 }
 
 /** The valid decisions about a placed Job, by their ids. */

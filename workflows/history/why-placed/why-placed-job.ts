@@ -4,7 +4,7 @@ import { isoTime } from '../../ledger/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { foldStream, standingDecisions } from '../../decision/folding.ts';
 import { PLACEMENT_CORES } from '../../cores/cores.ts';
-import { isOfPlacedJob } from '../../ledger-event.ts';
+import { isOfKind } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { PlacementGrant, PlacementState } from '../../placement/state.ts';
 import { isRefused, refusal, type Refused } from '../refused.ts';
@@ -38,7 +38,9 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
   const events = [...new Map(stream.map((event) => [event.id, event])).values()].filter(
     ({ data }) => 'jobUid' in data,
   );
-  const ofHome = (events as readonly (JobEvent | PlacementEvent)[]).filter(isOfPlacedJob);
+  const ofHome = (events as readonly (JobEvent | PlacementEvent)[]).filter((event) =>
+    isOfKind('PlacedJob', event),
+  );
   const standing = standingDecisions(ofHome);
   const core = PLACEMENT_CORES.ofLast(standing);
   const home: Home = { events, standing, state: foldStream(ofHome, core) };

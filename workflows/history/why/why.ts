@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../job/events.ts';
-import { isOfPlacedJob } from '../../ledger-event.ts';
+import { isOfKind } from '../../ledger-event.ts';
 import { isRefused, refusal, type Refused } from '../refused.ts';
 import { whyPlacedJob } from '../why-placed/why-placed-job.ts';
 import { findBreak } from '../verify/break-in.ts';
@@ -22,7 +22,7 @@ import { waitsIn } from './waits.ts';
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {
   const broken = findBreak(events.filter((event) => 'jobUid' in event.data));
   if (broken !== null) return broken;
-  if (events.some(isOfPlacedJob)) return whyPlacedJob(events, question);
+  if (events.some((event) => isOfKind('PlacedJob', event))) return whyPlacedJob(events, question);
   const recorded = readRecorded(events);
   const [first] = recorded.events;
   if (first === undefined) return refusal('unknown', 'the ledger holds no event of the Job');
