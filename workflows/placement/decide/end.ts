@@ -5,7 +5,7 @@ import { isNeverCreated, lastArrival, lastCreation } from '../definitions/creati
 import { memberFields, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
 import { retryKey } from '../definitions/retry-key.ts';
-import { listPods } from './follow.ts';
+import { listPods } from './stop-member.ts';
 import { lookForMember } from './look-for-member.ts';
 import { endParts } from './spread/end-parts.ts';
 import type { PlacementSettings } from '../settings.ts';

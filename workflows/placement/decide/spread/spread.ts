@@ -8,7 +8,9 @@ import { knownMemberFields, hasFinished, nextGrant } from '../../definitions/gra
 import { failuresLeft, followedNumber, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceReason } from '../../definitions/silence.ts';
-import { follow, listsAllFrom, type Wish } from '../follow.ts';
+import { follow } from '../follow.ts';
+import { listsAllFrom } from '../stop-member.ts';
+import { type Wish } from '../change-member.ts';
 import { placedDeadline } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
 import { awaitGone } from '../look-for-member.ts';
