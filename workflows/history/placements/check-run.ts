@@ -1,7 +1,7 @@
 import { contains } from '../../batch/completion-indexes.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import { CUT_MS } from './clock.ts';
-import type { RecordedGrant, Size } from './grants.ts';
+import type { RecordedGrant, Size } from './recorded-grants.ts';
 import { findRightToRun, type RightToRun } from './rights.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';

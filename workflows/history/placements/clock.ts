@@ -1,4 +1,4 @@
-import type { RecordedMember } from './grants.ts';
+import type { RecordedMember } from './recorded-grants.ts';
 
 /** The API cuts instants to the second; the value is in milliseconds. */
 export const CUT_MS = 999;

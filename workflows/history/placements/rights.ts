@@ -1,5 +1,5 @@
 import { contains, countOverlap, type Indexes } from '../../batch/completion-indexes.ts';
-import type { RecordedGrant } from './grants.ts';
+import type { RecordedGrant } from './recorded-grants.ts';
 
 /** The right of a cluster to run a pod. */
 export interface RightToRun {

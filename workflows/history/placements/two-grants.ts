@@ -1,5 +1,5 @@
 import { isoTime } from '../../ledger/instants.ts';
-import type { GrantsOfJob, RecordedGrant } from './grants.ts';
+import type { GrantsOfJob, RecordedGrant } from './recorded-grants.ts';
 import { countSharedIndexes } from './rights.ts';
 import type { PlacementFinding } from './types.ts';
 
