@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 
 // SHA-256 over the records of one partition; the hash of each record also covers the previous hash. The first hashed
 // byte distinguishes records from links, as in RFC 6962, so that no record can be passed off as a link.

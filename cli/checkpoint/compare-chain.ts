@@ -1,4 +1,4 @@
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { chainStart, linkRecord, nameOfRecord, recordHash } from './chain.ts';
 import type { Mark, PartitionChain } from './checkpoint.ts';
 

@@ -1,6 +1,6 @@
 import { JobledgerError } from '../../services/adapters/errors.ts';
 import type { Extent } from '../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import type { Checkpoint, PartitionChain } from './checkpoint.ts';
 import { compareChain, type ChainDeviation } from './compare-chain.ts';
 import { toFinding, misdatedFinding, type CheckpointFinding } from './findings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 
 /** The clocks of the signer and of the services that append may differ by this much, in milliseconds. */
 const TOLERATED_MS = 300_000;

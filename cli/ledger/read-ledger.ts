@@ -3,7 +3,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { readEvent } from '../../services/adapters/events/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { scan, type Offsets } from '../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { requireOwnLedger } from '../../services/installation/stamp.ts';
 import { resolveAddresses } from '../addresses.ts';

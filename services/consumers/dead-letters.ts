@@ -3,7 +3,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import { keyOfStreamId, getKind, streamId } from '../../workflows/kinds.ts';
 import { readEvent } from '../adapters/events/event-codec.ts';
 import type { Appender } from '../adapters/kafka/append.ts';
-import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../adapters/kafka/subscription.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 

@@ -1,6 +1,6 @@
 import { JobledgerError, errorMessage } from '../adapters/errors.ts';
-import { NewerRecordError } from '../adapters/events/event-codec.ts';
-import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
+import { NewerRecordError } from '../adapters/events/unreadable-record.ts';
+import type { Batch, LedgerRecord } from '../adapters/kafka/subscription.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import {

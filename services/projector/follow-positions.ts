@@ -1,5 +1,5 @@
 import { errorMessage } from '../adapters/errors.ts';
-import type { Subscription } from '../adapters/kafka/subscribe.ts';
+import type { Subscription } from '../adapters/kafka/subscription.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import type { Consume } from './consume.ts';

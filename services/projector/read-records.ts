@@ -1,10 +1,10 @@
+import { decodeRecord } from '../adapters/events/event-codec.ts';
 import {
-  decodeRecord,
   newerRecordErrorAt,
   NewerRecordError,
   UnreadableRecordError,
-} from '../adapters/events/event-codec.ts';
-import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
+} from '../adapters/events/unreadable-record.ts';
+import type { LedgerRecord } from '../adapters/kafka/subscription.ts';
 import type { DeadLetter } from '../consumers/dead-letters.ts';
 import type { PositionedEvent } from './projections/events.ts';
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
+import { NewerRecordError } from '../../services/adapters/events/unreadable-record.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { reportStopped } from '../../services/adapters/metrics/stopped-partitions.ts';
 import { samplesIn, findSamples } from '../support/metrics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import {
   deadLetterCounter,

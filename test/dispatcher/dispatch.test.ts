@@ -9,7 +9,7 @@ import {
 import { ensureWorkflows } from '../../services/dispatcher/runs/ensure-workflows.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/events/event-codec.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import type { RequestReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {

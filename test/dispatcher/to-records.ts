@@ -1,5 +1,5 @@
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 
 /** The records of these events, one after the other from this offset on. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ledgerIn } from '../support/ledger-in.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import type { Checkpoint } from '../../cli/checkpoint/checkpoint.ts';
 import { readSigningKey, signCheckpoint } from '../../cli/checkpoint/signature.ts';
 import type { Report } from '../../cli/verbs/verify/report.ts';

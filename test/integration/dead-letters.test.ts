@@ -5,7 +5,7 @@ import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { createSetAside, writeFaultyRun } from '../../services/consumers/dead-letters.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { applyBatches } from '../../services/projector/apply.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { readRecords } from '../../services/projector/read-records.ts';

@@ -1,12 +1,9 @@
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
-import {
-  subscribe,
-  type Subscription,
-  type SubscribeOptions,
-} from '../../services/adapters/kafka/subscribe.ts';
+import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
+import { type Subscription, type SubscribeOptions } from '../../services/adapters/kafka/subscription.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
+import { NewerRecordError } from '../../services/adapters/events/unreadable-record.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
 import { eventually } from '../support/eventually.ts';

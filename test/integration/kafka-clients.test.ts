@@ -6,7 +6,8 @@ import { createPartitioner } from '../../services/adapters/kafka/create-partitio
 import { protocolErrorName } from '../../services/adapters/kafka/protocol-error.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { readExtents, offsetsAt, scan } from '../../services/adapters/kafka/scan.ts';
-import { subscribe, type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscribe.ts';
+import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
+import { type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscription.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { unreadTopicReason } from '../../services/adapters/kafka/why-unread.ts';
 import { committedOffsets } from '../../services/consumers/groups.ts';

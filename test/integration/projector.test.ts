@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
-import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { NewerRecordError } from '../../services/adapters/events/unreadable-record.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { createApplyTogether } from '../../services/projector/apply-together.ts';

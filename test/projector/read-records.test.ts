@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEvent, NewerRecordError } from '../../services/adapters/events/event-codec.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
+import { NewerRecordError } from '../../services/adapters/events/unreadable-record.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
 import { aPod, jobObserved, aJob, podObserved } from './builders.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalServers } from '../../infra/local/servers.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { close, listen } from '../../services/adapters/http/server.ts';

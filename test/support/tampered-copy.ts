@@ -2,7 +2,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { stampLedger } from '../../services/installation/stamp.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';

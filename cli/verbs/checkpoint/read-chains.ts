@@ -1,7 +1,7 @@
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readExtents, readRanges, type PartitionRange } from '../../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import { nameOfRecord, recordHash } from '../../checkpoint/chain.ts';
 import type { Checkpoint, PartitionChain } from '../../checkpoint/checkpoint.ts';
 import { emptyChain, extendChain } from '../../checkpoint/extend-chain.ts';

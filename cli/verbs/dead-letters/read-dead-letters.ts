@@ -1,7 +1,7 @@
 import type { Appender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { scan } from '../../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import type { Run } from '../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../services/adapters/postgres/statement.ts';
 import type { SetAsideBy } from '../../../services/consumers/dead-letters.ts';

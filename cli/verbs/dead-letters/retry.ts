@@ -2,7 +2,7 @@ import { InputError, JobledgerError, errorMessage } from '../../../services/adap
 import type { Appender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readExtents, readBetween } from '../../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import type { Database } from '../../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../../services/adapters/postgres/failures.ts';
 import { requireSameCluster } from '../../../services/read-model/same-cluster.ts';

@@ -1,11 +1,11 @@
 import type { ClusterConnected } from '../../../workflows/ledger/cluster-events.ts';
 import { computeDigest } from '../../../workflows/ledger/digest.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { decodeRecord } from '../../../services/adapters/events/event-codec.ts';
 import {
-  decodeRecord,
   NewerRecordError,
   UnreadableRecordError,
-} from '../../../services/adapters/events/event-codec.ts';
+} from '../../../services/adapters/events/unreadable-record.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { createEventIndex, type EventIndex } from './event-index.ts';
 import type { InputLine } from '../../ledger/lines.ts';

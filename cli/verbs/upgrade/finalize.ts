@@ -1,10 +1,11 @@
 import { SUPPORTED_LEVELS, type Levels } from '../../../services/adapters/events/feature-levels.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { NewerRecordError, readEvent } from '../../../services/adapters/events/event-codec.ts';
+import { NewerRecordError } from '../../../services/adapters/events/unreadable-record.ts';
+import { readEvent } from '../../../services/adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readFeatureLevel, recordFeatureLevel } from '../../../services/installation/feature-level.ts';
 import { readEnds, readBetween, type Offsets } from '../../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 
 export interface Finalized {
   before: number;

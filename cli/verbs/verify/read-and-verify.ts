@@ -5,7 +5,7 @@ import {
 } from '../../../workflows/history/placements/verify-placements.ts';
 import { createStreamVerifier, type StreamChecks } from '../../../workflows/history/verify/verify-stream.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { compareLedger, type LedgerComparison } from '../../checkpoint/compare-ledger.ts';
 import { createStreams, type WantedStream } from '../../ledger/streams.ts';

@@ -1,15 +1,13 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
+import { decodeEvent, eventKey, readEvent } from '../../../services/adapters/events/event-codec.ts';
 import {
-  decodeEvent,
-  eventKey,
   NewerRecordError,
-  readEvent,
   UnreadableRecordError,
-} from '../../../services/adapters/events/event-codec.ts';
+} from '../../../services/adapters/events/unreadable-record.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readExtents, scan, type Extent } from '../../../services/adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import { readLines } from '../../ledger/lines.ts';
 import { readLedger } from '../../ledger/read-ledger.ts';
 import { progressLine } from '../../print/progress-line.ts';

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { plainNumbers } from '../../../workflows/ledger/plain-numbers.ts';
 import { computeDigest } from './digest.ts';
-import { JobledgerError } from '../errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
 import { SUPPORTED_LEVELS } from './feature-levels.ts';
+import { UnreadableRecordError, NewerRecordError, newerRecordErrorAt } from './unreadable-record.ts';
+import { typeVersions, PREFIX, readVersion, versionIn } from './type-versions.ts';
 
 /** One record of the ledger in Kafka's form. */
 export interface EncodedEvent {
@@ -13,34 +14,11 @@ export interface EncodedEvent {
   value: string;
 }
 
-/** A record that cannot be read. `message` is the reason written to the dead-letter topic. */
-export class UnreadableRecordError extends JobledgerError {
-  override readonly name = 'UnreadableRecordError';
-}
-
-/**
- * A record written by a newer version of this program. The record is valid, but this reader cannot use it and stops before it:
- * skipping it would give wrong results, and moving it to the dead letters would lose it.
- */
-export class NewerRecordError extends JobledgerError {
-  override readonly name = 'NewerRecordError';
-}
-
 /**
  * The source of requests that the API and the command line record. Requests that signal a workflow directly have another
  * source.
  */
 export const REQUESTS_SOURCE = 'jobledger/requests';
-
-/** The error about a newer event, with the partition and offset of the record. */
-export function newerRecordErrorAt(
-  { partition, offset }: { partition: number; offset: bigint },
-  { message }: NewerRecordError,
-): NewerRecordError {
-  return new NewerRecordError(`partition ${partition}, offset ${offset} of the ledger: ${message}`);
-}
-
-const PREFIX = 'dev.jobledger.';
 
 const ENVELOPE = z.object({
   specversion: z.literal('1.0'),
@@ -52,6 +30,7 @@ const ENVELOPE = z.object({
   digest: z.string(),
   data: z.unknown(),
 });
+
 type Envelope = z.infer<typeof ENVELOPE>;
 
 /**
@@ -258,45 +237,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new UnreadableRecordError('the record is not JSON');
   }
-}
-
-interface ReadVersion {
-  version: TypeVersion;
-  /** The versions after a given version. */
-  later: readonly TypeVersion[];
-}
-
-interface NamedVersion extends ReadVersion {
-  type: string;
-  /** The version's number, from 1 on. */
-  number: number;
-}
-
-/** The version that the type of a record names, such as `dev.jobledger.job.observed.v1`. */
-function versionIn(table: TypeTable, full: string): NamedVersion {
-  const match = /^dev\.jobledger\.([a-z]+(?:[.-][a-z]+)*)\.v([1-9]\d*)$/.exec(full);
-  if (match === null) throw new UnreadableRecordError(`"${full}" is not an event type of Jobledger`);
-  const [, type = '', number = ''] = match;
-  return { type, number: Number(number), ...readVersion(table, type, Number(number)) };
-}
-
-/** @throws NewerRecordError when only a newer program knows the version. */
-function readVersion(table: TypeTable, type: string, number: number): ReadVersion {
-  const full = `${PREFIX}${type}.v${number}`;
-  const versions = typeVersions(table, type);
-  if (versions.length === 0)
-    throw new NewerRecordError(`${full} is unknown to this version of Jobledger: start a newer one`);
-  const [version, ...later] = versions.slice(number - 1);
-  if (version === undefined)
-    throw new NewerRecordError(
-      `${full} is newer than this version of Jobledger, which reads ${type} up to version ${versions.length}: start a newer one`,
-    );
-  return { version, later };
-}
-
-/** The versions of an event type, the oldest first; empty for an unknown type. */
-function typeVersions(table: TypeTable, type: string): readonly TypeVersion[] {
-  return Object.hasOwn(table, type) ? (table[type] ?? []) : [];
 }
 
 /** The problems of a record as one line of text. */

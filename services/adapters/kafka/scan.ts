@@ -3,7 +3,8 @@ import { errorMessage, UnavailableError } from '../errors.ts';
 import { retry } from '../waiting/retry.ts';
 import { withTimeLimit } from '../waiting/within.ts';
 import type { KafkaConnection } from './connection.ts';
-import { subscribe, type LedgerRecord } from './subscribe.ts';
+import { subscribe } from './subscribe.ts';
+import { type LedgerRecord } from './subscription.ts';
 import { unreadTopicReason } from './why-unread.ts';
 
 /** The offset after the newest record, by partition; empty partitions are left out. */

@@ -1,4 +1,4 @@
-import type { SubscribeOptions } from '../kafka/subscribe.ts';
+import type { SubscribeOptions } from '../kafka/subscription.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from './metrics.ts';
 

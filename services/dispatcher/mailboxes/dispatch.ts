@@ -11,7 +11,7 @@ import type { AnyFact, LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts';
 import { errorMessage } from '../../adapters/errors.ts';
-import type { Batch } from '../../adapters/kafka/subscribe.ts';
+import type { Batch } from '../../adapters/kafka/subscription.ts';
 import type { DeadLetter } from '../../consumers/dead-letters.ts';
 import {
   forgetDeletedJobs,

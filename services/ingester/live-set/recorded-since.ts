@@ -1,8 +1,9 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/events/event-codec.ts';
+import { decodeEvent } from '../../adapters/events/event-codec.ts';
+import { NewerRecordError, UnreadableRecordError } from '../../adapters/events/unreadable-record.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../adapters/kafka/subscription.ts';
 
 /**
  * The greatest assumed difference between the clocks of two machines, in milliseconds, because producers set the time

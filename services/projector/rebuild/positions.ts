@@ -1,6 +1,6 @@
 import { InputError } from '../../adapters/errors.ts';
 import type { Extent, Offsets } from '../../adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../adapters/kafka/subscription.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 

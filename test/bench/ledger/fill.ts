@@ -3,7 +3,7 @@ import type { KafkaConfig, PostgresConfig } from '../../../services/adapters/con
 import type { EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../../services/adapters/kafka/connection.ts';
-import type { Batch, LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { Batch, LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import { stampLedger } from '../../../services/installation/stamp.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
 import type { Log } from '../../../services/adapters/process/log.ts';

@@ -1,4 +1,4 @@
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import type { PartitionChain } from '../../../cli/checkpoint/checkpoint.ts';
 import { compareChain, type ChainDeviation } from '../../../cli/checkpoint/compare-chain.ts';
 import { emptyChain, extendChain } from '../../../cli/checkpoint/extend-chain.ts';

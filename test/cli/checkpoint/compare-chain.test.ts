@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
-import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import { toFinding } from '../../../cli/checkpoint/findings.ts';
 import { aRecord, chainRecords, listDeviations, records, renumbered } from './a-partition.ts';
 

@@ -1,18 +1,26 @@
 import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
 import { byKind, isOfKind, type LedgerEvent } from '../../ledger-event.ts';
-import { outcomeId, decisionId, foldedId } from '../../decision/decision-id.ts';
+import { outcomeId, decisionId } from '../../decision/decision-id.ts';
 import { computeDigest } from '../../ledger/digest.ts';
 import { foldedBy } from '../../decision/folding.ts';
 import { isDecision, isFoldedPart } from '../../decision/stream.ts';
 import { isSnapshot } from '../../record/recalled.ts';
 import { createFacts, type Facts } from './facts.ts';
-import type { Finding, Verification } from './finding.ts';
 import { checkSnapshot } from './check-snapshot.ts';
 import { redecide } from './redecide.ts';
 import { followRuns } from './runs.ts';
 import { createStates, type States } from './states.ts';
 import { forgetOldRecords, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
+import { type Verification, type Finding } from './finding.ts';
+import {
+  uncheckableFinding,
+  changedRecordFinding,
+  newerCoreFinding,
+  changedDecisionFinding,
+  lostPredecessorFinding,
+  lostPartFinding,
+} from './broken-records.ts';
 
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
@@ -186,6 +194,7 @@ function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean):
   if (isWhole && core !== undefined) makeAgain(progress, core, decision);
   else memory.unchecked += 1;
 }
+
 const BROKEN: Preconditions = { isWhole: false, findings: [] };
 
 /** The facts that a decision depends on: whether all facts are unchanged, and which facts are changed. */
@@ -262,70 +271,4 @@ function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCor
   if (checks.core !== null && core !== undefined) return [core];
   const cores = coresOfKind(decision).all;
   return core === undefined ? cores : cores.slice(cores.indexOf(core));
-}
-
-/** The finding for a decision of a core that this version does not have. */
-function newerCoreFinding({ id, data }: AnyDecided): Finding {
-  return {
-    type: 'newer',
-    event: id,
-    message: `decision ${data.number} was made by core ${data.core}, which this version of Jobledger does not have: ask a newer one`,
-    context: [],
-  };
-}
-
-/** The finding for an event whose check has failed. */
-function uncheckableFinding({ id, type }: LedgerEvent, error: unknown): Finding {
-  return {
-    type: 'broken',
-    event: id,
-    message: `${type} cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
-    context: ['report this as a bug of Jobledger, with the record'],
-  };
-}
-
-/** The finding for an event whose digest does not match its data. */
-function changedRecordFinding(event: LedgerEvent, digest: string): Finding {
-  return {
-    type: 'broken',
-    event: event.id,
-    message: `${event.type} was changed after it was recorded`,
-    context: [
-      `recorded at ${event.time} by ${event.source} for ${event.subject}`,
-      `digest as recorded: ${event.digest}`,
-      `digest of its content: ${digest}`,
-    ],
-  };
-}
-
-/** The finding for a decision whose id does not belong to its content. */
-function changedDecisionFinding(decision: AnyDecided, content: string): Finding {
-  return {
-    type: 'broken',
-    event: decision.id,
-    message: `decision ${decision.data.number} was changed after it was recorded: its id does not belong to its content`,
-    context: [`id of its content: ${content}`],
-  };
-}
-
-/** The first `folded` record of a decision that is missing or changed; null when all are intact. */
-function lostPartFinding({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | null {
-  const digests = new Map(parts.map((part) => [part.id, part.digest]));
-  for (const [part, digest] of data.foldedBefore.entries()) {
-    const event = foldedId(id, part);
-    if (digests.get(event) === digest) continue;
-    const state = digests.has(event) ? 'changed since' : 'missing';
-    return { type: 'broken', event, message: `${state}: decision ${id} names it`, context: [] };
-  }
-  return null;
-}
-
-/** The finding for a decision whose predecessor is missing. */
-function lostPredecessorFinding(decision: AnyDecided): Finding {
-  return {
-    type: 'broken',
-    event: decision.data.predecessor ?? '',
-    message: `missing: decision ${decision.id} (number ${decision.data.number}) names it as its predecessor`,
-    context: [],
-  };
 }
