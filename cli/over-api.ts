@@ -4,14 +4,17 @@ import { exitCodeFor } from './failure.ts';
 import { createProgram } from './create-program.ts';
 import { run } from './run.ts';
 
+/** The names of the verbs that only the whole installation has (cli/verbs.ts). */
+export const VERBS_ON_SERVERS: readonly string[] = ['up', 'open', 'run', 'admin'];
+
 /**
- * The command line of the npm package `jobledger`, which works through an API alone. `elsewhere` contains the verbs
- * that only the whole installation has. Sets the exit status (docs/command-line.md).
+ * The command line of the npm package `jobledger`, which works through an API alone. Sets the exit status
+ * (docs/command-line.md).
  */
-export async function main(argv: readonly string[], elsewhere: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[]): Promise<void> {
   const [, , first = '', second = ''] = argv;
   const verb = first === 'help' ? second : first;
-  if (!elsewhere.includes(verb)) return run(argv, (names) => createProgram(API_VERBS, names));
+  if (!VERBS_ON_SERVERS.includes(verb)) return run(argv, (names) => createProgram(API_VERBS, names));
   process.exitCode = exitCodeFor(new InputError(refusalText(verb)));
 }
 

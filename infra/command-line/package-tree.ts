@@ -2,8 +2,6 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { API_VERBS } from '../../cli/api-verbs.ts';
-import { VERBS } from '../../cli/verbs.ts';
 
 /** Modules that reach the servers. The verbs load these modules only when no API is chosen. */
 const ON_SERVERS = [
@@ -32,7 +30,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
   mkdirSync(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    stdin: { contents: entryText(), resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+    stdin: { contents: ENTRY, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
     outdir: join(folder, 'programs'),
     entryNames: 'jobledger',
     bundle: true,
@@ -63,13 +61,10 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
   return { bytes: Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** The source of the program, with the names of the verbs that the package lacks. */
-function entryText(): string {
-  const elsewhere = VERBS.map(({ name }) => name).filter((name) =>
-    API_VERBS.every((verb) => verb.name !== name),
-  );
-  return `import { main } from './cli/over-api.ts';\nawait main(process.argv, ${JSON.stringify(elsewhere)});\n`;
-}
+/** The source of the program. */
+const ENTRY = `import { main } from './cli/over-api.ts';
+await main(process.argv);
+`;
 
 /** Starts the program with the compile cache of an earlier start. */
 const STARTER = `#!/usr/bin/env node

@@ -1,9 +1,15 @@
 import path from 'node:path';
 import { rmSync } from 'node:fs';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
+import { parseUncheckedAddress } from '../../services/adapters/postgres/address.ts';
 import { textIn, writePrivately } from './files.ts';
-import type { KafkaAccount } from './kafka.ts';
 import { isOwnerRunning, type StateOwner } from './state-owner.ts';
+
+/** The users of the embedded broker. */
+export interface KafkaAccount {
+  readonly username: string;
+  readonly password: string;
+}
 
 /** The addresses of the running servers and services. An absent server does not run from this state directory. */
 export interface Addresses {
@@ -65,6 +71,17 @@ function runningOwner(stateDir: string): StateOwner | undefined {
       `the state directory ${stateDir} cannot be read: ${errorMessage(error)}; name the state directory of your own "jobledger up" with --state-dir`,
     );
   }
+}
+
+/**
+ * The URL of a database without its password and parameters, fit for messages.
+ * @throws InputError when it is not a URL.
+ */
+export function withoutPassword(databaseUrl: string): string {
+  const urls = parseUncheckedAddress(databaseUrl).servers.map((server) => new URL(server));
+  const [{ protocol, username, pathname } = new URL('postgres:')] = urls;
+  const user = username === '' ? '' : `${username}@`;
+  return `${protocol}//${user}${urls.map(({ host }) => host).join(',')}${pathname}`;
 }
 
 /** The variables with which a service or verb reaches the Kafka of these addresses; empty if they name no Kafka. */

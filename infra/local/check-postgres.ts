@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { parseUncheckedAddress } from '../../services/adapters/postgres/address.ts';
-import { withoutPassword } from './database-url.ts';
+import { withoutPassword } from './addresses.ts';
 
 /** The SQLSTATE of a Postgres that is starting or stopping. */
 const CANNOT_CONNECT_NOW = '57P03';

@@ -7,16 +7,11 @@ import { checkOnlyWaitingRequests } from '../../services/adapters/kafka/idle-con
 import { plainEnvironment } from '../processes/child.ts';
 import type { ChildSpec } from '../processes/keep-running.ts';
 import { runToEnd } from '../processes/run-to-end.ts';
+import type { KafkaAccount } from './addresses.ts';
 import { keptText, writePrivately } from './files.ts';
 import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
 import { retryUntilResolved } from './until.ts';
-
-/** The users of the embedded broker. */
-export interface KafkaAccount {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** Additional listeners besides the server's own listener, with TLS or other credentials. */
 export interface KafkaSecurity {

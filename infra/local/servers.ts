@@ -1,12 +1,11 @@
 import { JobledgerError } from '../../services/adapters/errors.ts';
 import type { ChildSpec, Failure } from '../processes/keep-running.ts';
 import { endLeftovers } from '../processes/leftovers.ts';
+import { startGroups } from '../processes/start-groups.ts';
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts';
-import { waitUnlessAborted } from './abortable.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from './addresses.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
 import { openStateDirectory } from './state-directory.ts';
-import type { Group } from './steps.ts';
 
 export interface LocalServerOptions extends PlanOptions {
   readonly stateDir: string;
@@ -65,35 +64,6 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-interface Start {
-  readonly supervisor: Supervisor;
-  /** Receives the name of each started server. */
-  readonly specs: Map<string, ChildSpec>;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Starts all groups, and waits until all are ready. Starts no server once `signal` is aborted. @throws when the signal
- * is aborted.
- */
-export function startGroups(groups: readonly Group[], start: Start): Promise<void> {
-  return waitUnlessAborted(() => Promise.all(groups.map((group) => startGroup(group, start))), start.signal);
-}
-
-async function startGroup(group: Group, { supervisor, specs, signal }: Start): Promise<void> {
-  for (const stage of group) {
-    // A server may answer while it is being stopped.
-    signal.throwIfAborted();
-    await Promise.all(
-      stage.map((step) => {
-        if (typeof step === 'function') return step();
-        specs.set(step.name, step);
-        return supervisor.start(step);
-      }),
-    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { compiledProgram } from '../../services/adapters/process/package-dir.ts';
 import { processIdentity } from './identity.ts';
 import { openLog } from './logs.ts';
 
@@ -16,6 +17,11 @@ export interface CommandLine {
   readonly ipc?: boolean;
   /** The signal that requests a graceful stop. Default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
+}
+
+/** The command that runs a program of Jobledger as a separate process, from any working directory. */
+export function nodeCommand(program: string): Pick<CommandLine, 'file' | 'args'> {
+  return { file: process.execPath, args: [compiledProgram(program)] };
 }
 
 export interface Exit {

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserConfig } from 'vitepress';
-import { sidebar } from './sidebar.ts';
-import { toSlug } from './slug.ts';
 
 /**
  * The configuration of VitePress for the pages in `folder`. A link to a page that does not exist makes the build fail.
@@ -32,4 +30,33 @@ export function siteConfig(folder: string, base: string): UserConfig {
       })),
     },
   };
+}
+
+export interface SidebarGroup {
+  title: string;
+  pages: readonly string[];
+}
+
+/** The page with the order of all other pages. */
+const OVERVIEW = 'docs/overview.md';
+
+/** The groups of the site's sidebar: the headings of docs/overview.md, each with the pages that it links, in that order. */
+export function sidebar(text = readFileSync(OVERVIEW, 'utf8')): SidebarGroup[] {
+  const sections = text.split(/^## /m).slice(1);
+  return sections.map((section) => {
+    const [title = ''] = section.split('\n');
+    const links = Array.from(section.matchAll(/\]\(((?!\.\.)[^)#]+)\.md\)/g), ([, page = '']) => page);
+    return { title, pages: [...new Set(links)].map((page) => page.replace(/README$/, 'index')) };
+  });
+}
+
+/** The anchor of a heading, as on GitHub, so that a link works there and on the site. */
+export function toSlug(heading: string): string {
+  return heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .toLowerCase()
+    .trim()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
 }

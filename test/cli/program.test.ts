@@ -1,6 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Command, Option } from 'commander';
+import { API_VERBS } from '../../cli/api-verbs.ts';
 import { EXAMPLES } from '../../cli/examples.ts';
+import { VERBS_ON_SERVERS } from '../../cli/over-api.ts';
 import { programWith } from '../../cli/program.ts';
 import { run } from '../../cli/run.ts';
 import { VERBS } from '../../cli/verbs.ts';
@@ -70,6 +72,13 @@ async function parsed(...words: string[]): Promise<string> {
   });
   return written;
 }
+
+describe('the command line over the API', () => {
+  it('lacks exactly the verbs that work on the servers', () => {
+    const names = API_VERBS.map(({ name }) => name);
+    expect(VERBS.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual(VERBS_ON_SERVERS);
+  });
+});
 
 describe('the longest time limit of the verb wait', () => {
   it('is 24 days, which is the longest time of a timer in Node', async () => {

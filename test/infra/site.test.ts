@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sitePages, withSiteLinks } from '../../infra/site/pages.ts';
-import { sidebar } from '../../infra/site/sidebar.ts';
-import { toSlug } from '../../infra/site/slug.ts';
+import { sidebar, toSlug } from '../../infra/site/config.ts';
 
 describe('the pages of the documentation site', () => {
   const pages = sitePages(process.cwd());

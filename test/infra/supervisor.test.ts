@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGroups } from '../../infra/local/servers.ts';
+import { startGroups } from '../../infra/processes/start-groups.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { fullDiskAdvice } from '../../infra/processes/full-disk.ts';
 import { runToEnd } from '../../infra/processes/run-to-end.ts';

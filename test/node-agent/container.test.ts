@@ -4,7 +4,7 @@ import { declaredEnvironment } from '../../infra/node-agent/container/environmen
 import { expand } from '../../infra/node-agent/container/expansion.ts';
 import { createInvocation } from '../../infra/node-agent/container/invocation.ts';
 import { mentionsMount, substituteMounts } from '../../infra/node-agent/container/mounts.ts';
-import { divideQuantity } from '../../infra/node-agent/container/quantity.ts';
+import { divideQuantity } from '../../infra/node-agent/container/downward.ts';
 import type { AgentContainer } from '../../infra/node-agent/pod/pod.ts';
 import { aContainer, aPod } from './builders.ts';
 

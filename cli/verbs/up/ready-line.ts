@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { textIn } from '../../../infra/local/files.ts';
-import { withoutPassword } from '../../../infra/local/database-url.ts';
+import { withoutPassword } from '../../../infra/local/addresses.ts';
 import { pageAddress } from '../../page-address.ts';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ChildSpec, Failure } from '../../../infra/processes/keep-running.ts';
 import type { RunningChild } from '../../../infra/processes/child.ts';
 import { followLog } from '../../../infra/processes/logs.ts';
-import { nodeCommand } from '../../../infra/node-command.ts';
+import { nodeCommand } from '../../../infra/processes/child.ts';
 import { STOP } from '../../../infra/local/stop-order.ts';
 import { EX_CONFIG, EX_SOFTWARE } from '../../../services/adapters/process/exit-status.ts';
 import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';

@@ -8,7 +8,7 @@ import type { GangFeatures } from '../../tools/kubernetes-versions.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
-import type { Group, StartStep } from '../steps.ts';
+import type { Group, StartStep } from '../../processes/start-groups.ts';
 import { retryUntilResolved } from '../until.ts';
 import { OUR_USERS, SERVICE_ACCOUNTS, SHARED_ACCOUNT, type Account } from './accounts.ts';
 import { apiServerSpec } from './api-server.ts';

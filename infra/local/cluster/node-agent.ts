@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UnavailableError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { nodeCommand } from '../../node-command.ts';
+import { nodeCommand } from '../../processes/child.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';

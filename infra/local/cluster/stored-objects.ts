@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createSupervisor } from '../../processes/supervisor.ts';
-import { waitUnlessAborted } from '../abortable.ts';
+import { waitUnlessAborted } from '../../processes/start-groups.ts';
 import { reservePorts } from '../ports.ts';
 import type { PlanContext } from '../steps.ts';
 import { openCredentials } from './credentials.ts';

@@ -1,7 +1,7 @@
+import { parseQuantity } from '../../../services/adapters/kubernetes/quantity.ts';
 import type { AgentContainer, AgentPod, ResourceFieldRef } from '../pod/pod.ts';
 import { allContainers } from '../pod/pod.ts';
 import { POD_IP } from '../pod/status.ts';
-import { divideQuantity } from './quantity.ts';
 
 /** The value of a pod field by the path of a `fieldRef`; undefined when the downward API has no such field. */
 export function podField(pod: AgentPod, path: string): string | undefined {
@@ -43,6 +43,13 @@ export function resourceField(
   if (container === undefined || (kind !== 'limits' && kind !== 'requests')) return undefined;
   const quantity = container.resources?.[kind]?.[name] ?? (kind === 'limits' ? node[name] : '0');
   return quantity === undefined ? undefined : divideQuantity(quantity, ref.divisor);
+}
+
+/** A quantity in units of a divisor, rounded up. */
+export function divideQuantity(quantity: string, divisor: string | undefined): string {
+  const unit = divisor === undefined || divisor === '0' ? 1 : parseQuantity(divisor);
+  // Digits beyond the sixth are rounding errors of the division.
+  return String(Math.ceil(Number((parseQuantity(quantity) / unit).toFixed(6))));
 }
 
 function splitAtDot(path: string): [string, string] {
