@@ -206,7 +206,7 @@ export default {
       comment:
         'They are bundled into the page, or belong to the package of the client; an installation that runs has none of them.',
       severity: 'error',
-      from: { pathNot: '^(page|test|infra/clients/typescript)/' },
+      from: { pathNot: '^(page|test|infra/release/clients/typescript)/' },
       to: {
         path: 'node_modules/(react|react-dom|@tanstack|openapi-fetch|eventsource)(/|$)',
       },

@@ -3,7 +3,7 @@ import {
   kafkaVariables,
   publishedAddresses,
   type Addresses,
-} from '../infra/local/addresses.ts';
+} from '../infra/local/state/addresses.ts';
 import type { PostgresConfig } from '../services/adapters/config.ts';
 import { InputError } from '../services/adapters/errors.ts';
 import type { StateDirOption } from './options.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Addresses } from '../infra/local/addresses.ts';
+import type { Addresses } from '../infra/local/state/addresses.ts';
 import { applyManifests } from '../infra/local/cluster/apply-manifests.ts';
 import { isFinished, trueCondition } from '../workflows/batch/conditions.ts';
 import type { Job, JobStatus, Pod } from '../workflows/kubernetes/objects.ts';

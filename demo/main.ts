@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { publishedAddresses, type Addresses } from '../infra/local/addresses.ts';
+import { publishedAddresses, type Addresses } from '../infra/local/state/addresses.ts';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 import type { Job, JobStatus } from '../workflows/kubernetes/objects.ts';
 import { JobledgerError } from '../services/adapters/errors.ts';

@@ -19,7 +19,7 @@ const PROGRAMS = [
   'services/api/folds/main.ts',
   'cli/main.ts',
   'cli/verbs/up/services-together.ts',
-  'infra/node-agent/main.ts',
+  'infra/local/node-agent/main.ts',
   'infra/prepare.ts',
   'demo/main.ts',
 ];

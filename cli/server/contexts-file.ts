@@ -60,7 +60,7 @@ function replaceFile(file: string, text: string): void {
 /** Resolves with the function that releases the lock. */
 async function lockFile(file: string): Promise<() => void> {
   // The module is loaded only here, because few verbs change the contexts.
-  const { tryLock } = await import('../../infra/processes/lock.ts');
+  const { tryLock } = await import('../../infra/local/processes/lock.ts');
   const lock = `${file}.lock`;
   const end = performance.now() + LOCK_MS;
   for (;;) {

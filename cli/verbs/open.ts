@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { publishedAddresses } from '../../infra/local/addresses.ts';
+import { publishedAddresses } from '../../infra/local/state/addresses.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';

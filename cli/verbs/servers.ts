@@ -1,6 +1,6 @@
 import { write } from '../output.ts';
 import type { Command } from 'commander';
-import { auditLogVariables, kafkaVariables, type Addresses } from '../../infra/local/addresses.ts';
+import { auditLogVariables, kafkaVariables, type Addresses } from '../../infra/local/state/addresses.ts';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
 import { claimOption, gangSchedulingOption, type ClusterOptions } from '../cluster-options.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
@@ -23,7 +23,7 @@ type Options = StateDirOption &
 /** Runs the embedded servers until a stop signal, and prints their addresses. */
 async function runServers(options: Options): Promise<void> {
   const stop = stopRequest();
-  const { startLocalServers } = await import('../../infra/local/servers.ts');
+  const { startLocalServers } = await import('../../infra/local/local-servers.ts');
   const started = startLocalServers({
     stateDir: options.stateDir,
     postgres: true,

@@ -1,14 +1,14 @@
-import { findAll } from '../tools/find-all.ts';
-import { findKafka, wantedKafka } from '../tools/find-kafka.ts';
-import { findTool, wantedTool } from '../tools/find-tool.ts';
-import type { Addresses } from './addresses.ts';
+import { findAll } from './tools/find-all.ts';
+import { findKafka, wantedKafka } from './tools/find-kafka.ts';
+import { findTool, wantedTool } from './tools/find-tool.ts';
+import type { Addresses } from './state/addresses.ts';
 import type { LocalClusterOptions } from './cluster/local-cluster.ts';
-import { planKafkaServer } from './kafka.ts';
-import { kafkaClasses } from './kafka-classes.ts';
-import { reservePorts } from './ports.ts';
-import { planPostgresServer } from './postgres.ts';
-import type { StartPlan, PlanContext } from './steps.ts';
-import { TEMPORAL_NAMESPACE, planTemporalServer } from './temporal.ts';
+import { planKafkaServer } from './servers/kafka.ts';
+import { kafkaClasses } from './servers/kafka-classes.ts';
+import { reservePorts } from './state/ports.ts';
+import { planPostgresServer } from './servers/postgres.ts';
+import type { StartPlan, PlanContext } from './state/start-plan.ts';
+import { TEMPORAL_NAMESPACE, planTemporalServer } from './servers/temporal.ts';
 
 /** The servers to run. */
 export interface PlanOptions {

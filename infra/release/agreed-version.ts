@@ -7,7 +7,7 @@ export interface ReleaseTexts {
   /** package.json and package-lock.json, as text. */
   manifest: string;
   lock: string;
-  /** infra/chart/Chart.yaml. */
+  /** infra/deploy/chart/Chart.yaml. */
   chart: string;
   changelog: string;
 }
@@ -17,7 +17,7 @@ export function readReleaseTexts(root: string): ReleaseTexts {
   return {
     manifest: readText('package.json'),
     lock: readText('package-lock.json'),
-    chart: readText('infra', 'chart', 'Chart.yaml'),
+    chart: readText('infra', 'deploy', 'chart', 'Chart.yaml'),
     changelog: readText('CHANGELOG.md'),
   };
 }
@@ -30,8 +30,8 @@ export function agreedVersion({ manifest, lock, chart }: ReleaseTexts, tag?: str
   const { version } = JSON.parse(manifest) as { version: string };
   const named: [string, string | undefined][] = [
     ['package-lock.json', (JSON.parse(lock) as { version: string }).version],
-    ['version in infra/chart/Chart.yaml', /^version: (\S+)$/m.exec(chart)?.[1]],
-    ['appVersion in infra/chart/Chart.yaml', /^appVersion: (\S+)$/m.exec(chart)?.[1]],
+    ['version in infra/deploy/chart/Chart.yaml', /^version: (\S+)$/m.exec(chart)?.[1]],
+    ['appVersion in infra/deploy/chart/Chart.yaml', /^appVersion: (\S+)$/m.exec(chart)?.[1]],
     ...(tag === undefined ? [] : [['the tag', tag.replace(/^v/, '')] as [string, string]]),
   ];
   const others = named.filter(([, found]) => found !== version);

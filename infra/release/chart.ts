@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
-import { CHART } from '../manifests/chart.ts';
-import { chartReadme } from '../manifests/chart-readme.ts';
+import { CHART } from '../deploy/manifests/chart.ts';
+import { chartReadme } from '../deploy/manifests/chart-readme.ts';
 
 /**
  * Writes the chart to the folder, with `repository` as the default image, which is the image of the release, so that

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutPassword } from '../../infra/local/addresses.ts';
+import { withoutPassword } from '../../infra/local/state/addresses.ts';
 import { parseUncheckedAddress, parseAddress } from '../../services/adapters/postgres/address.ts';
 
 const SEVERAL = 'postgres://ann:s3cr%40t@db-1:5432,db-2:5433,db-3/jobs?target_session_attrs=read-write';

@@ -114,7 +114,7 @@ describe('a response of an API server', () => {
     ],
     [
       403,
-      'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`',
+      'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/deploy/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`',
     ],
   ])('counts as a refusal, with advice, when its status is %s', (status, message) => {
     expect(() => rethrowAsRefusal('east')(answer(status))).toThrow(new InputError(message));

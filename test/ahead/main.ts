@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_KUBERNETES, kubernetesVersion } from '../../infra/tools/kubernetes-versions.ts';
+import { DEFAULT_KUBERNETES, kubernetesVersion } from '../../infra/local/tools/kubernetes-versions.ts';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 import { newestVersion } from './facts.ts';
 import { rulesQuoting } from './quoting-rules.ts';

@@ -105,7 +105,7 @@ function peakMiB(pid: number): number {
 function memoryLimits(): Record<string, number> {
   const { services } = loadYaml<{
     services: Record<string, { resources: { limits: { memory: string } } }>;
-  }>(readFileSync('infra/chart/values.yaml', 'utf8'));
+  }>(readFileSync('infra/deploy/chart/values.yaml', 'utf8'));
   return Object.fromEntries(
     Object.entries(services).map(([name, { resources }]) => [name, mebibytes(resources.limits.memory)]),
   );

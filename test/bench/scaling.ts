@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import type { ChildSpec } from '../../infra/processes/keep-running.ts';
+import type { ChildSpec } from '../../infra/local/processes/keep-running.ts';
 import { namespaceShard } from '../../services/shards/shards.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { install } from '../support/installation.ts';

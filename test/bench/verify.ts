@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
-import { startLocalServers } from '../../infra/local/servers.ts';
+import { kafkaVariables } from '../../infra/local/state/addresses.ts';
+import { startLocalServers } from '../../infra/local/local-servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { fillKafka } from './ledger/fill.ts';

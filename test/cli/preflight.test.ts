@@ -71,7 +71,8 @@ function answer(status: number, message: string): KubernetesApiError {
 
 const MISSING =
   'the namespace team-b of --namespaces does not exist: create it, or correct --namespaces (JOBLEDGER_NAMESPACES); until the namespace exists, Jobledger controls no Job in it';
-const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+const MANIFESTS =
+  'kubectl apply -f infra/deploy/kubernetes/namespace.yaml -f infra/deploy/kubernetes/rbac.yaml';
 
 describe('the preflight check of a cluster', () => {
   it.each<[string, Played, string[]]>([
@@ -199,8 +200,8 @@ describe('the rights in the preflight check', () => {
     rules?: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
   }
 
-  it('are the rights of all services in infra/kubernetes/rbac.yaml', () => {
-    const objects = loadAllYaml(readFileSync('infra/kubernetes/rbac.yaml', 'utf8')) as Role[];
+  it('are the rights of all services in infra/deploy/kubernetes/rbac.yaml', () => {
+    const objects = loadAllYaml(readFileSync('infra/deploy/kubernetes/rbac.yaml', 'utf8')) as Role[];
     const granted = objects.flatMap(({ kind, rules = [] }) =>
       rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
         verbs.map((verb) => message(verb, [...apiGroups, ...resources, ...resourceNames], kind === 'Role')),

@@ -43,7 +43,7 @@ describe('the page about integrations', () => {
 
   it('gives Kyverno the rule of the chart', () => {
     const [policy] = blocksIn('yaml').map((text) => loadYaml<{ spec: Record<string, unknown> }>(text));
-    const chart = readFileSync('infra/chart/templates/managed-by-policy.yaml', 'utf8');
+    const chart = readFileSync('infra/deploy/chart/templates/managed-by-policy.yaml', 'utf8');
     const [condition, mutation] = [
       ...JSON.stringify(policy).matchAll(/"expression":("(?:[^"\\]|\\.)*")/g),
     ].map(([, text = '']) => JSON.parse(text) as string);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { toSlug } from '../../infra/site/config.ts';
+import { toSlug } from '../../infra/release/site/config.ts';
 
 const FENCES = /^( *)(`{3,}).*?^\1\2$/gms;
 const CODE = /`[^`\n]+`/g;

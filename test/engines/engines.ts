@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { kafkaVariables, publishAddresses, type Addresses } from '../../infra/local/addresses.ts';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import type { Say } from '../../infra/tools/cache.ts';
+import { kafkaVariables, publishAddresses, type Addresses } from '../../infra/local/state/addresses.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/local-servers.ts';
+import type { ChildSpec } from '../../infra/local/processes/keep-running.ts';
+import { createSupervisor, type Supervisor } from '../../infra/local/processes/supervisor.ts';
+import type { Say } from '../../infra/local/tools/cache.ts';
 import type { TestServerOptions, TestServers } from '../support/shared-servers/start-servers.ts';
 import { kafkaBrokers, type Brokers } from '../support/kafka-brokers.ts';
 import { startForwarder } from '../support/forwarder.ts';

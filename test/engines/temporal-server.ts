@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
-import { writePrivately } from '../../infra/local/files.ts';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { STOP } from '../../infra/local/stop-order.ts';
-import { retryUntilResolved } from '../../infra/local/until.ts';
-import { plainEnvironment } from '../../infra/processes/child.ts';
-import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
-import type { Say } from '../../infra/tools/cache.ts';
+import { writePrivately } from '../../infra/local/state/files.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
+import { STOP } from '../../infra/local/processes/stop-order.ts';
+import { retryUntilResolved } from '../../infra/local/processes/until.ts';
+import { plainEnvironment } from '../../infra/local/processes/child.ts';
+import type { ChildSpec } from '../../infra/local/processes/keep-running.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
+import type { Say } from '../../infra/local/tools/cache.ts';
 import type { PostgresAddress } from '../support/postgres-pair.ts';
 
 /** Temporal's servers, each with all four roles; together they are one Temporal cluster. */
@@ -148,7 +148,7 @@ async function describesItself(address: string): Promise<void> {
   }
 }
 
-/** As in infra/local/temporal.ts. */
+/** As in infra/local/servers/temporal.ts. */
 const SETTINGS = {
   'matching.numTaskqueueReadPartitions': [{ value: 1 }],
   'matching.numTaskqueueWritePartitions': [{ value: 1 }],

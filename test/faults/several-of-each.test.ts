@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { ChildSpec } from '../../infra/processes/keep-running.ts';
+import type { ChildSpec } from '../../infra/local/processes/keep-running.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';

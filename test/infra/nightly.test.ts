@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_KUBERNETES, KUBERNETES_MINORS } from '../../infra/tools/kubernetes-versions.ts';
+import { DEFAULT_KUBERNETES, KUBERNETES_MINORS } from '../../infra/local/tools/kubernetes-versions.ts';
 import { parseYaml } from '../../services/adapters/kubernetes/yaml.ts';
 
 interface Nightly {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/local-servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';

@@ -7,7 +7,7 @@ import path, { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { CHART, renderChart } from '../../infra/manifests/chart.ts';
+import { CHART, renderChart } from '../../infra/deploy/manifests/chart.ts';
 import { serverSecrets, startChartServers } from '../support/chart-servers.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import type { TestServers } from '../support/shared-servers/start-servers.ts';

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import { lintChart, renderChart } from '../../infra/manifests/chart.ts';
-import { RENDERED, renderedText } from '../../infra/manifests/rendered.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/local-servers.ts';
+import { lintChart, renderChart } from '../../infra/deploy/manifests/chart.ts';
+import { RENDERED, renderedText } from '../../infra/deploy/manifests/rendered.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
 import {
   kafkaEnvironment,
   postgresEnvironment,
@@ -144,7 +144,7 @@ beforeAll(async () => {
   });
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local');
   kubectl = kubectlFor({ servers, stateDir });
-  await kubectl.run('apply', '-f', 'infra/kubernetes/namespace.yaml');
+  await kubectl.run('apply', '-f', 'infra/deploy/kubernetes/namespace.yaml');
   await kubectl.run('create', 'serviceaccount', 'default', '-n', 'jobledger');
 }, 240_000);
 
@@ -475,7 +475,7 @@ describe('the pod of each service in the chart', () => {
   });
 
   it('has the limit and the resources of the values file for 100 Jobs a second if it is the pod of the worker', () => {
-    const values = loadYaml<object>(readFileSync('infra/chart/values-100-jobs-a-second.yaml', 'utf8'));
+    const values = loadYaml<object>(readFileSync('infra/deploy/chart/values-100-jobs-a-second.yaml', 'utf8'));
     const worker = renderPods({ ...CLUSTER, ...values }).find(({ name }) => name === 'jobledger-worker');
     expect(worker?.template.spec.containers[0]).toMatchObject({
       env: expect.arrayContaining([{ name: 'JOBLEDGER_WORKFLOW_TASKS', value: '80' }]),
@@ -552,7 +552,7 @@ describe('the labels in the chart', () => {
 });
 
 describe('the chart values for a trial installation', () => {
-  const QUICKSTART = loadYaml<object>(readFileSync('infra/chart/values-quickstart.yaml', 'utf8'));
+  const QUICKSTART = loadYaml<object>(readFileSync('infra/deploy/chart/values-quickstart.yaml', 'utf8'));
   /** The operators write these values to their Secrets. */
   const SECRETS: Record<string, string> = {
     'jobledger-postgres-app/uri': 'postgresql://jobledger:pw@jobledger-postgres-rw.jobledger:5432/jobledger',
@@ -781,7 +781,7 @@ describe('autoscaling in the chart', () => {
 });
 
 describe('the alerts and dashboards in the chart', () => {
-  it('have exactly the contents of the files in infra/prometheus and infra/grafana', () => {
+  it('have exactly the contents of the files in infra/deploy/prometheus and infra/deploy/grafana', () => {
     const objects = renderObjects({
       ...CLUSTER,
       prometheusRule: { enabled: true, labels: { release: 'prom' } },
@@ -791,13 +791,16 @@ describe('the alerts and dashboards in the chart', () => {
       {
         apiVersion: 'monitoring.coreos.com/v1',
         metadata: { labels: { release: 'prom' } },
-        spec: loadYaml<object>(readFileSync('infra/prometheus/alerts.yml', 'utf8')),
+        spec: loadYaml<object>(readFileSync('infra/deploy/prometheus/alerts.yml', 'utf8')),
       },
     ]);
     const dashboards = objects.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
-    const files = readdirSync('infra/grafana/dashboards');
+    const files = readdirSync('infra/deploy/grafana/dashboards');
     expect(files.length).toBeGreaterThan(2);
-    const texts = files.map((file) => [file, readFileSync(`infra/grafana/dashboards/${file}`, 'utf8')]);
+    const texts = files.map((file) => [
+      file,
+      readFileSync(`infra/deploy/grafana/dashboards/${file}`, 'utf8'),
+    ]);
     expect(
       Object.assign({}, ...dashboards.map((each) => (each as unknown as { data: object }).data)),
     ).toEqual(Object.fromEntries(texts));

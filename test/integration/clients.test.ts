@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NoGeneratorError, writeGoClient, writePythonClient } from '../../infra/clients/generated.ts';
-import { writeTypescriptClient } from '../../infra/clients/typescript-tree.ts';
+import { NoGeneratorError, writeGoClient, writePythonClient } from '../../infra/release/clients/generated.ts';
+import { writeTypescriptClient } from '../../infra/release/clients/typescript-tree.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { install, type Installation } from '../support/installation.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { API_VERBS } from '../../cli/api-verbs.ts';
 import { VERBS } from '../../cli/verbs.ts';
-import { writeCommandLine } from '../../infra/command-line/package-tree.ts';
+import { writeCommandLine } from '../../infra/release/command-line/package-tree.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { createReads } from '../../services/api/reads.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

@@ -38,7 +38,7 @@ const REFUSED: JobEvent[] = [
   }),
 ];
 
-const FOLDER = 'infra/grafana/dashboards';
+const FOLDER = 'infra/deploy/grafana/dashboards';
 const dashboards = readdirSync(FOLDER)
   .map((file) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Dashboard)
   .filter(({ panels }) => panels.some(({ targets }) => targets.some(({ rawSql }) => rawSql !== undefined)));

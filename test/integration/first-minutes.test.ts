@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadYaml } from '../support/yaml.ts';
 import { applyManifests } from '../../infra/local/cluster/apply-manifests.ts';
-import type { LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/local-servers.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
@@ -90,7 +90,8 @@ function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): str
   return file;
 }
 
-const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+const MANIFESTS =
+  'kubectl apply -f infra/deploy/kubernetes/namespace.yaml -f infra/deploy/kubernetes/rbac.yaml';
 
 describe('the command `jobledger up` on a given cluster', () => {
   it('prints the address and the reason when the cluster does not answer, and continues to wait', async () => {
@@ -127,7 +128,7 @@ describe('the command `jobledger up` on a given cluster', () => {
     await says('waiting for ingester: cluster "given": the cluster is refused');
     expect(stdout()).toBe('');
     for (const file of ['namespace.yaml', 'rbac.yaml'])
-      await applyManifests(cluster.client, join('infra', 'kubernetes', file));
+      await applyManifests(cluster.client, join('infra', 'deploy', 'kubernetes', file));
     await eventually('it is ready', 60, async () =>
       stdout().startsWith('jobledger is ready') ? true : undefined,
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
-import { renderChart } from '../../infra/manifests/chart.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
+import { renderChart } from '../../infra/deploy/manifests/chart.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
@@ -437,7 +437,7 @@ describe('a namespace that is removed from the installation, and added again', (
 
   it('is recorded without new deletions when the installation then watches the whole cluster', async () => {
     const before = await Promise.all(GIVEN.map(deletionsIn));
-    await kubectl.run('apply', '-f', 'infra/kubernetes/rbac.yaml');
+    await kubectl.run('apply', '-f', 'infra/deploy/kubernetes/rbac.yaml');
     await restartWith([]);
     expect((await other.finished('not-ours')).status?.succeeded).toBe(1);
     const kubeSystem = await installation.cluster.client.request<{ metadata: { uid: string } }>({

@@ -115,7 +115,9 @@ describe('the SQL of the guide about alerts for the Jobs of a team', () => {
   });
 
   it('equals the SQL in the Grafana alert rules', () => {
-    const [group] = RULES.parse(loadYaml(readFileSync('infra/grafana/alerting/jobs.yaml', 'utf8'))).groups;
+    const [group] = RULES.parse(
+      loadYaml(readFileSync('infra/deploy/grafana/alerting/jobs.yaml', 'utf8')),
+    ).groups;
     const rules = group?.rules.map(({ data: [query, threshold] }) => {
       expect(threshold?.model.expression).toBe(query?.refId);
       return `${query?.model.rawSql};\n`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pythonEnvironment } from '../../infra/tools/python-environment.ts';
+import { pythonEnvironment } from '../../infra/release/clients/python-environment.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { TOOLS, writeDefinition, type Tool } from '../integrations/tools.ts';

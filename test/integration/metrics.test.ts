@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadYaml } from '../support/yaml.ts';
-import { BOARDS } from '../../infra/grafana/boards/boards.ts';
+import { BOARDS } from '../../infra/deploy/grafana/boards/boards.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
@@ -289,7 +289,7 @@ describe('every metric in a dashboard or an alert', () => {
       panels.flatMap(({ query }) => ('expressions' in query ? Object.values(query.expressions) : [])),
     );
     const { groups } = loadYaml<{ groups: { rules: { expr: string }[] }[] }>(
-      readFileSync('infra/prometheus/alerts.yml', 'utf8'),
+      readFileSync('infra/deploy/prometheus/alerts.yml', 'utf8'),
     );
     const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
     const named = new Set([...dashboards, ...alerts].flatMap((text) => parsePromQl(text).metrics));

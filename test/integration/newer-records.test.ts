@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
 import type { EncodedEvent } from '../../services/adapters/events/event-codec.ts';
 import { readEnds } from '../../services/adapters/kafka/scan.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';

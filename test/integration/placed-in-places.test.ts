@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { reservePorts } from '../../infra/local/ports.ts';
+import { reservePorts } from '../../infra/local/state/ports.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { Place } from '../../services/adapters/places.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';

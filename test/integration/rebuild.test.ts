@@ -2,7 +2,7 @@ import { encodeEvent, type EncodedEvent } from '../../services/adapters/events/e
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
 import { postgresEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { migrate } from '../../services/projector/migrate.ts';

@@ -14,7 +14,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
-import { reservePorts } from '../../infra/local/ports.ts';
+import { reservePorts } from '../../infra/local/state/ports.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';

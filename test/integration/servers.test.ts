@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/local-servers.ts';
 
 /** A start of servers takes seconds, and a build of them takes minutes. */
 const START_MS = 15 * 60_000;

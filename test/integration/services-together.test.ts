@@ -5,7 +5,7 @@ import { failureError, SERVICES, servicesTogether } from '../../cli/verbs/up/ser
 import { InputError } from '../../services/adapters/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { createSupervisor } from '../../infra/processes/supervisor.ts';
+import { createSupervisor } from '../../infra/local/processes/supervisor.ts';
 
 jest.setTimeout(180_000);
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { publishedAddresses } from '../../infra/local/addresses.ts';
+import { publishedAddresses } from '../../infra/local/state/addresses.ts';
 import { kafkaEnvironment, readConfig, temporalEnvironment } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';

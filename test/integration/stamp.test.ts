@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
-import { openStateDirectory } from '../../infra/local/state-directory.ts';
+import { openStateDirectory } from '../../infra/local/state/state-directory.ts';
 import { manifestPath } from '../../cli/ledger/manifest.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedObjects } from '../../infra/local/cluster/stored-objects.ts';
-import { startLocalServers } from '../../infra/local/servers.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
-import { gangFeatures, kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
+import { startLocalServers } from '../../infra/local/local-servers.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
+import {
+  gangFeatures,
+  kubernetesVersion,
+  wantedKubernetes,
+} from '../../infra/local/tools/kubernetes-versions.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 

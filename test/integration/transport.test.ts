@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { nodeCommand } from '../../infra/processes/child.ts';
+import { nodeCommand } from '../../infra/local/processes/child.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { SECURED, startSecuredServers, type SecuredServers } from '../support/secured-servers.ts';

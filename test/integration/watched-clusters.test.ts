@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { VERSION } from '../../services/adapters/process/package-dir.ts';

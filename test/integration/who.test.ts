@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { openCredentials } from '../../infra/local/cluster/credentials.ts';
 import { kubeconfigText } from '../../infra/local/cluster/kubeconfig.ts';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';

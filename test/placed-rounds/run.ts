@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastLines } from '../../infra/processes/logs.ts';
+import { lastLines } from '../../infra/local/processes/logs.ts';
 import { errorMessage } from '../../services/adapters/errors.ts';
 import { checkRecord } from '../kills/checks.ts';
 import type { RunOptions } from '../kills/play-rounds.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/local-servers.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscription.ts';
 import { createLog } from '../../services/adapters/process/log.ts';

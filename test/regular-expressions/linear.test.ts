@@ -6,7 +6,7 @@ import { stubApi } from '../support/stub-api.ts';
 import { slowPart } from './slow-part.ts';
 
 /** What runs beside the texts of others. The other folders of `infra` read this repository when it is built. */
-const FOLDERS = ['cli', 'services', 'workflows', 'page', 'infra/node-agent', 'infra/local'];
+const FOLDERS = ['cli', 'services', 'workflows', 'page', 'infra/local'];
 
 /** Expressions that may take more than linear time, and why they do not, or whom it harms. */
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'services/projector/migrations.ts /^--.*$/gm': 'the migrations of this repository',
   'services/read-model/pod-causes.ts / preemption: .*$/s':
     'the rest of a text always matches .*$ with the flag s',
-  [String.raw`infra/node-agent/container/expansion.ts /\$(?:\$|\(([^)]*)\))/g`]:
+  [String.raw`infra/local/node-agent/container/expansion.ts /\$(?:\$|\(([^)]*)\))/g`]:
     'the text ends with a closing parenthesis, so each reference has its end',
   [String.raw`page/submit/manifest.ts /\bbody((?:\/[\w-]+)+)|((?:metadata|spec)(?:\.[\w-]+|\[[^\]]*\])*)(?=["':])/g`]:
     'the complaints about the manifest that the reader of the page has written',
@@ -24,8 +24,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
 /** Expressions that are made while a program runs, and what they are made of. */
 const MADE: Readonly<Record<string, string>> = {
   'cli/checkpoint/checkpoint.ts new RegExp(`^[0-9a-f]{${digits}}$`)': 'a number of digits',
-  'infra/local/ports.ts new RegExp(`\\\\b${port}\\\\b`)': 'a number',
-  "infra/node-agent/container/mounts.ts new RegExp(String.raw`(?<![\\w./-])(?:${paths})(?![\\w.-])`, 'g')":
+  'infra/local/state/ports.ts new RegExp(`\\\\b${port}\\\\b`)': 'a number',
+  "infra/local/node-agent/container/mounts.ts new RegExp(String.raw`(?<![\\w./-])(?:${paths})(?![\\w.-])`, 'g')":
     'escaped paths, without repetitions',
   "page/cron-jobs/wait-sentence.ts new RegExp(`${known.source}.*`, 's')":
     'an expression of the same file, whose match has a beginning',

@@ -8,7 +8,7 @@ import { positionsIn } from '../../services/api/stream/positions.ts';
 import { keepFields } from '../../services/ingester/redaction/keep-fields.ts';
 import { SELECTOR, selectorIn, selectorText } from '../../services/read-model/label-selector.ts';
 import { failureCause } from '../../services/read-model/pod-causes.ts';
-import { expand } from '../../infra/node-agent/container/expansion.ts';
+import { expand } from '../../infra/local/node-agent/container/expansion.ts';
 import { durationIn } from '../../cli/duration.ts';
 import { parseSchedule } from '../../workflows/cron-job/schedule/parse-schedule.ts';
 import { instantFrom } from '../../workflows/history/instant.ts';

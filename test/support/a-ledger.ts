@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { createSupervisor, type Supervisor } from '../../infra/local/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';

@@ -1,4 +1,4 @@
-import type { LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/local-servers.ts';
 
 /** The times when the API server of a cluster was down or starting: it forbids everything until it has read the roles. */
 export interface ApiServerStarts {

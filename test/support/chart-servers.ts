@@ -1,5 +1,5 @@
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
 import { kubectlFor, type Kubectl } from './kubectl.ts';
 import { startServers, type ServerEnvironment, type TestServers } from './shared-servers/start-servers.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChildSpec } from '../../infra/processes/keep-running.ts';
+import type { ChildSpec } from '../../infra/local/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { stampOfSources } from '../../services/installation/stamp.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';

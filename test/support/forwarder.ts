@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { LOOPBACK } from '../../infra/local/ports.ts';
+import { LOOPBACK } from '../../infra/local/state/ports.ts';
 
 /** One address before several servers, like a Service of Kubernetes: each new connection goes to the chosen one. */
 export interface Forwarder {

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
-import { planKafkaServer } from '../../infra/local/kafka.ts';
-import type { KafkaAccount } from '../../infra/local/addresses.ts';
-import { writePrivately } from '../../infra/local/files.ts';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { plainEnvironment } from '../../infra/processes/child.ts';
-import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { findKafka } from '../../infra/tools/find-kafka.ts';
-import type { Say } from '../../infra/tools/cache.ts';
+import { kafkaClasses } from '../../infra/local/servers/kafka-classes.ts';
+import { planKafkaServer } from '../../infra/local/servers/kafka.ts';
+import type { KafkaAccount } from '../../infra/local/state/addresses.ts';
+import { writePrivately } from '../../infra/local/state/files.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
+import { plainEnvironment } from '../../infra/local/processes/child.ts';
+import type { ChildSpec } from '../../infra/local/processes/keep-running.ts';
+import { findKafka } from '../../infra/local/tools/find-kafka.ts';
+import type { Say } from '../../infra/local/tools/cache.ts';
 
 /** Kafka nodes that are brokers and controllers at once, with three replicas of everything, of which two must be in sync. */
 export interface Brokers {
@@ -84,7 +84,7 @@ export async function kafkaBrokers(
   };
 }
 
-/** The differences from a node that is alone (infra/local/kafka.ts). */
+/** The differences from a node that is alone (infra/local/servers/kafka.ts). */
 function nodeSettings(node: number, voters: string): Record<string, string> {
   const replicated = ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic', 'default'];
   return {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import kafkajs, { Kafka, logLevel, type AclEntry } from 'kafkajs';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
-import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
-import { planKafkaServer } from '../../infra/local/kafka.ts';
-import { writePrivately } from '../../infra/local/files.ts';
-import { reservePorts } from '../../infra/local/ports.ts';
-import { createSupervisor } from '../../infra/processes/supervisor.ts';
-import { findKafka } from '../../infra/tools/find-kafka.ts';
+import { kafkaVariables } from '../../infra/local/state/addresses.ts';
+import { kafkaClasses } from '../../infra/local/servers/kafka-classes.ts';
+import { planKafkaServer } from '../../infra/local/servers/kafka.ts';
+import { writePrivately } from '../../infra/local/state/files.ts';
+import { reservePorts } from '../../infra/local/state/ports.ts';
+import { createSupervisor } from '../../infra/local/processes/supervisor.ts';
+import { findKafka } from '../../infra/local/tools/find-kafka.ts';
 
 /** The rights of an account to a topic or a group; a name that ends in `*` is a prefix. */
 export interface Allowed {

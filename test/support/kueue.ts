@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { KUEUE } from '../../infra/tools/catalog.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
-import { upstreamModule } from '../../infra/tools/go-build.ts';
-import { requireGo } from '../../infra/tools/prerequisite.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
+import { KUEUE } from '../../infra/local/tools/catalog.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
+import { upstreamModule } from '../../infra/local/tools/go-build.ts';
+import { requireGo } from '../../infra/local/tools/prerequisite.ts';
 import { eventually } from './eventually.ts';
 import type { Installation } from './installation.ts';
 import type { Kubectl } from './kubectl.ts';

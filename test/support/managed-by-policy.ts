@@ -1,5 +1,5 @@
-import { renderChart } from '../../infra/manifests/chart.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
+import { renderChart } from '../../infra/deploy/manifests/chart.ts';
+import { findTool } from '../../infra/local/tools/find-tool.ts';
 import { eventually } from './eventually.ts';
 import type { Kubectl } from './kubectl.ts';
 

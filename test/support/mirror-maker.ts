@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { readExtents } from '../../services/adapters/kafka/scan.ts';
-import { requireJava } from '../../infra/tools/prerequisite.ts';
-import { plainEnvironment } from '../../infra/processes/child.ts';
+import { requireJava } from '../../infra/local/tools/prerequisite.ts';
+import { plainEnvironment } from '../../infra/local/processes/child.ts';
 import { eventually } from './eventually.ts';
 
 /** Runs MirrorMaker 2 with the settings of docs/engines/kafka.md until it has copied all topics of a ledger. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { getOrMake, toolPath } from '../../infra/tools/cache.ts';
+import { getOrMake, toolPath } from '../../infra/local/tools/cache.ts';
 
 const run = promisify(execFile);
 

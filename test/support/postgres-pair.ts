@@ -4,11 +4,11 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { writePrivately } from '../../infra/local/files.ts';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { placePostgres, type PostgresPlace } from '../../infra/local/postgres-place.ts';
-import { planPostgresServer } from '../../infra/local/postgres.ts';
-import type { Supervisor } from '../../infra/processes/supervisor.ts';
+import { writePrivately } from '../../infra/local/state/files.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
+import { placePostgres, type PostgresPlace } from '../../infra/local/servers/postgres-place.ts';
+import { planPostgresServer } from '../../infra/local/servers/postgres.ts';
+import type { Supervisor } from '../../infra/local/processes/supervisor.ts';
 import { eventually } from './eventually.ts';
 import { startForwarder, type Forwarder } from './forwarder.ts';
 import { killForGood } from './processes.ts';

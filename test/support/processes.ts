@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Supervisor } from '../../infra/processes/supervisor.ts';
+import type { Supervisor } from '../../infra/local/processes/supervisor.ts';
 
 /** Sends SIGKILL to a process of the supervisor, which does not start it again. */
 export async function killForGood(

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOwnerRunning } from '../../infra/local/state-owner.ts';
-import { endLeftovers } from '../../infra/processes/leftovers.ts';
+import { isOwnerRunning } from '../../infra/local/state/state-owner.ts';
+import { endLeftovers } from '../../infra/local/processes/leftovers.ts';
 
 /** Ends servers left behind by killed tests, and deletes their data. What a live process holds is left alone. */
 export async function reapTestServers(report: (line: string) => void): Promise<void> {

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../services/adapters/errors.ts';
-import { goTools } from '../../infra/tools/catalog.ts';
-import { findAll } from '../../infra/tools/find-all.ts';
-import { wantedKafka } from '../../infra/tools/find-kafka.ts';
-import { wantedTool } from '../../infra/tools/find-tool.ts';
-import { kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
+import { goTools } from '../../infra/local/tools/catalog.ts';
+import { findAll } from '../../infra/local/tools/find-all.ts';
+import { wantedKafka } from '../../infra/local/tools/find-kafka.ts';
+import { wantedTool } from '../../infra/local/tools/find-tool.ts';
+import { kubernetesVersion, wantedKubernetes } from '../../infra/local/tools/kubernetes-versions.ts';
 import { filesAtOnce } from './files-at-once.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
@@ -48,13 +48,13 @@ await reapTestServers(report);
 // Some of the files use some of the rights.
 const unused =
   patterns.length === 0 && !isLong
-    ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights)
+    ? unusedRights(readFileSync('infra/deploy/kubernetes/rbac.yaml', 'utf8'), usedRights)
     : [];
 const rights: TestRun = {
   ...NOTHING,
   failed: unused.length > 0 ? 1 : 0,
   failures: unused.map((right) => ({
-    test: 'the rights that infra/chart gives',
+    test: 'the rights that infra/deploy/chart gives',
     message: `no test has used ${right}`,
   })),
 };

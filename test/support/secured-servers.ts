@@ -11,13 +11,13 @@ import { connect, createSecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
-import { planKafkaServer } from '../../infra/local/kafka.ts';
-import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { placePostgres } from '../../infra/local/postgres-place.ts';
-import { planPostgresServer } from '../../infra/local/postgres.ts';
-import { createSupervisor } from '../../infra/processes/supervisor.ts';
-import { findKafka } from '../../infra/tools/find-kafka.ts';
+import { kafkaClasses } from '../../infra/local/servers/kafka-classes.ts';
+import { planKafkaServer } from '../../infra/local/servers/kafka.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/state/ports.ts';
+import { placePostgres } from '../../infra/local/servers/postgres-place.ts';
+import { planPostgresServer } from '../../infra/local/servers/postgres.ts';
+import { createSupervisor } from '../../infra/local/processes/supervisor.ts';
+import { findKafka } from '../../infra/local/tools/find-kafka.ts';
 import { makeCertificates, type Certificates } from './certificates.ts';
 import { startTokenEndpoint } from './token-endpoint.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
-import { createSupervisor } from '../../infra/processes/supervisor.ts';
+import { kafkaVariables } from '../../infra/local/state/addresses.ts';
+import { createSupervisor } from '../../infra/local/processes/supervisor.ts';
 import { kafkaBrokers } from './kafka-brokers.ts';
 
 /** Three brokers with ids 1 to 3, for one test file. */

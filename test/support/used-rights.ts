@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { AuditEvent } from './audit-event.ts';
 import { loadAllYaml } from './yaml.ts';
 
-// The rights of infra/kubernetes/rbac.yaml that the services have used, from the audit logs of the API servers.
+// The rights of infra/deploy/kubernetes/rbac.yaml that the services have used, from the audit logs of the API servers.
 
 interface RoleManifest {
   kind: string;

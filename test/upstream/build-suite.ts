@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { getOrMake, toolPath, type Say } from '../../infra/tools/cache.ts';
-import { goTools } from '../../infra/tools/catalog.ts';
-import { moduleFile, upstreamModule } from '../../infra/tools/go-build.ts';
-import { kubernetesVersion, type KubernetesMinor } from '../../infra/tools/kubernetes-versions.ts';
-import { requireGo } from '../../infra/tools/prerequisite.ts';
-import { runShowingProgress } from '../../infra/tools/run-showing-progress.ts';
+import { getOrMake, toolPath, type Say } from '../../infra/local/tools/cache.ts';
+import { goTools } from '../../infra/local/tools/catalog.ts';
+import { moduleFile, upstreamModule } from '../../infra/local/tools/go-build.ts';
+import { kubernetesVersion, type KubernetesMinor } from '../../infra/local/tools/kubernetes-versions.ts';
+import { requireGo } from '../../infra/local/tools/prerequisite.ts';
+import { runShowingProgress } from '../../infra/local/tools/run-showing-progress.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { withExternalController } from './integration-tests.ts';
 

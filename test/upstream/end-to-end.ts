@@ -1,4 +1,4 @@
-import type { KubernetesMinor } from '../../infra/tools/kubernetes-versions.ts';
+import type { KubernetesMinor } from '../../infra/local/tools/kubernetes-versions.ts';
 import { install } from '../support/installation.ts';
 import { buildEndToEnd } from './build-suite.ts';
 import { isVerified } from './is-verified.ts';

@@ -1,4 +1,4 @@
-import { isOlderMinor, type KubernetesMinor } from '../../infra/tools/kubernetes-versions.ts';
+import { isOlderMinor, type KubernetesMinor } from '../../infra/local/tools/kubernetes-versions.ts';
 
 /**
  * Upstream's functions that start the API server and the controller, expect its effects within milliseconds, or read its metrics

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { KUBERNETES_VARIABLE, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
+import { KUBERNETES_VARIABLE, wantedKubernetes } from '../../infra/local/tools/kubernetes-versions.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runIntegration } from './integration.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { publishedAddresses } from '../../../infra/local/addresses.ts';
+import { publishedAddresses } from '../../../infra/local/state/addresses.ts';
 import { unfitIndex } from '../../../workflows/history/unfit-index.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { keptText, writePrivately } from '../../../infra/local/files.ts';
-import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
-import type { StateDirectory } from '../../../infra/local/state-directory.ts';
+import { keptText, writePrivately } from '../../../infra/local/state/files.ts';
+import { LOOPBACK, reservePorts } from '../../../infra/local/state/ports.ts';
+import type { StateDirectory } from '../../../infra/local/state/state-directory.ts';
 import { parseHostPort, addressText } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { tokenLine } from '../../../services/api/access/tokens.ts';

@@ -1,5 +1,5 @@
-import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
-import type { StateDirectory } from '../../../infra/local/state-directory.ts';
+import { LOOPBACK, reservePorts } from '../../../infra/local/state/ports.ts';
+import type { StateDirectory } from '../../../infra/local/state/state-directory.ts';
 import { parseHostPort, addressText } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';

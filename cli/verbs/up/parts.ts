@@ -1,6 +1,6 @@
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
-import type { LocalServers } from '../../../infra/local/servers.ts';
+import type { LocalServers } from '../../../infra/local/local-servers.ts';
 import { leaseEnvironment, readConfig } from '../../../services/adapters/config.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { ClusterConnection } from '../../../services/adapters/kubernetes/connection.ts';
@@ -76,7 +76,7 @@ interface EmbeddedContext {
 /** Checks Postgres, and waits for configured servers that do not answer yet. */
 export async function waitForGiven(parts: GivenParts, context: EmbeddedContext): Promise<void> {
   if (parts.databaseUrl !== undefined) {
-    const { checkPostgres } = await import('../../../infra/local/check-postgres.ts');
+    const { checkPostgres } = await import('../../../infra/local/servers/check-postgres.ts');
     await checkPostgres(parts.databaseUrl);
   }
   const { kafkaBrokers, temporalAddress } = parts;
@@ -108,7 +108,7 @@ export async function embedMissing(
   const { databaseUrl, kafkaBrokers, temporalAddress, kubeconfig } = parts;
   if ([databaseUrl, kafkaBrokers, temporalAddress, kubeconfig].every((part) => part !== undefined))
     return undefined;
-  const { startLocalServers } = await import('../../../infra/local/servers.ts');
+  const { startLocalServers } = await import('../../../infra/local/local-servers.ts');
   return startLocalServers({
     stateDir: options.stateDir,
     postgres: databaseUrl === undefined,

@@ -31,7 +31,8 @@ export interface Preflight {
 }
 
 const ANSWER_MS = 5000;
-const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+const MANIFESTS =
+  'kubectl apply -f infra/deploy/kubernetes/namespace.yaml -f infra/deploy/kubernetes/rbac.yaml';
 const CHART = 'install the chart with these `namespaces` (docs/operate/install.md)';
 
 /**

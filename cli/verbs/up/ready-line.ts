@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { textIn } from '../../../infra/local/files.ts';
-import { withoutPassword } from '../../../infra/local/addresses.ts';
+import { textIn } from '../../../infra/local/state/files.ts';
+import { withoutPassword } from '../../../infra/local/state/addresses.ts';
 import { pageAddress } from '../../page-address.ts';
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 
 /** The directory of the embedded servers, and the ledger's name of the only cluster if it differs from the context. */
 interface Started {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { followLog } from '../../../infra/processes/logs.ts';
+import { followLog } from '../../../infra/local/processes/logs.ts';
 
 /** The wait before a new report, in milliseconds. */
 const FIRST_MS = 5000;

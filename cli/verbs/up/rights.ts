@@ -1,7 +1,7 @@
 import type { ReplacedController } from '../../../services/adapters/config.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 
-/** A permission that the account of Jobledger needs; a test compares all of them with infra/kubernetes/rbac.yaml. */
+/** A permission that the account of Jobledger needs; a test compares all of them with infra/deploy/kubernetes/rbac.yaml. */
 export interface Right {
   readonly group: string;
   readonly resource: string;

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { ChildSpec, Failure } from '../../../infra/processes/keep-running.ts';
-import type { RunningChild } from '../../../infra/processes/child.ts';
-import { followLog } from '../../../infra/processes/logs.ts';
-import { nodeCommand } from '../../../infra/processes/child.ts';
-import { STOP } from '../../../infra/local/stop-order.ts';
+import type { ChildSpec, Failure } from '../../../infra/local/processes/keep-running.ts';
+import type { RunningChild } from '../../../infra/local/processes/child.ts';
+import { followLog } from '../../../infra/local/processes/logs.ts';
+import { nodeCommand } from '../../../infra/local/processes/child.ts';
+import { STOP } from '../../../infra/local/processes/stop-order.ts';
 import { EX_CONFIG, EX_SOFTWARE } from '../../../services/adapters/process/exit-status.ts';
 import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import path from 'node:path';
-import { countDeaths } from '../../../infra/processes/deaths.ts';
-import { openLog } from '../../../infra/processes/logs.ts';
+import { countDeaths } from '../../../infra/local/processes/deaths.ts';
+import { openLog } from '../../../infra/local/processes/logs.ts';
 import { EX_CONFIG, EX_SOFTWARE } from '../../../services/adapters/process/exit-status.ts';
 import { createLog, type Log } from '../../../services/adapters/process/log.ts';
 import { endUnhandled, startService, type Service } from '../../../services/adapters/process/run-service.ts';

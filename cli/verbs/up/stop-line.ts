@@ -1,4 +1,4 @@
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 
 /** The line that `up` prints when a signal stops it; null without an embedded cluster, because no pod then ends. */
 export function stopLine(embedded: Addresses | undefined): string | null {

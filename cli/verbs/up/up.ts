@@ -7,12 +7,12 @@ import {
   publishAddresses,
   withdrawAddresses,
   type Addresses,
-} from '../../../infra/local/addresses.ts';
-import type { LocalServers } from '../../../infra/local/servers.ts';
-import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
-import type { ChildSpec } from '../../../infra/processes/keep-running.ts';
-import { endLeftovers } from '../../../infra/processes/leftovers.ts';
-import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
+} from '../../../infra/local/state/addresses.ts';
+import type { LocalServers } from '../../../infra/local/local-servers.ts';
+import { openStateDirectory, type StateDirectory } from '../../../infra/local/state/state-directory.ts';
+import type { ChildSpec } from '../../../infra/local/processes/keep-running.ts';
+import { endLeftovers } from '../../../infra/local/processes/leftovers.ts';
+import { createSupervisor, type Supervisor } from '../../../infra/local/processes/supervisor.ts';
 import { clusterEnvironment, clusterOptions } from '../../cluster-options.ts';
 import { apiOption, stateDirOption } from '../../options.ts';
 import { whenAborted, endSoon, stopRequest } from '../../stop-request.ts';

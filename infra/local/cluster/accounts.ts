@@ -1,7 +1,7 @@
-/** The namespace and the release's name with which the chart's manifests are rendered (infra/manifests). */
+/** The namespace and the release's name with which the chart's manifests are rendered (infra/deploy/manifests). */
 const NAMESPACE = 'jobledger';
 
-/** The services that have an account, as in infra/chart. */
+/** The services that have an account, as in infra/deploy/chart. */
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
 /** An account of Jobledger, with the name of its ServiceAccount and the user name that the API server sees. */

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { plainEnvironment } from '../../processes/child.ts';
-import type { ChildSpec } from '../../processes/keep-running.ts';
+import { plainEnvironment } from '../processes/child.ts';
+import type { ChildSpec } from '../processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
-import { writePrivately } from '../files.ts';
-import { LOOPBACK } from '../ports.ts';
-import { STOP } from '../stop-order.ts';
-import { retryUntilResolved } from '../until.ts';
+import { writePrivately } from '../state/files.ts';
+import { LOOPBACK } from '../state/ports.ts';
+import { STOP } from '../processes/stop-order.ts';
+import { retryUntilResolved } from '../processes/until.ts';
 import { requireHealthy } from './answers-healthy.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 import { asFlags } from './flags.ts';
@@ -108,7 +108,7 @@ function auditFlags(at: ApiServerOptions): Flags {
   const { file, users } = at.audit;
   if (users === null)
     return {
-      'audit-policy-file': path.join(PACKAGE_DIR, 'infra', 'kubernetes', 'audit-policy.yaml'),
+      'audit-policy-file': path.join(PACKAGE_DIR, 'infra', 'deploy', 'kubernetes', 'audit-policy.yaml'),
       'audit-log-path': file,
       // The size in megabytes; older files are deleted.
       'audit-log-maxsize': 20,

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { findAll, type WantedServer } from '../../tools/find-all.ts';
-import { wantedTool } from '../../tools/find-tool.ts';
-import { gangFeatures, type KubernetesMinor } from '../../tools/kubernetes-versions.ts';
-import { writePrivately } from '../files.ts';
-import { reservePorts } from '../ports.ts';
-import type { StartPlan, PlanContext } from '../steps.ts';
+import { findAll, type WantedServer } from '../tools/find-all.ts';
+import { wantedTool } from '../tools/find-tool.ts';
+import { gangFeatures, type KubernetesMinor } from '../tools/kubernetes-versions.ts';
+import { writePrivately } from '../state/files.ts';
+import { reservePorts } from '../state/ports.ts';
+import type { StartPlan, PlanContext } from '../state/start-plan.ts';
 import { SERVICE_ACCOUNTS } from './accounts.ts';
 import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
 import { CLUSTER_PORTS, planCluster, type LocalCluster, type LocalClusterOptions } from './local-cluster.ts';

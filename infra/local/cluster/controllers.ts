@@ -1,8 +1,8 @@
-import { plainEnvironment } from '../../processes/child.ts';
-import type { ChildSpec } from '../../processes/keep-running.ts';
-import { LOOPBACK } from '../ports.ts';
-import { STOP } from '../stop-order.ts';
-import { retryUntilResolved } from '../until.ts';
+import { plainEnvironment } from '../processes/child.ts';
+import type { ChildSpec } from '../processes/keep-running.ts';
+import { LOOPBACK } from '../state/ports.ts';
+import { STOP } from '../processes/stop-order.ts';
+import { retryUntilResolved } from '../processes/until.ts';
 import { requireHealthy } from './answers-healthy.ts';
 import type { Credentials } from './credentials.ts';
 import { asFlags } from './flags.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import path from 'node:path';
-import { keptText, textIn, writePrivately } from '../files.ts';
-import { LOOPBACK } from '../ports.ts';
+import { keptText, textIn, writePrivately } from '../state/files.ts';
+import { LOOPBACK } from '../state/ports.ts';
 import { createAuthority, issueCertificate, type KeyPair, type Subject } from './certificates.ts';
 
 /** The paths of a key pair's files, for the servers' flags. */

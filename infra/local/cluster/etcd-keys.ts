@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { UnavailableError } from '../../../services/adapters/errors.ts';
-import { LOOPBACK } from '../ports.ts';
+import { LOOPBACK } from '../state/ports.ts';
 import type { KeyPairFiles } from './credentials.ts';
 
 /** An etcd that answers JSON requests (`answersHttp`). */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { chmodSync, mkdirSync } from 'node:fs';
-import { plainEnvironment } from '../../processes/child.ts';
-import type { ChildSpec } from '../../processes/keep-running.ts';
-import { LOOPBACK } from '../ports.ts';
-import { STOP } from '../stop-order.ts';
-import { retryUntilResolved } from '../until.ts';
+import { plainEnvironment } from '../processes/child.ts';
+import type { ChildSpec } from '../processes/keep-running.ts';
+import { LOOPBACK } from '../state/ports.ts';
+import { STOP } from '../processes/stop-order.ts';
+import { retryUntilResolved } from '../processes/until.ts';
 import { requireHealthy } from './answers-healthy.ts';
 import { asFlags } from './flags.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';

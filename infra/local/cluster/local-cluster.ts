@@ -4,12 +4,12 @@ import {
   type KubernetesClient,
 } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
-import type { GangFeatures } from '../../tools/kubernetes-versions.ts';
+import type { GangFeatures } from '../tools/kubernetes-versions.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
-import { writePrivately } from '../files.ts';
-import { LOOPBACK } from '../ports.ts';
-import type { Group, StartStep } from '../../processes/start-groups.ts';
-import { retryUntilResolved } from '../until.ts';
+import { writePrivately } from '../state/files.ts';
+import { LOOPBACK } from '../state/ports.ts';
+import type { Group, StartStep } from '../processes/start-groups.ts';
+import { retryUntilResolved } from '../processes/until.ts';
 import { OUR_USERS, SERVICE_ACCOUNTS, SHARED_ACCOUNT, type Account } from './accounts.ts';
 import { apiServerSpec } from './api-server.ts';
 import { applyManifests } from './apply-manifests.ts';
@@ -250,7 +250,7 @@ function adminClient(entry: KubeconfigEntry, dir: string): KubernetesClient {
 
 export async function applyOurManifests(admin: KubernetesClient): Promise<void> {
   const shipped = ['namespace.yaml', 'rbac.yaml'].map((file) =>
-    path.join(PACKAGE_DIR, 'infra', 'kubernetes', file),
+    path.join(PACKAGE_DIR, 'infra', 'deploy', 'kubernetes', file),
   );
   const nodes = path.join(PACKAGE_DIR, 'infra', 'local', 'cluster', 'node-role.yaml');
   for (const file of [...shipped, nodes]) await applyManifests(admin, file);

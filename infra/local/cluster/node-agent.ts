@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UnavailableError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { nodeCommand } from '../../processes/child.ts';
+import { nodeCommand } from '../processes/child.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
-import { plainEnvironment } from '../../processes/child.ts';
-import type { ChildSpec } from '../../processes/keep-running.ts';
-import { LOOPBACK } from '../ports.ts';
-import { STOP } from '../stop-order.ts';
-import { retryUntilResolved } from '../until.ts';
+import { plainEnvironment } from '../processes/child.ts';
+import type { ChildSpec } from '../processes/keep-running.ts';
+import { LOOPBACK } from '../state/ports.ts';
+import { STOP } from '../processes/stop-order.ts';
+import { retryUntilResolved } from '../processes/until.ts';
 import type { Credentials } from './credentials.ts';
 
-const PROGRAM = 'infra/node-agent/main.ts';
+const PROGRAM = 'infra/local/node-agent/main.ts';
 export const NODE_NAME = 'local';
 
 /**

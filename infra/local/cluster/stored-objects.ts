@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { createSupervisor } from '../../processes/supervisor.ts';
-import { waitUnlessAborted } from '../../processes/start-groups.ts';
-import { reservePorts } from '../ports.ts';
-import type { PlanContext } from '../steps.ts';
+import { createSupervisor } from '../processes/supervisor.ts';
+import { waitUnlessAborted } from '../processes/start-groups.ts';
+import { reservePorts } from '../state/ports.ts';
+import type { PlanContext } from '../state/start-plan.ts';
 import { openCredentials } from './credentials.ts';
 import { keysBelow } from './etcd-keys.ts';
 import { etcdSpec } from './etcd.ts';

@@ -9,12 +9,12 @@ import {
   nextKubernetes,
   wantedKubernetes,
   type KubernetesMinor,
-} from '../../tools/kubernetes-versions.ts';
-import { findTool } from '../../tools/find-tool.ts';
-import { readOutput } from '../../tools/prerequisite.ts';
-import { textIn, writePrivately } from '../files.ts';
-import type { PlanContext } from '../steps.ts';
-import type { StateDirectory } from '../state-directory.ts';
+} from '../tools/kubernetes-versions.ts';
+import { findTool } from '../tools/find-tool.ts';
+import { readOutput } from '../tools/prerequisite.ts';
+import { textIn, writePrivately } from '../state/files.ts';
+import type { PlanContext } from '../state/start-plan.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 import { storedObjects } from './stored-objects.ts';
 
 /** The versions of the programs that last opened the data of a state directory's clusters. */

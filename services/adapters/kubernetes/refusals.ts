@@ -105,7 +105,7 @@ export function isRefusal(error: unknown): error is KubernetesApiError {
 export function adviceFor(error: KubernetesApiError): string {
   return error.status === 401
     ? 'check the credentials of this context in the kubeconfig'
-    : 'grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`';
+    : 'grant our account its rights: kubectl apply -f infra/deploy/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`';
 }
 
 /** Rethrows an error; a refusal becomes an InputError with advice. */

@@ -40,7 +40,7 @@ const PRELOADED = [
   'safe-to-repeat.ts',
 ];
 
-/** The name of the bundle in a tree without sources (infra/image/tree.ts). */
+/** The name of the bundle in a tree without sources (infra/deploy/image/main.ts). */
 export const RELEASED_BUNDLE = 'workflow';
 
 /** Every Node that may run a worker supports this version of ECMAScript (`engines` in package.json). */

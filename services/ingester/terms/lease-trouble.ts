@@ -9,7 +9,7 @@ export function leaseTrouble(error: unknown, namespace: string): string | null {
   if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details))
     return (
       `the namespace ${namespace} of our Lease is missing; ` +
-      'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml'
+      'kubectl apply -f infra/deploy/kubernetes/namespace.yaml -f infra/deploy/kubernetes/rbac.yaml'
     );
   return null;
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kafkaVariables } from '../../../infra/local/addresses.ts';
-import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
+import { kafkaVariables } from '../../../infra/local/state/addresses.ts';
+import { startLocalServers, type LocalServers } from '../../../infra/local/local-servers.ts';
 import { kafkaEnvironment, readConfig, type PostgresConfig } from '../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readExtents } from '../../../services/adapters/kafka/scan.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { STOP } from '../../../infra/local/stop-order.ts';
-import { plainEnvironment } from '../../../infra/processes/child.ts';
-import type { ChildSpec } from '../../../infra/processes/keep-running.ts';
+import { STOP } from '../../../infra/local/processes/stop-order.ts';
+import { plainEnvironment } from '../../../infra/local/processes/child.ts';
+import type { ChildSpec } from '../../../infra/local/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 
 /** A program that answers the pods of one node in place of a kubelet. */

@@ -1,5 +1,5 @@
-import { keepNodePresent } from '../../../infra/node-agent/node/presence.ts';
-import { LOOPBACK } from '../../../infra/local/ports.ts';
+import { keepNodePresent } from '../../../infra/local/node-agent/node/presence.ts';
+import { LOOPBACK } from '../../../infra/local/state/ports.ts';
 import { createKubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';

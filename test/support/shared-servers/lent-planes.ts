@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
-import { writePrivately } from '../../../infra/local/files.ts';
+import { writePrivately } from '../../../infra/local/state/files.ts';
 import type { AuditPart, LentPlane } from './control-planes.ts';
 import { PLANES, RUN_SERVERS_VARIABLE } from './serve-run.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 import { migrate } from '../../../services/projector/migrate.ts';
 import { uniqueName, type OwnPart } from './own-part.ts';
 

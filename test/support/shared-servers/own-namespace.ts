@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
-import type { Addresses } from '../../../infra/local/addresses.ts';
-import { TEMPORAL_NAMESPACE } from '../../../infra/local/temporal.ts';
-import { retryUntilResolved } from '../../../infra/local/until.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
+import { TEMPORAL_NAMESPACE } from '../../../infra/local/servers/temporal.ts';
+import { retryUntilResolved } from '../../../infra/local/processes/until.ts';
 import { uniqueName, type OwnPart } from './own-part.ts';
 
 /** The time that a new namespace may take to answer. */

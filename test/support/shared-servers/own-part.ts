@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 
 /** The part of a shared server that belongs to one test file. */
 export interface OwnPart {

@@ -1,5 +1,5 @@
 import { Kafka, logLevel, type Admin } from 'kafkajs';
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { Addresses } from '../../../infra/local/state/addresses.ts';
 import { existingTopics } from '../../../services/adapters/kafka/existing-topics.ts';
 import { uniqueName, type OwnPart } from './own-part.ts';
 

@@ -1,6 +1,6 @@
-import { kafkaVariables, publishAddresses, type Addresses } from '../../../infra/local/addresses.ts';
+import { kafkaVariables, publishAddresses, type Addresses } from '../../../infra/local/state/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
-import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
+import { startLocalServers, type LocalServers } from '../../../infra/local/local-servers.ts';
 import { ownDatabase, type DatabaseContent } from './own-database.ts';
 import type { AuditPart } from './control-planes.ts';
 import { borrowPlanes, canBeLent } from './lent-planes.ts';

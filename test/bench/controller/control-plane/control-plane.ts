@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { SHARED_ACCOUNT } from '../../../../infra/local/cluster/accounts.ts';
-import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
-import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
+import { startLocalServers, type LocalServers } from '../../../../infra/local/local-servers.ts';
+import { createSupervisor } from '../../../../infra/local/processes/supervisor.ts';
 import {
   createKubernetesClient,
   type KubernetesClient,

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { controllerManagerSpec } from '../../../../infra/local/cluster/controllers.ts';
 import { openCredentials, serviceAccountKey } from '../../../../infra/local/cluster/credentials.ts';
-import { reservePorts } from '../../../../infra/local/ports.ts';
-import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
-import { findTool } from '../../../../infra/tools/find-tool.ts';
+import { reservePorts } from '../../../../infra/local/state/ports.ts';
+import { createSupervisor } from '../../../../infra/local/processes/supervisor.ts';
+import { findTool } from '../../../../infra/local/tools/find-tool.ts';
 import { fileSize } from '../meters/audit.ts';
 import { BUILT_IN_USER, CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
 import type { SideName } from '../options.ts';

@@ -1,12 +1,12 @@
 import { globSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
-import { kafkaVariables } from '../../../../infra/local/addresses.ts';
+import { kafkaVariables } from '../../../../infra/local/state/addresses.ts';
 import { ledgerIn } from '../../../support/ledger-in.ts';
 import { SHARED_ACCOUNT } from '../../../../infra/local/cluster/accounts.ts';
-import { LOOPBACK, reservePorts } from '../../../../infra/local/ports.ts';
-import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
-import { createSupervisor, type Supervisor } from '../../../../infra/processes/supervisor.ts';
+import { LOOPBACK, reservePorts } from '../../../../infra/local/state/ports.ts';
+import { startLocalServers, type LocalServers } from '../../../../infra/local/local-servers.ts';
+import { createSupervisor, type Supervisor } from '../../../../infra/local/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../../services/adapters/kafka/connection.ts';
 import { readEnds } from '../../../../services/adapters/kafka/scan.ts';

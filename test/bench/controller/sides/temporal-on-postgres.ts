@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { startLocalServers } from '../../../../infra/local/servers.ts';
-import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
+import { startLocalServers } from '../../../../infra/local/local-servers.ts';
+import { createSupervisor } from '../../../../infra/local/processes/supervisor.ts';
 import {
   createDatabases,
   createNamespace,
