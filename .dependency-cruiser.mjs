@@ -3,6 +3,9 @@
 /** The folders of `services` with a process of their own. */
 const SERVICES = 'api|dispatcher|ingester|projector|worker';
 
+/** The rooms of `infra/local` below its servers, from the lowest. */
+const LAPTOP = ['processes', 'tools', 'state'];
+
 export default {
   forbidden: [
     {
@@ -169,6 +172,59 @@ export default {
       severity: 'error',
       from: { path: '^services/' },
       to: { path: '^(infra|cli)/' },
+    },
+    {
+      name: 'infra-knows-no-verb',
+      comment:
+        'Servers, manifests and packages are made and run without the command line; what both need to know is a part of the services.',
+      severity: 'error',
+      from: { path: '^infra/' },
+      to: { path: '^cli/' },
+    },
+    ...LAPTOP.map((room, at) => ({
+      name: `laptop-climbs-down-from-${room}`,
+      comment: `The rooms of one machine can be read in this order: ${LAPTOP.join(', ')}, then servers and cluster.`,
+      severity: 'error',
+      from: { path: `^infra/local/${room}/` },
+      to: { path: '^infra/local/', pathNot: `^infra/local/(${LAPTOP.slice(0, at + 1).join('|')})/` },
+    })),
+    {
+      name: 'laptop-servers-stand-alone',
+      comment:
+        'How one server runs can be read without the other servers, and without the start of all of them.',
+      severity: 'error',
+      from: { path: '^infra/local/(servers|cluster)/' },
+      to: { path: '^infra/local/', pathNot: `^infra/local/(${LAPTOP.join('|')}|$1)/` },
+    },
+    {
+      name: 'node-agent-is-a-program',
+      comment:
+        'The node is a program of its own, as in any cluster: it knows the API server and the processes of its pods, and who starts it knows its settings.',
+      severity: 'error',
+      from: { path: '^infra/local/node-agent/' },
+      to: { path: '^(infra/(?!local/node-agent/)|workflows/|services/(?!adapters/))' },
+    },
+    {
+      name: 'nothing-imports-the-node-agent',
+      comment: 'Who starts the node starts a process.',
+      severity: 'error',
+      from: { pathNot: '^(infra/local/node-agent|test)/' },
+      to: { path: '^infra/local/node-agent/' },
+    },
+    {
+      name: 'what-runs-needs-no-deployment',
+      comment:
+        'The chart and the dashboards are made for others: what runs here applies the manifests as everybody does, and imports nothing of what renders them.',
+      severity: 'error',
+      from: { path: '^(cli|demo|infra/local)/' },
+      to: { path: '^infra/(deploy|release)/' },
+    },
+    {
+      name: 'deployment-needs-no-release',
+      comment: 'A release publishes what is deployed; a clone deploys without a release.',
+      severity: 'error',
+      from: { path: '^infra/deploy/' },
+      to: { path: '^infra/release/' },
     },
     {
       name: 'nothing-imports-tests',

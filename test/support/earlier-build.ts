@@ -36,7 +36,7 @@ export function copyOfTree(): string {
 
 /** Makes this source tree the first release for the copy, which then accepts the stamp of this tree, whatever its own formats are. */
 export function releaseFirst(root: string): void {
-  const file = join(root, 'services', 'contracts', 'stamp.ts');
+  const file = join(root, 'services', 'installation', 'stamp.ts');
   const text = readFileSync(file, 'utf8');
   if (text.includes("FIRST_RELEASE: string | null = '")) return;
   const released = text.replace(
