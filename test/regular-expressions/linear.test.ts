@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { stubApi } from '../support/stub-api.ts';
 import { slowPart } from './slow-part.ts';
 
-/** What runs beside the texts of others. The other folders of `infra` read this repository when it is built. */
+/** What runs beside the texts of others. `infra/deploy` and `infra/release` read this repository when it is built. */
 const FOLDERS = ['cli', 'services', 'workflows', 'page', 'infra/local'];
 
 /** Expressions that may take more than linear time, and why they do not, or whom it harms. */
@@ -15,6 +15,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'services/projector/migrations.ts /^--.*$/gm': 'the migrations of this repository',
   'services/read-model/pod-causes.ts / preemption: .*$/s':
     'the rest of a text always matches .*$ with the flag s',
+  [String.raw`infra/local/tools/fetch-file.ts /\/+$/`]: 'JOBLEDGER_TOOLS_MIRROR, which its user sets',
+  [String.raw`infra/local/tools/go-build.ts /^\s+(\S+)\s+v0\.0\.0(?:\s|$)/gm`]:
+    'the go.mod of a tool in a version that this repository names',
   [String.raw`infra/local/node-agent/container/expansion.ts /\$(?:\$|\(([^)]*)\))/g`]:
     'the text ends with a closing parenthesis, so each reference has its end',
   [String.raw`page/submit/manifest.ts /\bbody((?:\/[\w-]+)+)|((?:metadata|spec)(?:\.[\w-]+|\[[^\]]*\])*)(?=["':])/g`]:

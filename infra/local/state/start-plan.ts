@@ -8,6 +8,7 @@ export interface StartPlan {
   readonly addresses: Addresses;
 }
 
+/** What the plan of a server is made with. */
 export interface PlanContext {
   readonly state: StateDirectory;
   readonly report: (line: string) => void;
