@@ -31,14 +31,13 @@ import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
-import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { PACKAGE_DIR, VERSION } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { cacheFor } from '../adapters/waiting/shared.ts';
 import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
-import { ABOUT } from './about.ts';
 import { createAuditRecordReceiver } from './audit/receive-audit-records.ts';
 import { createChecks } from './checks.ts';
 import { checkReadiness } from './readiness.ts';
@@ -54,6 +53,7 @@ import { createClusterOverrides } from './cluster-overrides.ts';
 import { createWatchesReader } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { refuseOtherSchema } from '../read-model/schema.ts';
+import type { About } from '../adapters/http/description.ts';
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
@@ -70,6 +70,7 @@ const configuration = kafkaEnvironment
   .superRefine(refusePeopleWithNamespaces);
 
 const BODY_BYTES = 64 * 1024;
+
 const READINESS_MS = 1000;
 
 export const service: Service = { name: 'api', start: startApi };
@@ -203,3 +204,10 @@ async function startApi({ environment, log, shutdown, refuse, announceReady }: F
   log.info({ api: url, tokens: tokens !== null }, 'serving the API');
   announceReady({ api: url });
 }
+
+/** The general information of the OpenAPI document about the API. */
+export const ABOUT: About = {
+  title: 'Jobledger',
+  version: VERSION,
+  description: 'The history of Kubernetes Jobs, and the decisions about them with their reasons',
+};

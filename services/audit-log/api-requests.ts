@@ -8,7 +8,6 @@ import { printableLine } from '../adapters/printable.ts';
 import { isUid } from '../../workflows/kubernetes/uid.ts';
 import { auditRecordIn, type AuditRecord } from './audit-record.ts';
 import { namedFields } from './named-fields.ts';
-import { queryValues } from './query-values.ts';
 import { isGarbageCollector, isRecordedRequest } from './users.ts';
 
 /** The settings for the translation of audit records of one cluster. */
@@ -36,7 +35,9 @@ export interface AuditTranslation {
 }
 
 const VERBS: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
 const RESOURCES = { batch: 'jobs', '': 'pods' } as const;
+
 /** The maximum number of characters of a text that a caller chooses. */
 const LONGEST = 256;
 
@@ -111,6 +112,7 @@ const OBJECT = z.object({
       .optional(),
   }),
 });
+
 type ChangedObject = z.infer<typeof OBJECT>['metadata'];
 
 /**
@@ -227,4 +229,32 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
+}
+
+/** The maximum number of pairs: API servers ignore a query with more pairs. */
+const MOST_PAIRS = 10_000;
+
+/** The values of a name in the query of a URI, as API servers read it (`url.Query` of Go). */
+function queryValues(uri: string, name: string): string[] {
+  const [, query] = splitAt(uri, '?');
+  const pairs = query.split('&');
+  if (pairs.length > MOST_PAIRS) return [];
+  return pairs.flatMap((pair) => {
+    const [key, value] = splitAt(pair, '=').map(tryUnescape);
+    return key === name && typeof value === 'string' && !pair.includes(';') ? [value] : [];
+  });
+}
+
+function splitAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The unescaped text; null when an escape is broken. */
+function tryUnescape(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { computeDigest as digestOfNode } from '../../services/adapters/events/digest.ts';
+import { computeDigest as digestOfNode } from '../../services/adapters/events/event-codec.ts';
 import { computeDigest as digestOfCore } from '../../workflows/ledger/digest.ts';
 
 describe('the digest that Node computes for an event', () => {

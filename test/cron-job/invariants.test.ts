@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkCronJob } from '../../workflows/cron-job/invariants/check-cron-job.ts';
+import { checkCronJob } from '../../workflows/cron-job/invariants.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';
 import { withInvariants } from '../../workflows/cron-job/decide/checked.ts';
 import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';

@@ -1,7 +1,7 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { NO_AUDIT_RECORDS } from './no-audit-records.ts';
 import { NO_OVERRIDES } from './no-overrides.ts';
-import { ABOUT } from '../../services/api/about.ts';
+import { ABOUT } from '../../services/api/service.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
 import { createOrdinaryCheck } from '../../services/api/submission/reserved.ts';

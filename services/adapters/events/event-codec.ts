@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { plainNumbers } from '../../../workflows/ledger/plain-numbers.ts';
-import { computeDigest } from './digest.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
 import { SUPPORTED_LEVELS } from './feature-levels.ts';
 import { UnreadableRecordError, NewerRecordError, newerRecordErrorAt } from './unreadable-record.ts';
 import { typeVersions, PREFIX, readVersion, versionIn } from './type-versions.ts';
+import { createHash } from 'node:crypto';
+import { canonicalJson, DIGITS } from '../../../workflows/ledger/digest.ts';
 
 /** One record of the ledger in Kafka's form. */
 export interface EncodedEvent {
@@ -61,7 +62,7 @@ export interface CloudEvent {
 }
 
 /** Reads and writes the events of one type table. */
-export interface Codec {
+interface Codec {
   /**
    * The version in which an event of this type is written at a feature level. The data must have the shape of that
    * version.
@@ -141,7 +142,7 @@ export function storedEvent<E extends LedgerEvent>(row: StoredEvent<E>): E {
 }
 
 /** An event of the ledger in the newest shape of its type. */
-export interface DecodedRecord {
+interface DecodedRecord {
   /** The event after upcasting. Its id and its digest are computed from the data as recorded. */
   event: LedgerEvent;
   /** The JSON text of the data as recorded; null when it cannot be cut out of the record. */
@@ -242,4 +243,9 @@ function parseJson(text: string): unknown {
 /** The problems of a record as one line of text. */
 function problemsText(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`).join('; ');
+}
+
+/** Computes the same digest as the core's `computeDigest`, but with Node's module `crypto`, which the core cannot use. */
+export function computeDigest(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, DIGITS);
 }

@@ -11,7 +11,6 @@
  *     |
  *   difference.ts     compares shadow and live tables at the same positions, and corrects the live ones
  */
-
 import { availableParallelism } from 'node:os';
 import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
@@ -27,14 +26,16 @@ import { readEventsFrom, monthStart, listMonths } from '../months.ts';
 import { visitTables, emptyRows } from '../projections/rows.ts';
 import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/events.ts';
 import type { Table } from '../../read-model/tables/table.ts';
-import { honourHorizon } from './honour-horizon.ts';
 import { compareTable, isRepaired, repairTable, type TableComparison } from './difference.ts';
 import { checkReach, countOffsets, deadLetterOffsets } from './positions.ts';
 import { hasDuplicateIds, createSchema, createShadow, dropSchema, createIdIndex } from './shadow.ts';
 import { foldInThreads } from './threads.ts';
 import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { findEndedJobs, removeJobs } from '../horizon/ended-jobs.ts';
+import { readHorizon } from '../../read-model/horizon.ts';
 
-export interface RebuildOptions {
+interface RebuildOptions {
   postgres: PostgresConfig;
   connection: KafkaConnection;
   /** The name of one table; null for all tables. */
@@ -265,4 +266,25 @@ async function repairLiveTables(work: Work, before: Compared): Promise<Compared>
   await markMembersAgain(run);
   await run(sql`commit`);
   return { reached, tables: compared };
+}
+
+/** The number of Jobs that one pass removes; a pass reads each copied table once. */
+const BATCH = 100_000;
+
+/** Removes the Jobs that ended before the horizon from the copies, as `keepHorizon` does in the live tables. */
+async function honourHorizon(run: Run): Promise<void> {
+  const horizon = await readHorizon(run);
+  if (horizon === null) return;
+  for (;;) {
+    const jobs = await findEndedJobs(run, 'jobledger_rebuild', { horizon, limit: BATCH });
+    if (jobs.length > 0) await removeJobs(run, 'jobledger_rebuild', jobs);
+    if (jobs.length < BATCH) break;
+  }
+  // A dropped month leaves only ids, which do not name their Jobs, so removed Jobs stay removed.
+  await run({
+    text: `delete from jobledger_rebuild.event_ids copied using jobledger.retention
+      where copied.time < retention.events_from
+        and not exists (select from jobledger.event_ids live where live.id = copied.id)`,
+    values: [],
+  });
 }

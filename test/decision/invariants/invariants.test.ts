@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withInvariants as withJobInvariants } from '../../../workflows/job/decide/checked.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
-import { checkJob } from '../../../workflows/job/invariants/check-job.ts';
+import { checkJob } from '../../../workflows/job/invariants.ts';
 import { checkPlacement } from '../../../workflows/placement/invariants/check-placement.ts';
 import { redecide } from '../../../workflows/history/verify/redecide.ts';
 import type { AnyCore, AnyDecided } from '../../../workflows/kind.ts';

@@ -1,4 +1,4 @@
-import { checkCronJob } from '../invariants/check-cron-job.ts';
+import { checkCronJob } from '../invariants.ts';
 import { withhold } from '../../decision/invariants/withhold.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';

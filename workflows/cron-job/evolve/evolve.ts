@@ -8,9 +8,9 @@ import type { CronJobState } from '../state.ts';
 import { NOT_PROVEN, unknownStart } from '../definitions/unknown-start.ts';
 import { foldChild, forgetChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
-import { beginEpoch } from './epoch.ts';
 import { foldOutcome } from './outcomes.ts';
 import { notePassed, noteUnproven } from './unknown.ts';
+import { presentStatus } from '../definitions/present-status.ts';
 
 /**
  * Folds events in order. Returns a new state, and does not change the given state. The function never throws an
@@ -95,4 +95,30 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
 /** True for a command that creates the Event about a start without a proof. */
 function saysNotProven(command: CronCommand): boolean {
   return command.kind === 'EmitEvents' && command.events.some(({ reason }) => reason === NOT_PROVEN);
+}
+
+/**
+ * Begins an epoch, because the API server was restored from an older copy: its versions start over, so the core
+ * resets its marks. Past starts still count: where the restored status shows earlier times, the last start and the
+ * last success of the ledger apply.
+ */
+export function beginEpoch(draft: CronJobState, epoch: number): void {
+  const { cronJob } = draft;
+  if (cronJob !== null) {
+    const { lastScheduleTime, lastSuccessfulTime } = presentStatus(draft, cronJob);
+    draft.lastStart = lastScheduleTime ?? null;
+    draft.lastSuccess = lastSuccessfulTime ?? null;
+  }
+  draft.epoch = epoch;
+  draft.versions = { cronJob: '', jobs: '' };
+  draft.passed = '';
+  if (draft.unknown !== null) noteUnproven(draft, draft.unknown);
+  // The restored API server may have Jobs again that Jobledger had deleted. The state keeps the Jobs that are known
+  // to be foreign.
+  for (const [uid, known] of Object.entries(draft.children)) {
+    const { deleted: _deleted, listedAt: _listedAt, ...child } = known;
+    draft.children[uid] = { ...child, resourceVersion: '' };
+  }
+  draft.removed = [];
+  draft.found = {};
 }

@@ -6,7 +6,6 @@ import type { ApiFailure } from '../../decision/api-failure.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { changedEvents } from './changed-spec.ts';
 import { createChildren, type Children } from './children.ts';
-import { lostOutcome } from './lost-outcomes.ts';
 import { createOwnCronJob, type OwnCronJob } from './own-cron-job.ts';
 import { outcomesIn, startsIn, type OutcomesOf, type Starts } from './recorded-starts.ts';
 import type { StartChange } from './types.ts';
@@ -196,5 +195,29 @@ function failureIn(outcome: CronOutcome | null): ApiFailure | null {
   if (outcome === null || !('jobs' in outcome)) return null;
   for (const job of outcome.jobs)
     if (job.result === 'failed' && job.error.status !== 404 && job.error.status !== 409) return job.error;
+  return null;
+}
+
+/**
+ * The death of the controller of a recorded decision before the outcome of a command was recorded: `before` or
+ * `after` the command had an effect; null when the controller did not die.
+ */
+function lostOutcome(
+  command: CronCommand,
+  { id, data }: CronJobDecided,
+  { outcomes, starts }: { outcomes: OutcomesOf; starts: Starts },
+): 'before' | 'after' | null {
+  for (const [at, recorded] of data.commands.entries()) {
+    if (outcomes(id, at) !== null) continue;
+    if (recorded.kind === 'CreateJob' && command.kind === 'CreateJob') {
+      if (recorded.scheduledAt !== command.scheduledAt) continue;
+      return starts.created.get(Date.parse(command.scheduledAt))?.decision === id ? 'after' : 'before';
+    }
+    if (recorded.kind === 'ReplaceJobs' && command.kind === 'ReplaceJobs') {
+      const both = recorded.jobs.filter(({ uid }) => command.jobs.some((each) => each.uid === uid));
+      if (both.length === 0) continue;
+      return both.some(({ name }) => starts.replaced.get(name)?.at === data.now) ? 'after' : 'before';
+    }
+  }
   return null;
 }

@@ -3,8 +3,10 @@ import type { StartRecord } from '../why-start/start-record.ts';
 import type { CounterfactualStarts } from './counterfactual-starts.ts';
 import { REACTION_MS } from './outages.ts';
 import { startsIn, type CreatedStart, type Replacement, type Starts } from './recorded-starts.ts';
-import { reasonsIn, type ReasonFor } from './reasons.ts';
 import type { ComparedStart, StartFate } from './types.ts';
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import { attemptsFor } from '../why-start/attempts.ts';
+import { whyNone } from '../why-start/why-none.ts';
 
 /** Each time of the schedule at which a Job was started or would have been, in order. */
 export function compareStarts(record: StartRecord, run: CounterfactualStarts): ComparedStart[] {
@@ -109,4 +111,32 @@ function replacedText({ replaced }: StartLife, perhaps: boolean): string[] {
 /** The number of seconds in a difference, rounded. */
 function wholeSeconds(milliseconds: number): number {
   return Math.round(Math.abs(milliseconds) / 1000);
+}
+
+/** The reason why no Job was created for a time of the schedule, in milliseconds, in the words of `why --start`. */
+type ReasonFor = (scheduledAt: number) => string;
+
+/** Finds the reasons in a record; the record is searched once, not for each start. */
+function reasonsIn(record: StartRecord): ReasonFor {
+  const tried = new Set(
+    record.standing.flatMap(({ data }) =>
+      data.commands.flatMap((each) => (each.kind === 'CreateJob' ? [Date.parse(each.scheduledAt)] : [])),
+    ),
+  );
+  const short = { events: specsIn(record.events), standing: record.standing };
+  return (scheduledAt) => {
+    const last = tried.has(scheduledAt) ? attemptsFor(record, scheduledAt).at(-1) : undefined;
+    return whyNone(short, scheduledAt, { last, now: Infinity }).message;
+  };
+}
+
+/** The observations that changed the spec, and the deletion. */
+function specsIn(events: readonly CronJobEvent[]): CronJobEvent[] {
+  let generation: number | null | undefined = null;
+  return events.filter((event) => {
+    if (event.type !== 'cronjob.observed') return event.type === 'cronjob.deleted';
+    const isNew = event.data.object.metadata.generation !== generation;
+    generation = event.data.object.metadata.generation;
+    return isNew;
+  });
 }

@@ -6,7 +6,9 @@ import type { JobState } from '../../job/state.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { createStates } from '../verify/states.ts';
-import { happenedAtIn } from './happened-at.ts';
+import { isTerminal } from '../../job/definitions/pod-phase.ts';
+import { isoTime } from '../../ledger/instants.ts';
+import { endIn } from '../placements/pod-runs.ts';
 
 /**
  * A decision with the state after the previous decision and the facts folded since then, both computed by the given
@@ -103,4 +105,30 @@ function linesById(
   const superseded = events.filter(({ type, id }) => type === 'job.decided' && !standing.has(id));
   const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
   return new Map(events.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));
+}
+
+/** The end of a container is a whole second in the status of its pod. */
+const RESOLUTION_MS = 1000;
+
+/**
+ * The instant of the change that each event shows: the end of the containers for the first observation of a pod's
+ * end, the instant at which the API server received an audited request, and the time of the record for other events. The time of a record in the same second is more exact than the
+ * status; an end before the creation of the pod, or after its record, comes from a wrong clock.
+ */
+function happenedAtIn(events: readonly JobEvent[]): (event: JobEvent) => string {
+  const ends = new Map<string, string>();
+  const ended = new Set<string>();
+  for (const event of events) {
+    if (event.type !== 'pod.observed') continue;
+    const { metadata, status } = event.data.object;
+    if (!isTerminal(status?.phase) || ended.has(metadata.uid)) continue;
+    ended.add(metadata.uid);
+    const end = endIn(event.data.object);
+    const isKnown = end !== null && end >= Date.parse(metadata.creationTimestamp);
+    if (isKnown && end + RESOLUTION_MS <= Date.parse(event.time)) ends.set(event.id, isoTime(end));
+  }
+  return (event) =>
+    event.type === 'api-request.audited'
+      ? isoTime(Date.parse(event.data.receivedAt))
+      : (ends.get(event.id) ?? event.time);
 }

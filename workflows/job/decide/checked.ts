@@ -1,4 +1,4 @@
-import { checkJob } from '../invariants/check-job.ts';
+import { checkJob } from '../invariants.ts';
 import { withhold } from '../../decision/invariants/withhold.ts';
 import type { Command } from '../commands.ts';
 import type { Settings } from '../settings.ts';
