@@ -28,7 +28,7 @@ const QUOTED: readonly QuotedNumber[] = [
   { page: 'operate/troubleshoot', quoted: /holds at most ([\d,]+) changes/, file: 'services/ingester/append.ts', constant: 'CAPACITY' },
   { page: 'operate/troubleshoot', quoted: /changes or (\d+) MiB/, file: 'services/ingester/append.ts', constant: 'CAPACITY_BYTES', unit: MIB },
   { page: 'operate/troubleshoot', quoted: /after (\d+) s of silence/, file: 'services/ingester/watch/list-watch.ts', constant: 'IDLE_MS', unit: S },
-  { page: 'operate/troubleshoot', quoted: /list takes longer than (\d+) s/, file: 'services/ingester/watch/next-list.ts', constant: 'LONG_MS', unit: S },
+  { page: 'operate/troubleshoot', quoted: /list takes longer than (\d+) s/, file: 'services/ingester/watch/periodic-list.ts', constant: 'LONG_MS', unit: S },
   { page: 'operate/scale', quoted: /counts as dead after (\d+) s/, file: 'services/adapters/kubernetes/lease.ts', constant: 'DURATION_SECONDS' },
   { page: 'operate/leave', quoted: /only (\d+) s after its last poll/, file: 'cli/verbs/detach/hindrances.ts', constant: 'QUIET_MS', unit: S },
   { page: 'operate/notifications', quoted: /status from 200 to 299 within (\d+) s/, file: 'services/projector/sink/deliver.ts', constant: 'ANSWER_MS', unit: S },

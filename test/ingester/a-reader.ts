@@ -3,13 +3,13 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createSink } from '../../services/ingester/append.ts';
-import {
-  listWatch,
-  type ListWatchOptions,
-  type CollectionReader,
-} from '../../services/ingester/watch/list-watch.ts';
+import { listWatch, type ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
 import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
+import {
+  readerOfJobs,
+  readerOfPods,
+  type CollectionReader,
+} from '../../services/ingester/watch/collection-reader.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Part } from '../../services/shards/watch-names.ts';

@@ -3,12 +3,13 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/live-topic/epoch.ts';
-import type { ReadFurthest } from '../../services/ingester/watch/furthest.ts';
+import type { ReadFurthest } from '../../services/ingester/epochs/furthest.ts';
 import { positionToContinue } from '../../services/shards/watch-names.ts';
 import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
 import { positionRecord } from '../../services/live-topic/watches.ts';
 import { readEarlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
-import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts';
+import { nextEpoch } from '../../services/ingester/epochs/begin-epoch.ts';
+import { restoredEvent } from '../../services/ingester/terms/announce-term.ts';
 import {
   findDifferences,
   findLatestVersions,
@@ -26,7 +27,7 @@ import {
   type AnyTranslated,
   type TranslationScope,
 } from '../../services/ingester/translate/translate.ts';
-import { createVersionCheck } from '../../services/ingester/watch/version-check.ts';
+import { createVersionCheck } from '../../services/ingester/epochs/version-check.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { CLUSTER, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

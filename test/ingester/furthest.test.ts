@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { epochRecord } from '../../services/live-topic/epoch.ts';
 import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
 import { positionRecord } from '../../services/live-topic/watches.ts';
-import { createReadFurthest } from '../../services/ingester/watch/furthest.ts';
+import { createReadFurthest } from '../../services/ingester/epochs/furthest.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextListAt } from '../../services/ingester/watch/next-list.ts';
+import { nextListAt } from '../../services/ingester/watch/periodic-list.ts';
 
 const SECOND = 1000;
 const EVERY = 300 * SECOND;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { restoredEvent } from '../../services/ingester/watch/epoch.ts';
+import { restoredEvent } from '../../services/ingester/terms/announce-term.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';

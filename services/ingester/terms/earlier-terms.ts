@@ -43,6 +43,12 @@ export interface EarlierTerms {
   dropped: LiveRecord[];
 }
 
+/** A watched part of a cluster, and its earlier records. */
+export interface Watched {
+  part: Part;
+  before: EarlierTerms;
+}
+
 /** Finds out from the records of the live topic what earlier terms recorded about a part of a cluster. */
 export function readEarlierTerms(
   { cluster, claim, cronJobs }: TranslationScope,

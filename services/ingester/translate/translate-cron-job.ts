@@ -11,7 +11,7 @@ import { isUid } from '../../../workflows/kubernetes/uid.ts';
 import { mayBeNamed, ownerStreams } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';
-import { TooLargeError } from './too-large.ts';
+import { TooLargeError } from './errors.ts';
 import {
   epochSuffix,
   idSuffix,

@@ -18,7 +18,7 @@ import { namedJob } from '../../../workflows/kubernetes/controller.ts';
 import { findJobsOfPod, jobNameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
 import { redactJob, redactPod, type Redaction } from '../redaction/redact.ts';
-import { TooLargeError } from './too-large.ts';
+import { TooLargeError } from './errors.ts';
 
 /** The settings for translating objects of one cluster. */
 export interface TranslationScope {

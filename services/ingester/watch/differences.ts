@@ -4,7 +4,7 @@ import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { deflateExactly } from '../../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
 import type { ObjectVersion } from '../live-set/live-set.ts';
-import type { KnownVersion } from './version-check.ts';
+import type { KnownVersion } from '../epochs/version-check.ts';
 
 /** The differences between a list and the live set. */
 export interface Differences<T> {

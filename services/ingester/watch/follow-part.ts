@@ -6,17 +6,23 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { InTurn } from '../../adapters/waiting/turns.ts';
 import { hasNamespace } from '../../shards/shards.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../shards/watch-names.ts';
-import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
-import { findLatestVersions, objectsToCompare } from './differences.ts';
-import { listWatch, type CollectionReader } from './list-watch.ts';
+import type { History, ReachedVersion } from '../epochs/version-check.ts';
 import type { Resource } from '../live-set/live-set.ts';
 import type { WatchMetrics } from '../metrics.ts';
-import { readerOfCronJobs, readerOfJobs, readerOfPods, type ReaderDependencies } from '../readers.ts';
-import type { History, ReachedVersion } from './version-check.ts';
-import type { Recover } from '../live-set/recover-live-set.ts';
+import type { Recover } from '../recovery/recover-from-ledger.ts';
+import type { Setting, Watched } from '../terms/earlier-terms.ts';
+import {
+  readerOfCronJobs,
+  readerOfJobs,
+  readerOfPods,
+  type CollectionReader,
+  type ReaderDependencies,
+} from './collection-reader.ts';
+import { findLatestVersions, objectsToCompare } from './differences.ts';
+import { listWatch } from './list-watch.ts';
 
 /** The shared state of a cluster's watches while this process leads. */
-export interface Term {
+export interface SharedWatchState {
   client: KubernetesClient;
   log: Log;
   reading: ReaderDependencies;
@@ -33,12 +39,6 @@ export interface Term {
   signal: AbortSignal;
 }
 
-/** A part of a cluster, and its earlier records. */
-export interface Watched {
-  part: Part;
-  before: EarlierTerms;
-}
-
 /** The number of recently recorded objects that are compared before a watch opens. */
 const LATEST = 5;
 const WIDER = 'the whole cluster is watched from now on';
@@ -48,56 +48,60 @@ const WIDER = 'the whole cluster is watched from now on';
  * known before its Jobs. Jobs are listed before pods, so that the Jobs that could adopt an orphan are known. Calls
  * `onReady` once Jobs and pods are listed, or their watches continue.
  */
-export async function followPart(term: Term, watched: Watched, onReady: () => void): Promise<void> {
-  const { scope } = term.reading;
-  const cronJobs = scope.cronJobs === true ? followCronJobs(term, watched) : null;
+export async function followPart(
+  shared: SharedWatchState,
+  watched: Watched,
+  onReady: () => void,
+): Promise<void> {
+  const { scope } = shared.reading;
+  const cronJobs = scope.cronJobs === true ? followCronJobs(shared, watched) : null;
   await cronJobs?.listed;
-  const jobs = followJobs(term, watched);
+  const jobs = followJobs(shared, watched);
   await jobs.listed;
-  const pods = followPods(term, watched, { jobs, onReady });
+  const pods = followPods(shared, watched, { jobs, onReady });
   await Promise.all([jobs.ended, pods.ended, cronJobs?.ended]);
 }
 
-function followCronJobs(term: Term, watched: Watched): Following {
-  return followCollection<CronJob>(term, watched, 'cronjobs', {
+function followCronJobs(shared: SharedWatchState, watched: Watched): Following {
+  return followCollection<CronJob>(shared, watched, 'cronjobs', {
     createReader: readerOfCronJobs,
-    beforeFirstList: () => term.recover('cronjobs', watched.part),
+    beforeFirstList: () => shared.recover('cronjobs', watched.part),
     relist: null,
   });
 }
 
-function followJobs(term: Term, watched: Watched): Following {
+function followJobs(shared: SharedWatchState, watched: Watched): Following {
   const { part, before } = watched;
-  const { claim, cronJobs } = term.reading.scope;
-  return followCollection<Job>(term, watched, 'jobs', {
+  const { claim, cronJobs } = shared.reading.scope;
+  return followCollection<Job>(shared, watched, 'jobs', {
     createReader: readerOfJobs,
-    beforeFirstList: () => term.recover('jobs', part),
+    beforeFirstList: () => shared.recover('jobs', part),
     relist: before.news.length === 0 ? null : `${before.news.join(', ')} are recorded from now on`,
     onListed: () => {
-      void term.remember('cronjobs', part, cronJobs === true ? true : null);
-      void term.remember('chains', part, claim);
+      void shared.remember('cronjobs', part, cronJobs === true ? true : null);
+      void shared.remember('chains', part, claim);
     },
   });
 }
 
 function followPods(
-  term: Term,
+  shared: SharedWatchState,
   watched: Watched,
   { jobs, onReady }: { jobs: Following; onReady: () => void },
 ): Following {
   const { part, before } = watched;
-  const { claim } = term.reading.scope;
-  return followCollection<Pod>(term, watched, 'pods', {
+  const { claim } = shared.reading.scope;
+  return followCollection<Pod>(shared, watched, 'pods', {
     createReader: readerOfPods,
     beforeFirstList: async () => {
-      const recovered = await term.recover('pods', part);
+      const recovered = await shared.recover('pods', part);
       // A dispatcher that does not know the Jobs of these pods would drop the pods, so the Jobs are recorded again
       // first.
       if (recovered.length > 0) await jobs.caughtUp;
     },
     relist: before.isOtherClaim ? `the claim changed to ${claim}` : null,
     onListed: () => {
-      void term.remember('pods', part, claim);
+      void shared.remember('pods', part, claim);
       onReady();
     },
     onContinued: () => {
@@ -117,7 +121,7 @@ interface Following {
 }
 
 function followCollection<T extends ApiObject>(
-  { client, log, reading, refusals, watches, inTurn, checkVersion, auditMs, signal }: Term,
+  { client, log, reading, refusals, watches, inTurn, checkVersion, auditMs, signal }: SharedWatchState,
   { part, before }: Watched,
   resource: Resource,
   options: {
@@ -137,7 +141,6 @@ function followCollection<T extends ApiObject>(
   const isWider = before.isWider(resource);
   const relist = isWider ? WIDER : options.relist;
   const [listed, caughtUp] = [createMoment(), createMoment()];
-  const reader = options.createReader({ ...reading, part });
   const path = collectionPath(resource, namespaceIn(name));
   const isContinued = from !== undefined && !isWider;
   const ended = listWatch<T>(
@@ -171,19 +174,16 @@ function followCollection<T extends ApiObject>(
         listed.reach();
         options.onContinued?.();
       },
-      auditMs,
-      comparedAt: reading.live.positions[name]?.compared?.time,
-      signal,
-    },
-    {
-      ...reader,
-      compare: (pages) => inTurn(() => reader.compare(pages)),
-      async listed(all, gapFrom) {
-        await reader.listed(all, gapFrom);
+      onListed: () => {
         listed.reach();
         options.onListed?.();
       },
+      auditMs,
+      comparedAt: reading.live.positions[name]?.compared?.time,
+      inTurn,
+      signal,
     },
+    options.createReader({ ...reading, part }),
   );
   return {
     listed: Promise.race([listed.reached, ended]),

@@ -2,7 +2,7 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { isInPart, watchName, type Part } from '../../shards/watch-names.ts';
 import type { Sink } from '../append.ts';
-import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
+import { applyChange, type LiveChange, type LiveSet, type Resource } from '../live-set/live-set.ts';
 import { visitRecordedSince } from './recorded-since.ts';
 import type { CountChange } from '../metrics.ts';
 import { changeToAdd, createRecordedObjects, type RecordedObject } from '../translate/recorded-objects.ts';

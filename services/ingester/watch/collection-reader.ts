@@ -1,13 +1,16 @@
-import { compareVersions } from '../../workflows/ledger/resource-version.ts';
-import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
-import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { withDigest } from '../adapters/events/event-codec.ts';
-import { eventVersion, type ApiObject } from '../adapters/kubernetes/watch.ts';
-import type { Log } from '../adapters/process/log.ts';
-import { namespaceIn, shardIn, watchName, type Part } from '../shards/watch-names.ts';
-import type { Sink } from './append.ts';
-import { findDifferences, type Differences } from './watch/differences.ts';
-import type { CollectionReader } from './watch/list-watch.ts';
+import type { ClusterGap } from '../../../workflows/ledger/cluster-events.ts';
+import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
+import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
+import {
+  eventVersion,
+  type ApiList,
+  type ApiObject,
+  type WatchEvent,
+} from '../../adapters/kubernetes/watch.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { namespaceIn, shardIn, watchName, type Part } from '../../shards/watch-names.ts';
+import type { Sink } from '../append.ts';
 import {
   applyChange,
   type ListCompared,
@@ -15,39 +18,40 @@ import {
   type ObjectVersion,
   type Resource,
   type WatchPosition,
-} from './live-set/live-set.ts';
-import { controllingJob, mayConcernJobs } from './translate/jobs-of-pod.ts';
-import type { CountChange } from './metrics.ts';
+} from '../live-set/live-set.ts';
+import type { CountChange } from '../metrics.ts';
 import {
-  epochSuffix,
+  translationOfCronJobs,
+  translationOfJobs,
+  translationOfPods,
+  type Translation,
+} from '../translate/collections.ts';
+import { UntranslatableError } from '../translate/errors.ts';
+import { createFaultTolerantTranslator } from '../translate/fault-tolerant.ts';
+import {
   epochField,
-  translateJobDeletion,
-  translateJob,
-  translatePodDeletion,
-  translatePod,
-  type TranslationScope,
+  epochSuffix,
   type AnyTranslated,
-} from './translate/translate.ts';
-import { addAwaitedJobs } from './translate/translate-awaited.ts';
-import {
-  translateCronJobDeletion,
-  translateCronJob,
-  addChildDeleted,
-  addChildObserved,
-} from './translate/translate-cron-job.ts';
-import { addMemberDeleted, addMemberObserved } from './translate/translate-placed.ts';
-import { createFaultTolerantTranslator, UntranslatableError } from './translate/untranslatable.ts';
+  type TranslationScope,
+} from '../translate/translate.ts';
+import { findDifferences, type Differences } from './differences.ts';
 
-/** The translation functions of one collection. */
-interface Translation<T> {
-  /** False if the object is never recorded, whatever Jobs exist. */
-  mayConcern(object: T): boolean;
-  /** True if every version of the object is recorded, whatever Jobs exist. */
-  isAlwaysRecorded(object: T): boolean;
-  /** `listedAt` is the resourceVersion of the list that contained the object; absent for a watch event. */
-  observed(scope: TranslationScope, object: T, time: string, listedAt?: string): AnyTranslated;
-  deleted(scope: TranslationScope, object: T, time: string): AnyTranslated;
-  vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): AnyTranslated;
+/**
+ * Records what lists and the watch of one collection show: translates the objects, changes the live set, and sends the
+ * translations to Kafka. The functions are called in order.
+ */
+export interface CollectionReader<T> {
+  /** Compares a list with the known objects, page by page. */
+  compare(pages: AsyncIterable<ApiList<T>>): Promise<Differences<T>>;
+  /** Handles a list before the watch starts. The events after `gapFrom` may be missing. */
+  listed(list: Differences<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
+  /** Handles an event of the watch, or a bookmark; resolves when there is room for another translation. */
+  happened(event: WatchEvent<T>): Promise<void>;
+  /**
+   * Handles a list that was taken while the watch ran, when the watch has reached the version of the list. The watch
+   * has missed every difference.
+   */
+  audited(list: Differences<T>): Promise<void>;
 }
 
 export interface ReaderDependencies {
@@ -66,69 +70,15 @@ export interface ReaderDependencies {
 const MISSED = 'the periodic list found changes that the watch had not reported';
 
 export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader<Job> {
-  const { live } = dependencies;
-  const translateDeletion = (
-    scope: TranslationScope,
-    uid: string,
-    at: { job?: Job; resourceVersion: string; time: string },
-  ): AnyTranslated => {
-    const translated = addChildDeleted(scope, live, uid, translateJobDeletion(scope, live, uid, at), at);
-    return addAwaitedJobs(scope, live, addMemberDeleted(scope, live, uid, translated, at), at);
-  };
-  return createReader(dependencies, 'jobs', {
-    mayConcern: () => true,
-    isAlwaysRecorded: () => true,
-    observed: (scope, job, time, listedAt) =>
-      addAwaitedJobs(
-        scope,
-        live,
-        addMemberObserved(
-          scope,
-          live,
-          job,
-          addChildObserved(scope, live, job, translateJob(scope, job, time), { time, listedAt }),
-          time,
-        ),
-        { time, resourceVersion: job.metadata.resourceVersion },
-      ),
-    deleted: (scope, job, time) => {
-      const { uid, resourceVersion } = job.metadata;
-      return translateDeletion(scope, uid, { job, resourceVersion, time });
-    },
-    vanished: (scope, uid, resourceVersion, time) => translateDeletion(scope, uid, { resourceVersion, time }),
-  });
+  return createReader(dependencies, 'jobs', translationOfJobs(dependencies.live));
 }
 
 export function readerOfCronJobs(dependencies: ReaderDependencies): CollectionReader<CronJob> {
-  const { live } = dependencies;
-  return createReader(dependencies, 'cronjobs', {
-    mayConcern: () => true,
-    isAlwaysRecorded: () => true,
-    observed: (scope, cronJob, time) => translateCronJob(scope, cronJob, time),
-    deleted: (scope, cronJob, time) => {
-      const { uid, resourceVersion } = cronJob.metadata;
-      return translateCronJobDeletion(scope, live, uid, { cronJob, resourceVersion, time });
-    },
-    vanished: (scope, uid, resourceVersion, time) =>
-      translateCronJobDeletion(scope, live, uid, { resourceVersion, time }),
-  });
+  return createReader(dependencies, 'cronjobs', translationOfCronJobs(dependencies.live));
 }
 
 export function readerOfPods(dependencies: ReaderDependencies): CollectionReader<Pod> {
-  const { live } = dependencies;
-  return createReader(dependencies, 'pods', {
-    mayConcern: (pod) => mayConcernJobs(live, pod),
-    isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(live, pod) !== undefined,
-    observed: (scope, pod, time, listedAt) => translatePod(scope, live, pod, time, listedAt),
-    deleted: (scope, pod, time) =>
-      translatePodDeletion(scope, live, pod.metadata.uid, {
-        pod,
-        resourceVersion: pod.metadata.resourceVersion,
-        time,
-      }),
-    vanished: (scope, uid, resourceVersion, time) =>
-      translatePodDeletion(scope, live, uid, { resourceVersion, time }),
-  });
+  return createReader(dependencies, 'pods', translationOfPods(dependencies.live));
 }
 
 function createReader<T extends ApiObject>(
@@ -136,11 +86,11 @@ function createReader<T extends ApiObject>(
   resource: Resource,
   translation: Translation<T>,
 ): CollectionReader<T> {
-  const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
-  const translateAtLast = createFaultTolerantTranslator(
-    { log, onNotRecorded: () => onNotRecorded(resource) },
-    { cluster: scope.cluster, resource },
-  );
+  const translator = createFaultTolerantTranslator(translation, scope, {
+    resource,
+    log,
+    onNotRecorded: () => onNotRecorded(resource),
+  });
   const applyAndSend = async ({ events, changes }: AnyTranslated): Promise<void> => {
     for (const change of changes) {
       count(live, change);
@@ -148,14 +98,6 @@ function createReader<T extends ApiObject>(
     }
     await sink.put({ events, changes });
   };
-  const translateObserved = (object: T, listedAt?: string): AnyTranslated =>
-    translateAtLast(object, (isReduced) =>
-      translation.observed(isReduced ? reduced : scope, object, now(), listedAt),
-    );
-  const remove = async (object: T): Promise<void> =>
-    applyAndSend(
-      translateAtLast(object, (isReduced) => translation.deleted(isReduced ? reduced : scope, object, now())),
-    );
   const name = watchName(resource, part);
   const watched = { cluster: scope.cluster, resource, part };
   const startedAt = live.positions[name];
@@ -176,7 +118,7 @@ function createReader<T extends ApiObject>(
     let failed = 0;
     for (const item of newer()) {
       const isMissed = translation.isAlwaysRecorded(item);
-      const translated = nullIfUntranslatable(() => translateObserved(item, resourceVersion));
+      const translated = nullIfUntranslatable(() => translator.observed(item, resourceVersion));
       if (translated === null) failed += 1;
       else {
         if (isMissed && translated.events.length > 0) await beforeMissed();
@@ -223,8 +165,8 @@ function createReader<T extends ApiObject>(
         await recordPosition({ ...position, compared: { resourceVersion: to, time: now() } });
     },
     async happened(event) {
-      if (event.type === 'DELETED') await remove(event.object);
-      else if ('object' in event) await applyAndSend(translateObserved(event.object));
+      if (event.type === 'DELETED') await applyAndSend(translator.deleted(event.object));
+      else if ('object' in event) await applyAndSend(translator.observed(event.object));
       const deleted = event.type === 'DELETED' ? { deleted: toObjectVersion(event.object) } : {};
       const reached = { resourceVersion: eventVersion(event), time: now(), ...deleted };
       await recordPosition({ ...live.positions[name], ...reached });

@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { objectInOutcome, type OlderAnswer } from '../../live-topic/older-answer.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
-import { visitRecordedSince } from '../live-set/recorded-since.ts';
+import { visitRecordedSince } from '../recovery/recorded-since.ts';
 
 /** The objects whose statuses a controller wrote last. */
 export interface LastWritten {

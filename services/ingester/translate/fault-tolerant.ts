@@ -1,20 +1,10 @@
-import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
+import { errorMessage } from '../../adapters/errors.ts';
+import { dropOldest } from '../../adapters/drop-oldest.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { TooLargeError } from './too-large.ts';
-import type { AnyTranslated } from './translate.ts';
-import { dropOldest } from '../../adapters/drop-oldest.ts';
-
-/** Thrown for an object that this program cannot translate and that the reader must read again. */
-export class UntranslatableError extends JobledgerError {
-  override readonly name = 'UntranslatableError';
-}
-
-/** Translates an object. `reduced` leaves out the template or spec, on which no decision depends. */
-export type Translate = (reduced: boolean) => AnyTranslated;
-
-/** The log message for an object that is too large or cannot be translated. */
-export const NOT_RECORDED = 'an object is not recorded, and nothing is decided about it';
+import type { Translation } from './collections.ts';
+import { NOT_RECORDED, TooLargeError, UntranslatableError } from './errors.ts';
+import type { AnyTranslated, TranslationScope } from './translate.ts';
 
 /** The number of attempts after which an object is recorded without its template or spec. */
 const TRIES = 3;
@@ -24,6 +14,14 @@ const MOST_READ_AGAIN = 3;
 
 /** The most objects whose failures are remembered. */
 const MOST_FAILING = 10_000;
+
+/** Translates the objects of one collection. The translation of a left-out object is empty. */
+interface FaultTolerantTranslator<T> {
+  /** `listedAt` is the resourceVersion of the list that contained the object; absent for a watch event. */
+  observed(object: T, listedAt?: string): AnyTranslated;
+  /** `object` is the last version of the deleted object. */
+  deleted(object: T): AnyTranslated;
+}
 
 /**
  * Handles translation failures, which are bugs of this program. The object is read again a few times, in case the
@@ -36,17 +34,24 @@ const MOST_FAILING = 10_000;
  * author can change the object at any rate. Only the first failing objects are read again, because an author can also
  * create further objects. @throws UntranslatableError when the object must be read again.
  */
-export function createFaultTolerantTranslator(
-  { log, onNotRecorded }: { log: Log; onNotRecorded: () => void },
-  collection: { cluster: string; resource: string },
-): (object: ApiObject, translate: Translate) => AnyTranslated {
+export function createFaultTolerantTranslator<T extends ApiObject>(
+  translation: Translation<T>,
+  scope: TranslationScope,
+  { resource, log, onNotRecorded }: { resource: string; log: Log; onNotRecorded: () => void },
+): FaultTolerantTranslator<T> {
+  const collection = { cluster: scope.cluster, resource };
+  const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
   /** The number of attempts by UID; `TRIES` for an object that is left out. */
   const failures = new Map<string, number>();
   const leaveOut = (): AnyTranslated => {
     onNotRecorded();
     return { events: [], changes: [] };
   };
-  return ({ metadata }, translate) => {
+  /** `translate` makes the events of the object in the given scope; the reduced scope leaves out the template or spec. */
+  const translateOrLeaveOut = (
+    { metadata }: T,
+    translate: (chosen: TranslationScope) => AnyTranslated,
+  ): AnyTranslated => {
     const { uid, namespace = '', name, resourceVersion } = metadata;
     const known = failures.get(uid);
     const before = known ?? (failures.size < MOST_READ_AGAIN ? 0 : TRIES - 1);
@@ -71,7 +76,7 @@ export function createFaultTolerantTranslator(
       });
     };
     try {
-      return translate(false);
+      return translate(scope);
     } catch (cause) {
       if (cause instanceof TooLargeError || before < TRIES - 1) return handleFailure(cause);
       if (known === undefined)
@@ -81,12 +86,20 @@ export function createFaultTolerantTranslator(
         );
     }
     try {
-      const translated = translate(true);
+      const translated = translate(reduced);
       if (known === undefined) rememberFailures(before);
       return translated;
     } catch (cause) {
       return handleFailure(cause);
     }
+  };
+  return {
+    observed: (object, listedAt) =>
+      translateOrLeaveOut(object, (chosen) =>
+        translation.observed(chosen, object, new Date().toISOString(), listedAt),
+      ),
+    deleted: (object) =>
+      translateOrLeaveOut(object, (chosen) => translation.deleted(chosen, object, new Date().toISOString())),
   };
 }
 
