@@ -152,6 +152,40 @@ export default {
       to: { path: `^services/(${SERVICES})/`, pathNot: '^services/$1/' },
     },
     {
+      name: 'ingester-rooms-know-no-caller',
+      comment:
+        'The files beside the rooms of the ingester start it and lead a term; the rooms are called from there, and below, so that an event is followed from watch to append without a way back up.',
+      severity: 'error',
+      from: { path: '^services/ingester/[^/]+/' },
+      to: { path: '^services/ingester/[^/]+[.]ts$' },
+    },
+    {
+      name: 'ingester-translates-whatever-showed-it',
+      comment:
+        'What an object becomes in the ledger follows from the object and the live set, whether a watch, a list or the ledger showed it.',
+      severity: 'error',
+      from: { path: '^services/ingester/(live-set|redaction|translate)/' },
+      to: {
+        path: '^services/ingester/',
+        pathNot: '^services/ingester/(live-set|redaction|translate)/',
+      },
+    },
+    {
+      name: 'ingester-opens-a-term-before-it-recovers',
+      comment: 'A term is known before its state is recovered, and the way to Kafka serves every step.',
+      severity: 'error',
+      from: { path: '^services/ingester/(append|audit-log|metrics|terms)/' },
+      to: { path: '^services/ingester/(recovery|epochs|watch)/' },
+    },
+    {
+      name: 'ingester-recovers-before-it-watches',
+      comment:
+        'The recovered state and the check for a restored API server can be read without the watches that need both.',
+      severity: 'error',
+      from: { path: '^services/ingester/(recovery|epochs)/' },
+      to: { path: '^services/ingester/watch/' },
+    },
+    {
       name: 'what-services-share-knows-no-service',
       comment: 'Every process may use it, so it depends on none.',
       severity: 'error',

@@ -41,7 +41,8 @@ import { auditLogsByCluster, auditLogsSetting } from './audit-log/audit-logs.ts'
 import { ingest } from './ingest.ts';
 import { additionalFieldPaths, recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
-import { changeCounter, showGaps, showWatches } from './metrics.ts';
+import { changeCounter } from './metrics/changes.ts';
+import { showGaps, showWatches } from './metrics/watches.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)

@@ -2,7 +2,7 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createSink } from '../../services/ingester/append.ts';
+import { createSink } from '../../services/ingester/append/sink.ts';
 import { listWatch, type ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
 import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {

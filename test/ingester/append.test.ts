@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createSink, type Sink } from '../../services/ingester/append.ts';
+import { createSink, type Sink } from '../../services/ingester/append/sink.ts';
 import type { LiveChange } from '../../services/ingester/live-set/live-set.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';

@@ -1,11 +1,7 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import {
-  countInitialLiveSet,
-  changeCounter,
-  showGaps,
-  showWatches,
-} from '../../services/ingester/metrics.ts';
+import { countInitialLiveSet, changeCounter } from '../../services/ingester/metrics/changes.ts';
+import { showGaps, showWatches } from '../../services/ingester/metrics/watches.ts';
 import {
   translateJobDeletion,
   translateJob,

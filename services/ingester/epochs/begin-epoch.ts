@@ -3,7 +3,7 @@ import { createTurns } from '../../adapters/waiting/turns.ts';
 import { anotherClusterText, KUBE_SYSTEM, namespaceUid } from '../../live-topic/cluster-identity.ts';
 import { epochRecord, type Epoch } from '../../live-topic/epoch.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../live-topic/live-topic.ts';
-import type { Sink } from '../append.ts';
+import type { Sink } from '../append/sink.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import type { Term } from '../terms/open-term.ts';
 import { createReadFurthest, hasEpochPassed } from './furthest.ts';

@@ -1,10 +1,10 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { isInPart, watchName, type Part } from '../../shards/watch-names.ts';
-import type { Sink } from '../append.ts';
+import type { Sink } from '../append/sink.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from '../live-set/live-set.ts';
 import { visitRecordedSince } from './recorded-since.ts';
-import type { CountChange } from '../metrics.ts';
+import type { CountChange } from '../metrics/changes.ts';
 import { changeToAdd, createRecordedObjects, type RecordedObject } from '../translate/recorded-objects.ts';
 
 export interface RecoveryDependencies {

@@ -2,7 +2,7 @@ import type { LiveRecord } from '../../live-topic/live-topic.ts';
 import { hasNamespace } from '../../shards/shards.ts';
 import { isInPart, shardIn, watchName, type Part } from '../../shards/watch-names.ts';
 import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from '../live-set/live-set.ts';
-import { countInitialLiveSet } from '../metrics.ts';
+import { countInitialLiveSet } from '../metrics/changes.ts';
 import { readEarlierTerms, type Watched } from '../terms/earlier-terms.ts';
 import type { Reached, Term } from '../terms/open-term.ts';
 

@@ -10,9 +10,10 @@ import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 import { unwrittenSince } from '../../live-topic/watches.ts';
 import { hasNamespace, type Shard } from '../../shards/shards.ts';
 import { shardPart, type Part } from '../../shards/watch-names.ts';
-import { leasePermit } from '../append.ts';
+import { leasePermit } from '../append/sink.ts';
 import type { AuditLog } from '../audit-log/record-audit-log.ts';
-import type { CountChange, WatchMetrics } from '../metrics.ts';
+import type { CountChange } from '../metrics/changes.ts';
+import type { WatchMetrics } from '../metrics/watches.ts';
 import type { TranslationScope } from '../translate/translate.ts';
 import { readIdentity, requireOneName, type Identity } from './identity.ts';
 

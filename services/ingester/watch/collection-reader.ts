@@ -10,7 +10,7 @@ import {
 } from '../../adapters/kubernetes/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../shards/watch-names.ts';
-import type { Sink } from '../append.ts';
+import type { Sink } from '../append/sink.ts';
 import {
   applyChange,
   type ListCompared,
@@ -19,7 +19,7 @@ import {
   type Resource,
   type WatchPosition,
 } from '../live-set/live-set.ts';
-import type { CountChange } from '../metrics.ts';
+import type { CountChange } from '../metrics/changes.ts';
 import {
   translationOfCronJobs,
   translationOfJobs,

@@ -3,7 +3,7 @@ import { whenAllReady } from '../../adapters/process/shutdown.ts';
 import { createTurns } from '../../adapters/waiting/turns.ts';
 import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 import { isInPart } from '../../shards/watch-names.ts';
-import { createSink } from '../append.ts';
+import { createSink } from '../append/sink.ts';
 import { recordAuditLog } from '../audit-log/record-audit-log.ts';
 import { createRestoreCheck } from '../epochs/begin-epoch.ts';
 import { followWorkerWrites } from '../epochs/follow-worker-writes.ts';

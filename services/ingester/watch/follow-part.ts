@@ -8,7 +8,7 @@ import { hasNamespace } from '../../shards/shards.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../shards/watch-names.ts';
 import type { History, ReachedVersion } from '../epochs/version-check.ts';
 import type { Resource } from '../live-set/live-set.ts';
-import type { WatchMetrics } from '../metrics.ts';
+import type { WatchMetrics } from '../metrics/watches.ts';
 import type { Recover } from '../recovery/recover-from-ledger.ts';
 import type { Setting, Watched } from '../terms/earlier-terms.ts';
 import {

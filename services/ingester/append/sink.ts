@@ -1,16 +1,17 @@
-import type { Appender, Permit } from '../adapters/kafka/append.ts';
-import { encodeLiveRecord } from '../live-topic/live-topic.ts';
-import { positionRecord } from '../live-topic/watches.ts';
-import { createLinger } from '../adapters/kafka/linger.ts';
-import type { Topics } from '../adapters/kafka/connection.ts';
-import { errorMessage, UnavailableError } from '../adapters/errors.ts';
-import { stringifyExact } from '../adapters/exact-json.ts';
-import { faultPoint } from '../adapters/process/fault-points.ts';
-import { firstWithin } from '../adapters/first-within.ts';
-import type { Log } from '../adapters/process/log.ts';
-import { logFailures, retry } from '../adapters/waiting/retry.ts';
-import type { LiveChange } from './live-set/live-set.ts';
-import type { AnyTranslated } from './translate/translate.ts';
+import type { Appender, Permit } from '../../adapters/kafka/append.ts';
+import { encodeLiveRecord } from '../../live-topic/live-topic.ts';
+import { positionRecord } from '../../live-topic/watches.ts';
+import { createLinger } from '../../adapters/kafka/linger.ts';
+import type { Topics } from '../../adapters/kafka/connection.ts';
+import { errorMessage, UnavailableError } from '../../adapters/errors.ts';
+import { stringifyExact } from '../../adapters/exact-json.ts';
+import { faultPoint } from '../../adapters/process/fault-points.ts';
+import { firstWithin } from '../../adapters/first-within.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { logFailures, retry } from '../../adapters/waiting/retry.ts';
+import type { LiveChange } from '../live-set/live-set.ts';
+import type { AnyTranslated } from '../translate/translate.ts';
+import { createUnwrittenChanges, type UnwrittenChanges } from './unwritten-changes.ts';
 
 /**
  * The most translations that may wait for Kafka, and the most bytes of their events. Beyond these limits, the watches
@@ -25,14 +26,6 @@ const CAPACITY_BYTES = 32 * 1024 * 1024;
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 const LINGER_MS = 100;
-/**
- * The shortest interval between two writes of the live topic, in milliseconds: an object that changes several times in
- * an interval gets one record. The topic may lag behind the appended events, but is never ahead of them. A watch that
- * starts earlier repeats events, which have the same ids.
- */
-const LIVE_MS = 1000;
-/** The number of changes at which the live topic is written without a wait. */
-const MAX_UNWRITTEN = 1000;
 
 /** Sends one cluster's translations to Kafka. */
 export interface Sink {
@@ -172,40 +165,6 @@ function retryUntilAccepted(
 
 function countBytes(events: AnyTranslated['events']): number {
   return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
-}
-
-/** The changes of the live set that are not written yet and whose events are appended. */
-interface UnwrittenChanges {
-  add(changes: readonly LiveChange[]): void;
-  /** The newest change of each object and, after them, the newest positions. */
-  all(): LiveChange[];
-  /** Called when all changes are written. */
-  clear(): void;
-  /** The milliseconds until the changes may be written; null without changes. */
-  wait(): number | null;
-}
-
-function createUnwrittenChanges(): UnwrittenChanges {
-  const objects = new Map<string, LiveChange>();
-  const positions = new Map<string, LiveChange>();
-  let writtenAt = -Infinity;
-  return {
-    add(changes) {
-      for (const change of changes)
-        if (change.resource === 'position') positions.set(change.of, change);
-        else objects.set(change.uid, change);
-    },
-    all: () => [...objects.values(), ...positions.values()],
-    clear() {
-      objects.clear();
-      positions.clear();
-      writtenAt = performance.now();
-    },
-    wait() {
-      if (objects.size + positions.size === 0) return null;
-      return objects.size >= MAX_UNWRITTEN ? 0 : Math.max(0, writtenAt + LIVE_MS - performance.now());
-    },
-  };
 }
 
 function encodeChange(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
