@@ -14,8 +14,9 @@ const RESTORED =
 
 /**
  * Returns a function that checks whether the API server was restored from an older copy. If the API server was restored,
- * the function records the next epoch and aborts `restored`, which ends the present epoch. It also aborts `restored`
- * when another cluster is at the address. @throws UnavailableError in both cases: the watch must not be opened.
+ * the function records the next epoch and aborts `restored`, which ends the present epoch. The function also aborts
+ * `restored` when another shard has begun the next epoch, and when another cluster is at the address. @throws
+ * UnavailableError in each of these cases: the watch must not be opened.
  */
 export function createRestoreCheck(
   term: Term,

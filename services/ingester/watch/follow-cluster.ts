@@ -62,7 +62,7 @@ export async function followCluster(
     await Promise.all([
       ...watched.map((each) => followPart(shared, each, () => ready(partName(each)))),
       compareWorkerWrites(term, { since: writesFrom, checkVersion: shared.checkVersion }),
-      ...followOnce(term, live),
+      ...followClusterWide(term, live),
     ]);
   } finally {
     await sink.close();
@@ -95,8 +95,8 @@ function compareWorkerWrites(
   });
 }
 
-/** Follows what only the first of several shards records: the audit log, and the facts about the cluster. */
-function followOnce(term: Term, live: LiveSet): Promise<void>[] {
+/** Follows the audit log and the facts about the cluster, which only the first of several shards records. */
+function followClusterWide(term: Term, live: LiveSet): Promise<void>[] {
   const { client, shard, identity, records, auditLog, appender, permit, log, signal } = term;
   if (shard.index > 1) return [];
   const { version, apis } = identity;
