@@ -1,28 +1,17 @@
-import type { CronJobDecided, CronJobEvent, CronJobSnapshotted } from './cron-job/events.ts';
-import type { CompactedCron } from './cron-job/observe/compact.ts';
-import type { CronSettings } from './cron-job/settings.ts';
-import type { CronJobState } from './cron-job/state.ts';
-import type { JobDecided, JobEvent, JobSnapshotted } from './job/events.ts';
-import type { Compacted } from './job/observe/compact.ts';
+import type { Settings } from './job/settings.ts';
 import type { Urgency } from './decision/urgency.ts';
 import type { Decision } from './decision/stream.ts';
-import type { Settings } from './job/settings.ts';
-import type { JobState } from './job/state.ts';
-import type { AnyFact, KindName } from './ledger-event.ts';
-import type { PlacementDecided, PlacementEvent, PlacementSnapshotted } from './placement/events.ts';
-import type { CompactedPlacement } from './placement/observe/compact.ts';
-import type { PlacementSettings } from './placement/settings.ts';
-import type { PlacementState } from './placement/state.ts';
+import type { AnyFact, KindName, OfAnyKind } from './ledger-event.ts';
 
 export type { KindName };
 
-export type AnyDecided = JobDecided | CronJobDecided | PlacementDecided;
-export type AnySnapshotted = JobSnapshotted | CronJobSnapshotted | PlacementSnapshotted;
-export type AnyCompacted = Compacted | CompactedCron | CompactedPlacement;
-export type AnyState = JobState | CronJobState | PlacementState;
-export type AnySettings = Settings | CronSettings | PlacementSettings;
+export type AnyDecided = OfAnyKind<'decided'>;
+export type AnySnapshotted = OfAnyKind<'snapshotted'>;
+export type AnyCompacted = OfAnyKind<'compacted'>;
+export type AnyState = OfAnyKind<'state'>;
+export type AnySettings = OfAnyKind<'settings'>;
 /** An event of the stream of a controlled object. */
-export type StreamEvent = JobEvent | CronJobEvent | PlacementEvent;
+export type StreamEvent = OfAnyKind<'event'>;
 
 /**
  * A core of any kind. The functions are declared as methods, so that the compiler accepts a core of one kind; a core
@@ -73,13 +62,13 @@ export interface Arrival<F = AnyFact> {
 export interface Kind {
   readonly name: KindName;
   /** The name of the kind in paths of the API, and in the live topic. */
-  readonly resource: 'jobs' | 'cronjobs';
+  readonly resource: OfAnyKind<'resource'>;
   /** The name of the workflow function. */
   readonly workflow: string;
   /** The first part of the types of the decisions about its objects. */
-  readonly prefix: 'job' | 'cronjob' | 'placement';
+  readonly prefix: OfAnyKind<'prefix'>;
   /** The field of the data of an event that contains the UID of the object. */
-  readonly uidField: 'jobUid' | 'cronJobUid' | 'placedJobUid';
+  readonly uidField: OfAnyKind<'uidField'>;
   /** The present core; workflows/cores has the earlier cores. */
   readonly core: AnyCore;
   /** The state format of the present core, which is compared when a run is handed over or a snapshot is used. */

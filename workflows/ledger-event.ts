@@ -1,58 +1,68 @@
-import type { CronJobEvent } from './cron-job/events.ts';
-import type { CronFact } from './cron-job/facts.ts';
-import type { JobEvent } from './job/events.ts';
-import type { Fact } from './job/facts.ts';
-import type { PlacementEvent } from './placement/events.ts';
-import type { PlacementFact } from './placement/facts.ts';
+import type { CronJobTypes } from './cron-job/types.ts';
+import type { JobTypes } from './job/types.ts';
+import type { PlacementTypes } from './placement/types.ts';
 
-/** Any event of the ledger: of a Job, of a CronJob (`data.cronJobUid`), of a placed Job (`data.placedJobUid`), or of a cluster. */
-export type LedgerEvent = JobEvent | CronJobEvent | PlacementEvent;
-
-/** The events in the streams of each kind of controlled object. Events of a cluster are among those of Jobs. */
-export interface EventsByKind {
-  PlacedJob: PlacementEvent;
-  Job: JobEvent;
-  CronJob: CronJobEvent;
+/**
+ * The list of the kinds of controlled objects. The compiler names every table that lacks a kind of this list.
+ * `prefix` is the first part of the types of decisions, `uidField` the field of an event that contains the UID of the
+ * object, and `resource` its name in paths of the API.
+ */
+export interface KindTypes {
+  PlacedJob: PlacementTypes;
+  Job: JobTypes;
+  CronJob: CronJobTypes;
 }
 
-export type KindName = keyof EventsByKind;
+export type KindName = keyof KindTypes;
+
+/** The types of one aspect of all kinds. */
+export type OfAnyKind<Aspect extends keyof KindTypes[KindName]> = KindTypes[KindName][Aspect];
+
+/** The events in the streams of a kind. Events of a cluster are among those of Jobs. */
+export type EventOfKind<K extends KindName> = KindTypes[K]['event'];
+
+/** Any event of the ledger. */
+export type LedgerEvent = OfAnyKind<'event'>;
 
 /** A fact of an object of any kind. */
-export type AnyFact = Fact | CronFact | PlacementFact;
+export type AnyFact = OfAnyKind<'fact'>;
+
+/** A placed Job is also a Job, and its events name it under both kinds: its own field comes first. */
+const UID_FIELDS: { readonly [K in KindName]: KindTypes[K]['uidField'] } = {
+  PlacedJob: 'placedJobUid',
+  Job: 'jobUid',
+  CronJob: 'cronJobUid',
+};
+const FIELDS = Object.entries(UID_FIELDS) as [KindName, string][];
 
 /**
  * The kind of the stream to which an event belongs; undefined for an event of a whole cluster. Any user may name the
  * UID of any object as an owner or as a home, so each event names the kind of that object itself. A stream has the
- * events of one kind about one UID; events of another kind about the same UID do not belong to it. A placed Job is
- * also a Job, and its events name it under both kinds.
+ * events of one kind about one UID; events of another kind about the same UID do not belong to it.
  */
 export function eventKindName({ data }: { data: object }): KindName | undefined {
-  if ('placedJobUid' in data) return 'PlacedJob';
-  if ('jobUid' in data) return 'Job';
-  return 'cronJobUid' in data ? 'CronJob' : undefined;
+  for (const [kind, field] of FIELDS) if (field in data) return kind;
+  return undefined;
 }
 
 /** True when an event belongs to the stream of an object of this kind. */
-export function isOfKind<K extends KindName>(kind: K, event: { data: object }): event is EventsByKind[K] {
+export function isOfKind<K extends KindName>(kind: K, event: { data: object }): event is EventOfKind<K> {
   return eventKindName(event) === kind;
 }
 
 /** Calls the function for the kind of the stream that has the event; an event of a whole cluster goes to `Job`. */
 export function byKind<R>(
   event: LedgerEvent,
-  functions: { [K in KindName]: (event: EventsByKind[K]) => R },
+  functions: { [K in KindName]: (event: EventOfKind<K>) => R },
 ): R {
   const call = functions[eventKindName(event) ?? 'Job'] as (event: LedgerEvent) => R;
   return call(event);
 }
 
 /** The UID of the object whose stream has the event; undefined for an event of a whole cluster. */
-export function streamUid(event: LedgerEvent): string | undefined {
-  return byKind<string | undefined>(event, {
-    PlacedJob: ({ data }) => data.placedJobUid,
-    Job: ({ data }) => ('jobUid' in data ? data.jobUid : undefined),
-    CronJob: ({ data }) => data.cronJobUid,
-  });
+export function streamUid(event: { data: object }): string | undefined {
+  const kind = eventKindName(event);
+  return kind === undefined ? undefined : (event.data as Record<string, string>)[UID_FIELDS[kind]];
 }
 
 /** The events that every Job, including a placed Job, has. */

@@ -50,10 +50,7 @@ function cronStartAfterAnUnknownOne(
  * No Job starts beside a running Job, unless `concurrencyPolicy` allows it, or the same decision has replaced the
  * running Job (J-9.36, J-9.37).
  */
-function cronStartBesideAnother(
-  state: CronJobState,
-  commands: readonly CronCommand[],
-): BrokenInvariant[] {
+function cronStartBesideAnother(state: CronJobState, commands: readonly CronCommand[]): BrokenInvariant[] {
   const { cronJob } = state;
   const { concurrencyPolicy = 'Allow' } = cronJob?.spec ?? {};
   if (cronJob === null || concurrencyPolicy === 'Allow') return [];

@@ -31,10 +31,7 @@ function jobCreationBeyondParallelism(
 }
 
 /** A command about a pod names a pod that the stream has recorded. */
-function jobUnrecordedUid(
-  { pods, keptPods }: JobState,
-  commands: readonly Command[],
-): BrokenInvariant[] {
+function jobUnrecordedUid({ pods, keptPods }: JobState, commands: readonly Command[]): BrokenInvariant[] {
   const messages = commands.flatMap((command) => {
     if (!('pods' in command) || command.kind === 'CreatePods') return [];
     const unknown = command.pods.filter(({ uid }) => pods[uid] === undefined && keptPods[uid] === undefined);
