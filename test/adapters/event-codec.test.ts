@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { createCodec, decodeEvent, storedEvent, encodeEvent, readEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
+import {
+  createCodec,
+  decodeEvent,
+  storedEvent,
+  encodeEvent,
+  readEvent,
+  withDigest,
+} from '../../services/adapters/events/event-codec.ts';
 import { NewerRecordError, UnreadableRecordError } from '../../services/adapters/events/unreadable-record.ts';
 import { EVENT_TYPES } from '../../services/adapters/events/event-types.ts';
 import {

@@ -5,7 +5,11 @@ import { createStreams, keyOfStream, streamNamed } from '../../cli/ledger/stream
 import { createObservation, foreignRecords } from '../support/poisoned-streams.ts';
 import { createAllStreams, createWholeStreams } from '../../cli/verbs/verify/all-streams.ts';
 import type { StreamResult } from '../../cli/verbs/verify/report.ts';
-import { createStreamVerifier, verifyStream, type StreamChecks } from '../../workflows/history/verify/verify-stream.ts';
+import {
+  createStreamVerifier,
+  verifyStream,
+  type StreamChecks,
+} from '../../workflows/history/verify/verify-stream.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';

@@ -10,7 +10,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
-import { CORE_VERSION } from '../../workflows/decision/decision-id.ts';
+import { CORE_VERSION } from '../../workflows/job/record/decision-record.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';

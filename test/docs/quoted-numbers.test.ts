@@ -39,7 +39,7 @@ const QUOTED: readonly QuotedNumber[] = [
   { page: 'api', quoted: /more than ([\d,]+) events to replay/, file: 'services/api/short-streams.ts', constant: 'LONGEST' },
   { page: 'api', quoted: /streams of up to ([\d,]+) events/, file: 'services/api/short-streams.ts', constant: 'LONGEST_OF_CRON_JOB' },
   { page: 'api', quoted: /results of at most ([\d,]+) events/, file: 'services/api/routes/what-if.ts', constant: 'EVENTS_PER_PAGE' },
-  { page: 'why-and-what-if', quoted: /pod-hours saved; decided by core (\d+)/, file: 'workflows/decision/decision-id.ts', constant: 'CORE_VERSION' },
+  { page: 'why-and-what-if', quoted: /pod-hours saved; decided by core (\d+)/, file: 'workflows/job/record/decision-record.ts', constant: 'CORE_VERSION' },
   { page: 'why-and-what-if', quoted: /earlier; decided by core (\d+)/, file: 'workflows/cron-job/record/decision-record.ts', constant: 'CORE_VERSION' },
 ];
 

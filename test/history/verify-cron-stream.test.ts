@@ -36,7 +36,7 @@ function withDecision(
 }
 
 function forged(decision: CronJobDecided): CronJobEvent {
-  return withDigest({ ...decision, id: decisionId(decision.data) });
+  return withDigest({ ...decision, id: decisionId(decision.data.cronJobUid, decision.data) });
 }
 
 describe('the unchanged stream of a CronJob', () => {

@@ -35,7 +35,7 @@ function forged(change: (data: DecisionContent) => void): (event: JobEvent) => J
   return (event) => {
     const decision = event as JobDecided;
     change(decision.data);
-    return withDigest({ ...decision, id: decisionId(decision.data) });
+    return withDigest({ ...decision, id: decisionId(decision.data.jobUid, decision.data) });
   };
 }
 

@@ -21,7 +21,14 @@ export const CORE_BEFORE: Core = {
   isNews: (state, verdict) => isNewsBy(VERSION, state, verdict),
   decisionRecord({ cluster, jobUid, subject, firstRunId }, state, verdict, now, settings) {
     const { commands, nextDecisionAt, waiting } = verdict;
-    const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, firstRunId, core: VERSION };
+    const origin = {
+      type: 'job' as const,
+      of: { cluster, jobUid },
+      uid: jobUid,
+      subject,
+      firstRunId,
+      core: VERSION,
+    };
     return decisionRecords(origin, state, { commands, nextDecisionAt, waiting }, { now, settings });
   },
 };

@@ -20,7 +20,7 @@ describe('the invented versions for upgrade tests', () => {
       ['after', AFTER],
     ] as const) {
       const text = (file: string): string => readFileSync(join(trees.root[version], file), 'utf8');
-      expect(text('workflows/decision/decision-id.ts')).toContain(`CORE_VERSION = '${core}'`);
+      expect(text('workflows/job/record/decision-record.ts')).toContain(`CORE_VERSION = '${core}'`);
       expect(text('services/adapters/events/feature-levels.ts')).toContain(`max: ${level} }`);
     }
   });

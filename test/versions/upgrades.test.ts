@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloudEvent } from '../../services/adapters/events/event-codec.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
-import { CORE_VERSION } from '../../workflows/decision/decision-id.ts';
+import { CORE_VERSION } from '../../workflows/job/record/decision-record.ts';
 import { trueCondition } from '../../workflows/batch/conditions.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
 import { failingFirst, type TestCluster } from '../support/cluster.ts';

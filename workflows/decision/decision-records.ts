@@ -2,7 +2,7 @@ import { coversAll, type Approval } from './invariants/approval.ts';
 import type { Reason } from './reason.ts';
 import type { Folded } from './stream.ts';
 import type { VerdictOf } from './verdict.ts';
-import { decisionId, foldedId, type DecisionSubject } from './decision-id.ts';
+import { decisionId, foldedId } from './decision-id.ts';
 import { computeDigest, isSameJson } from '../ledger/digest.ts';
 
 /**
@@ -25,6 +25,8 @@ interface DecidedState {
 interface Origin<O, T extends string> {
   type: T;
   of: O;
+  /** The UID of the object. */
+  uid: string;
   /** `<namespace>/<name>`. */
   subject: string;
   firstRunId: string;
@@ -79,8 +81,8 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
 }
 
 /** The ledger records of a decision of either kind of stream; they are appended before its first command is sent. */
-export function decisionRecords<O extends DecisionSubject, T extends string, C, S>(
-  { type, of, subject, firstRunId, core }: Origin<O, T>,
+export function decisionRecords<O extends { cluster: string }, T extends string, C, S>(
+  { type, of, uid, subject, firstRunId, core }: Origin<O, T>,
   { last, folded }: DecidedState,
   { commands, nextDecisionAt, waiting, broken }: VerdictOf<C>,
   { now, settings }: { now: number; settings: S },
@@ -106,7 +108,7 @@ export function decisionRecords<O extends DecisionSubject, T extends string, C, 
     waiting,
     ...(broken !== undefined && { broken }),
   };
-  const id = decisionId(data);
+  const id = decisionId(uid, data);
   const envelope = { source: `jobledger/${of.cluster}`, subject };
   return {
     folded: before.map((part, at) => ({

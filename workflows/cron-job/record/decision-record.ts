@@ -34,6 +34,6 @@ export function decisionRecord(
   settings: CronSettings,
 ): CronDecisionRecord {
   const of = { cluster, cronJobUid };
-  const origin = { type: 'cronjob' as const, of, subject, firstRunId, core: CORE_VERSION };
+  const origin = { type: 'cronjob' as const, of, uid: cronJobUid, subject, firstRunId, core: CORE_VERSION };
   return decisionRecords(origin, state, verdict, { now, settings });
 }

@@ -1,6 +1,6 @@
 import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
-import { byKind, isOfKind, type LedgerEvent } from '../../ledger-event.ts';
+import { byKind, isOfKind, streamUid, type LedgerEvent } from '../../ledger-event.ts';
 import { outcomeId, decisionId } from '../../decision/decision-id.ts';
 import { computeDigest } from '../../ledger/digest.ts';
 import { foldedBy } from '../../decision/folding.ts';
@@ -209,7 +209,7 @@ function checkPreconditions(
   decision: AnyDecided,
   isSealed: boolean,
 ): Preconditions {
-  const content = isSealed ? decisionId(decision.data) : decision.id;
+  const content = isSealed ? decisionId(streamUid(decision) ?? '', decision.data) : decision.id;
   if (content !== decision.id) return brokenPreconditions(changedDecisionFinding(decision, content));
   const { predecessor } = decision.data;
   const before = predecessor === null ? decision : memory.known.get(predecessor);

@@ -1,4 +1,3 @@
-import { CORE_VERSION } from '../../decision/decision-id.ts';
 import { decisionRecords, isNewsBy } from '../../decision/decision-records.ts';
 import type { JobDecided, JobFolded, OfJob } from '../events.ts';
 import type { Unstamped } from '../../ledger/recorded-event.ts';
@@ -31,6 +30,19 @@ export function decisionRecord(
   now: number,
   settings: Settings,
 ): DecisionRecord {
-  const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, firstRunId, core: CORE_VERSION };
+  const origin = {
+    type: 'job' as const,
+    of: { cluster, jobUid },
+    uid: jobUid,
+    subject,
+    firstRunId,
+    core: CORE_VERSION,
+  };
   return decisionRecords(origin, state, verdict, { now, settings });
 }
+
+/**
+ * The version of the core, which each decision records. Raise the version whenever `compact`, `evolve` or `decide`
+ * may give another result; `cores` keeps the earlier versions.
+ */
+export const CORE_VERSION = '1';

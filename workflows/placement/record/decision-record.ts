@@ -40,6 +40,7 @@ export function decisionRecord(
   const origin = {
     type: 'placement' as const,
     of,
+    uid: placedJobUid,
     subject,
     firstRunId,
     core: CORE_VERSION,
