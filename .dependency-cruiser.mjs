@@ -98,10 +98,9 @@ export default {
       comment:
         'The versions of the core are compiled copies of it: what makes decisions again chooses one of them, what decides never does.',
       severity: 'error',
-      from: { path: '^(workflows/)?cores/' },
+      from: { path: '^workflows/cores/' },
       to: {
-        pathNot:
-          '^(cores/|workflows/((cores|job|cron-job|placement|ledger|decision)/|(kinds?|ledger-event)[.]ts$))',
+        pathNot: '^workflows/((cores|job|cron-job|placement|ledger|decision)/|(kinds?|ledger-event)[.]ts$)',
       },
     },
     {

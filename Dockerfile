@@ -6,7 +6,6 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json LICENSE ./
 # No install script is needed: the embedded Postgres is for laptops, a container is given DATABASE_URL.
 RUN npm ci --ignore-scripts
-COPY cores cores
 COPY workflows workflows
 COPY services services
 COPY cli cli

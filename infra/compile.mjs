@@ -23,7 +23,7 @@ const PROGRAMS = [
   'infra/prepare.ts',
   'demo/main.ts',
 ];
-const SOURCES = ['cli', 'cores', 'services', 'workflows', 'infra', 'demo'];
+const SOURCES = ['cli', 'services', 'workflows', 'infra', 'demo'];
 /** The page, and what it imports of the rest. */
 const PAGE_SOURCES = ['page', 'services/read-model'];
 

@@ -7,7 +7,7 @@ import { CORE_VERSION } from '../workflows/job/core.ts';
 import { CORE_VERSION as PLACEMENT_CORE_VERSION } from '../workflows/placement/core.ts';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 
-// `npm run freeze-core` compiles each present core into one file of `cores`, so that its decisions can always be made
+// `npm run freeze-core` compiles each present core into one file of `workflows/cores/released`, so that its decisions can always be made
 // again, with a file of its types. A released core may have made decisions in the ledger of an installation, so its
 // file is never overwritten. `-- --replace job` (or `cron-job`, `placement`) replaces the file of an unreleased core,
 // and `-- --into FOLDER` writes to another folder.
@@ -18,7 +18,7 @@ const CORES = [
   { folder: 'placement', name: `placement-core-${PLACEMENT_CORE_VERSION}` },
 ];
 const { values } = parseArgs({ options: { replace: { type: 'string' }, into: { type: 'string' } } });
-const frozen = values.into ?? join(PACKAGE_DIR, 'cores');
+const frozen = values.into ?? join(PACKAGE_DIR, 'workflows', 'cores', 'released');
 const toFreeze = CORES.filter(
   ({ folder, name }) => folder === values.replace || !existsSync(join(frozen, `${name}.js`)),
 );

@@ -44,7 +44,7 @@ const FORMATS = [
   'services/requests',
   'services/shards',
 ];
-const LEFT_OUT = ['workflows/history/', 'services/installation/stamp.ts'];
+const LEFT_OUT = ['workflows/history/', 'workflows/cores/released/', 'services/installation/stamp.ts'];
 
 /** The value is set by infra/compile.mjs, because an image has no sources. */
 declare const COMPILED_STAMP: string | undefined;

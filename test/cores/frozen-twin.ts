@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 /** The compiled twin of a present core: its frozen file, or until it is frozen what `npm run freeze-core` would write. */
 export async function frozenTwin<C>(name: string): Promise<C> {
-  const frozen = resolve('cores', name);
+  const frozen = resolve('workflows/cores/released', name);
   if (existsSync(frozen)) return (await import(frozen)) as C;
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-cores-'));
   try {

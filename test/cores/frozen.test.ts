@@ -12,7 +12,7 @@ import { firstDifference } from './core-differences.ts';
 import { frozenTwin } from './frozen-twin.ts';
 import { extent } from '../support/extent.ts';
 
-const FOLDER = 'cores';
+const FOLDER = 'workflows/cores/released';
 const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.js')) : [];
 
 /** The digests of released cores. Ledgers may hold decisions made by them, so their files never change again. */

@@ -9,7 +9,7 @@ import { install, type Installation } from '../support/installation.ts';
 
 // The commands of the README run unchanged in a folder that looks like a clone in which "jobledger up" runs.
 
-const FOLDERS = ['cli', 'services', 'workflows', 'infra', 'cores', 'examples', 'build', 'node_modules'];
+const FOLDERS = ['cli', 'services', 'workflows', 'infra', 'examples', 'build', 'node_modules'];
 const FILES = ['package.json'];
 
 let installation: Installation;

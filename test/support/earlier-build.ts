@@ -16,7 +16,6 @@ export interface Change {
 
 const COPIED = [
   'cli',
-  'cores',
   'services',
   'workflows',
   'infra',

@@ -13,7 +13,7 @@ export type CronCore = typeof presentOfCronJobs;
 export type PlacementCore = typeof presentOfPlacedJobs;
 
 // Each list has the frozen cores before the present one (`npm run freeze-core`), the oldest first:
-// import * as core1 from '../../cores/core-1.js'; versions<Core>([core1], present).
+// import * as core1 from './released/core-1.js'; versions<Core>([core1], present).
 export const JOB_CORES = versions<Core>([], present);
 export const CRON_JOB_CORES = versions<CronCore>([], presentOfCronJobs);
 export const PLACEMENT_CORES = versions<PlacementCore>([], presentOfPlacedJobs);

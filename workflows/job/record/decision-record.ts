@@ -43,6 +43,6 @@ export function decisionRecord(
 
 /**
  * The version of the core, which each decision records. Raise the version whenever `compact`, `evolve` or `decide`
- * may give another result; `cores` keeps the earlier versions.
+ * may give another result; `workflows/cores` keeps the earlier versions.
  */
 export const CORE_VERSION = '1';
