@@ -1,6 +1,6 @@
 import { useEffect, useState, type ComponentType, type ReactElement } from 'react';
-import { Failure } from './words/failure.tsx';
-import { Loading } from './words/loading.tsx';
+import { Failure } from './components/failure.tsx';
+import { Loading } from './components/loading.tsx';
 
 /** A view, with the function that loads its code before the view is shown. */
 export type LoadedView<Props> = ((props: Props) => ReactElement) & { load: () => Promise<void> };

@@ -9,8 +9,8 @@ import { Fleet } from './fleet/fleet.tsx';
 import { Frame } from './frame/frame.tsx';
 import { loadedView } from './loaded-view.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
-import { Failure } from './words/failure.tsx';
-import { Loading } from './words/loading.tsx';
+import { Failure } from './components/failure.tsx';
+import { Loading } from './components/loading.tsx';
 
 // The views are loaded on demand; the editor of a manifest alone is larger than the rest of the page.
 const JobPage = loadedView(async () => (await import('./job/job-page.tsx')).JobPage);

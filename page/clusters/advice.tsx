@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { CopyableText } from '../words/copied.tsx';
+import { CopyableText } from '../components/copied.tsx';
 import type { Advice } from './health.ts';
 
 /** The advice about a part that is red. */

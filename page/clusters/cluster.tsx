@@ -1,13 +1,15 @@
-import type { ReactElement, ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedCluster } from '../api/rows.ts';
-import { TimeAgo } from '../words/ago.tsx';
-import { countText } from '../words/count-text.ts';
-import { Name } from '../words/name.tsx';
+import { TimeAgo } from '../components/ago.tsx';
+import { countText } from '../components/count-text.ts';
+import { Name } from '../components/name.tsx';
 import { AdviceBox } from './advice.tsx';
-import { ClusterGaps } from './cluster-gaps.tsx';
 import { leaderHost, type Health } from './health.ts';
 import { placementAdvice } from './placement-advice.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, requireBody } from '../api/client.ts';
+import { Gaps } from '../components/gaps.tsx';
 
 /** One cluster with its ingester, its Jobs, its gaps, and advice when it is red. */
 export function Cluster(props: {
@@ -124,4 +126,22 @@ function Leaders({ cluster: { shards } }: { cluster: ListedCluster }): ReactElem
       ))}
     </ul>
   );
+}
+
+/** The gaps of a cluster, which the page reads when the user opens them. */
+function ClusterGaps({ cluster }: { cluster: string }): ReactElement {
+  const [isWanted, setWanted] = useState(false);
+  const { data } = useQuery({
+    queryKey: ['gaps', cluster],
+    enabled: isWanted,
+    queryFn: ({ signal }) =>
+      requireBody(api.GET('/v1/gaps', { params: { query: { cluster, limit: 100 } }, signal })),
+  });
+  if (!isWanted)
+    return (
+      <button type="button" className="link small" onClick={() => setWanted(true)}>
+        Show what was not seen
+      </button>
+    );
+  return <Gaps gaps={data?.items ?? []} isWhole={data?.next === null} />;
 }

@@ -1,7 +1,7 @@
 import type { ApiReadiness, ListedCluster } from '../api/rows.ts';
-import { countText } from '../words/count-text.ts';
-import { roughDuration } from '../words/instants.ts';
-import type { Tone } from '../words/tone.ts';
+import { countText } from '../components/count-text.ts';
+import { roughDuration } from '../components/instants.ts';
+import type { Tone } from '../components/tone.ts';
 
 /** The health of a cluster, from the data of the API. */
 export interface Health {

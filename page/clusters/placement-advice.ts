@@ -1,6 +1,6 @@
 import type { ListedCluster } from '../api/rows.ts';
-import { countText } from '../words/count-text.ts';
-import { localInstant } from '../words/instants.ts';
+import { countText } from '../components/count-text.ts';
+import { localInstant } from '../components/instants.ts';
 import type { Advice } from './health.ts';
 
 /** Advice for a cluster that is lost, silent or cordoned; null for a cluster that takes placed Jobs. */

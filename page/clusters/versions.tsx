@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ApiInstallation, ListedCluster } from '../api/rows.ts';
-import { TimeAgo } from '../words/ago.tsx';
-import { CopyableText } from '../words/copied.tsx';
+import { TimeAgo } from '../components/ago.tsx';
+import { CopyableText } from '../components/copied.tsx';
 import { listVersions } from './versions.ts';
 
 /** The recorded versions of the parts of Jobledger, and the number of records that could not be used. */

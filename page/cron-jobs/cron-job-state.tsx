@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ListedCronJob } from '../api/rows.ts';
-import { StatusWord } from '../words/status-word.tsx';
+import { StatusWord } from '../components/status-word.tsx';
 
 /** The state of a CronJob: it runs, waits for its next time, or is suspended. */
 export function CronJobState({ cronJob }: { cronJob: ListedCronJob }): ReactElement {

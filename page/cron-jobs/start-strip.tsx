@@ -2,8 +2,8 @@ import { Tooltip } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { CronJobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import { Name } from '../words/name.tsx';
-import { Rule } from '../words/rule.tsx';
+import { Name } from '../components/name.tsx';
+import { Rule } from '../components/rule.tsx';
 import { FATES, type ShownFate, type StripPlace } from './starts-strip.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { CronJobDetails, CronJobStart, SkippedStart } from '../api/rows.ts';
-import { duration, localMinute } from '../words/instants.ts';
+import { duration, localMinute } from '../components/instants.ts';
 import { timeInZone } from './time-in-zone.ts';
 
 /** The fate of a start of a CronJob. */

@@ -1,5 +1,5 @@
 import type { ListedCronJob } from '../api/rows.ts';
-import { withLocalMinutes } from '../words/instants.ts';
+import { withLocalMinutes } from '../components/instants.ts';
 
 /** The patterns of the core's wait messages, each with its sentence for the page; null if the page shows the wait elsewhere. */
 const SENTENCES: readonly [RegExp, string | null][] = [

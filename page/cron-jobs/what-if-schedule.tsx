@@ -2,12 +2,12 @@ import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { CronJobAddress } from '../address/page-address.ts';
 import type { ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
-import { Failure } from '../words/failure.tsx';
-import { Instant } from '../words/instant.tsx';
-import { withLocalMinutes } from '../words/instants.ts';
-import { Name } from '../words/name.tsx';
-import { ScrollBox } from '../words/scrolled.tsx';
-import { TableHead } from '../words/table-head.tsx';
+import { Failure } from '../components/failure.tsx';
+import { Instant } from '../components/instant.tsx';
+import { withLocalMinutes } from '../components/instants.ts';
+import { Name } from '../components/name.tsx';
+import { ScrollBox } from '../components/scrolled.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
 
 /** The form for another schedule, with its effect on the past starts. */

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { STATUSES, KUBECTL_STATUSES } from '../../services/read-model/statuses.ts';
 import { isLabel, type FleetFilters } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
-import { instantIn, localField } from '../words/instants.ts';
+import { instantIn, localField } from '../components/instants.ts';
 import { frequentLabels } from './labels.ts';
 import { useGroups } from './use-groups.ts';
 

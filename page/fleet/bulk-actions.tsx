@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, requireBody } from '../api/client.ts';
 import type { ListedJob } from '../api/rows.ts';
-import { Name } from '../words/name.tsx';
-import { requestableJobs, runInTurn, type BulkOutcome } from './bulk.ts';
+import { Name } from '../components/name.tsx';
 
 /** The buttons for requests about the chosen Jobs. */
 export function BulkActions(props: {
@@ -84,4 +83,36 @@ function BulkProblems({ outcomes }: { outcomes: readonly BulkOutcome[] }): React
       ))}
     </ul>
   );
+}
+
+type Choosable = Pick<ListedJob, 'claimed' | 'suspend' | 'finished_at' | 'deleted_at'>;
+
+/** The Jobs that a request would change: open Jobs of Jobledger that do not have the requested state already. */
+function requestableJobs<T extends Choosable>(jobs: readonly T[], request: 'suspend' | 'resume'): T[] {
+  return jobs.filter(
+    ({ claimed, suspend, finished_at: finished, deleted_at: deleted }) =>
+      claimed && finished === null && deleted === null && suspend === (request === 'resume'),
+  );
+}
+
+interface BulkOutcome {
+  name: string;
+  /** The value is null when the request succeeded. */
+  problem: string | null;
+}
+
+/** Sends a request about each Job, one after the other, so that many requests do not overload the API. */
+async function runInTurn<T extends { name: string }>(
+  jobs: readonly T[],
+  work: (job: T) => Promise<unknown>,
+): Promise<BulkOutcome[]> {
+  const outcomes: BulkOutcome[] = [];
+  for (const job of jobs)
+    try {
+      await work(job);
+      outcomes.push({ name: job.name, problem: null });
+    } catch (error) {
+      outcomes.push({ name: job.name, problem: error instanceof Error ? error.message : String(error) });
+    }
+  return outcomes;
 }

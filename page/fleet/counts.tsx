@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import type { FleetFilters } from '../address/page-address.ts';
 import { api, requireBody } from '../api/client.ts';
 import type { StateCount } from '../api/rows.ts';
-import { useNow } from '../words/ago.tsx';
-import { statusTone } from '../words/tone.ts';
+import { useNow } from '../components/ago.tsx';
+import { statusTone } from '../components/tone.ts';
 import { fleetQuery } from './fleet-query.ts';
 import { statusTiles } from './tiles.ts';
 

@@ -1,14 +1,13 @@
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
-import { gapSpans } from '../job/spans.ts';
-import { tickText } from '../job/tick-text.ts';
-import { percentAt, spanPercents, axisTicks, type TimeRange } from '../job/time-range.ts';
-import { Failure } from '../words/failure.tsx';
-import { shortInstant } from '../words/instants.ts';
-import { Loading } from '../words/loading.tsx';
+import { gapSpans } from '../components/gap-spans.ts';
+import { percentAt, spanPercents, axisTicks, tickText, type TimeRange } from '../components/time-range.ts';
+import { Failure } from '../components/failure.tsx';
+import { shortInstant } from '../components/instants.ts';
+import { Loading } from '../components/loading.tsx';
 import { toBars, draggedPeriod, scaleTop, sumBuckets } from './bars.ts';
-import { Gaps } from './gaps.tsx';
+import { Gaps } from '../components/gaps.tsx';
 import { useHistogram } from './use-histogram.ts';
 
 /** The labels of the lengths of the histogram. */

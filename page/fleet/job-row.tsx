@@ -2,12 +2,12 @@ import type { ReactElement } from 'react';
 import type { FleetColumn } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
-import { TimeAgo, useNow } from '../words/ago.tsx';
-import { Name } from '../words/name.tsx';
-import { StatusWord } from '../words/status-word.tsx';
+import { TimeAgo, useNow } from '../components/ago.tsx';
+import { Name } from '../components/name.tsx';
+import { StatusWord } from '../components/status-word.tsx';
 import { jobKey } from './job-rows.ts';
-import { ProgressBar } from './progress-bar.tsx';
-import { runTime } from './run-time.ts';
+import { ProgressBar } from '../components/progress-bar.tsx';
+import { runTime } from '../components/run-time.ts';
 import type { Selection } from './selection.ts';
 import { isImportantReason, statusReasonText } from './why-so.ts';
 

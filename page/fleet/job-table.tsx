@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactElement } from 
 import { COLUMNS, type FleetColumn } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
-import { isTyping } from '../frame/typing.ts';
+import { isTyping } from '../components/typing.ts';
 import { COLUMN_TITLES } from './columns.ts';
 import { JobRow } from './job-row.tsx';
 import { jobKey } from './job-rows.ts';

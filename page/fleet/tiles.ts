@@ -1,5 +1,5 @@
 import type { StateCount } from '../api/rows.ts';
-import { roughDuration } from '../words/instants.ts';
+import { roughDuration } from '../components/instants.ts';
 
 /** The states that always have a tile; another state has a tile while Jobs have this state. */
 const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];

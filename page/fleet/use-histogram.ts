@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FleetFilters } from '../address/page-address.ts';
 import { api, requireBody } from '../api/client.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
-import type { TimeRange } from '../job/time-range.ts';
-import { fittedRange } from './fitted-range.ts';
+import type { TimeRange } from '../components/time-range.ts';
 import { fleetQuery } from './fleet-query.ts';
+import { SERIES } from './bars.ts';
 
 const BUCKETS = 80;
 const REFRESH_MS = 15_000;
@@ -71,4 +71,24 @@ function read(filters: FleetFilters, { from, to }: TimeRange, signal: AbortSigna
     buckets: BUCKETS,
   };
   return requireBody(api.GET('/v1/histogram', { params: { query }, signal }));
+}
+
+/** A histogram that fills a smaller share of its range is drawn again in a shorter range. */
+const SPARSE = 0.6;
+
+/** The shortest range, in milliseconds. */
+const SHORTEST = 60_000;
+
+/** The range from the first count of a histogram to its end; null if the histogram is empty, or if it fills its range already. */
+function fittedRange({ from, before, step_ms: step, buckets }: JobHistogram): TimeRange | null {
+  const start = Date.parse(from);
+  const end = Date.parse(before);
+  // True when a bucket has counts.
+  const isFull = (bucket: JobHistogram['buckets'][number]): boolean =>
+    SERIES.some((series) => bucket[series] > 0);
+  const first = buckets.findIndex(isFull);
+  if (first < 0) return null;
+  const begin = Math.max(start, start + first * step - step / 2);
+  if (end - begin >= (end - start) * SPARSE || end - start <= SHORTEST) return null;
+  return { from: Math.floor(Math.min(begin, end - SHORTEST)), to: end };
 }

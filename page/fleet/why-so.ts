@@ -1,7 +1,7 @@
 import type { ListedJob } from '../api/rows.ts';
-import { countText } from '../words/count-text.ts';
-import { waitPhrase } from '../words/wait-text.ts';
-import { distanceText } from '../words/instants.ts';
+import { countText } from '../components/count-text.ts';
+import { waitPhrase } from '../components/wait-text.ts';
+import { distanceText } from '../components/instants.ts';
 
 type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until' | 'active' | 'managed_by'>;
 

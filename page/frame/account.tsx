@@ -1,6 +1,6 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { Name } from '../words/name.tsx';
+import { Name } from '../components/name.tsx';
 import { toInitials } from './initials.ts';
 
 const SCHEMES = [

@@ -1,17 +1,14 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
-import type { PageAddress, Scope } from '../address/page-address.ts';
+import type { PageAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { SignedIn } from '../api/rows.ts';
 import { useUnreachable } from '../api/reachability.ts';
 import { Account } from './account.tsx';
-import { UnreachableNotice } from './away.tsx';
-import { Crumbs } from './crumbs.tsx';
-import { IgnoredNotice } from './ignored.tsx';
-import { Lag } from './lag.tsx';
-import { Liveness } from './liveness.tsx';
+import { ScopeCrumbs } from './crumbs.tsx';
+import { Lag, Liveness } from './liveness.tsx';
 import { Navigation } from './navigation.tsx';
-import { addressScope, withScope } from './scope.ts';
-import { ScopePickers } from './scope-pickers.tsx';
+import { IgnoredNotice, UnreachableNotice } from './notices.tsx';
+import { addressScope } from '../address/scope.ts';
 import { Search } from './search.tsx';
 
 /** The frame around every view: navigation, scope, search, and the state of the live updates. */
@@ -82,28 +79,6 @@ export function Frame(props: {
       </div>
     </div>
   );
-}
-
-/** The scope pickers of a list, or the path of the shown object. */
-function ScopeCrumbs(props: {
-  address: PageAddress;
-  scope: Scope;
-  change: ChangeAddress;
-}): ReactElement | null {
-  const { address, scope, change } = props;
-  switch (address.view) {
-    case 'job':
-      return <Crumbs kind="Jobs" of={address.job} change={change} />;
-    case 'cron-job':
-      return <Crumbs kind="CronJobs" of={address.cronJob} change={change} />;
-    case 'submit':
-    case 'clusters':
-      return null;
-    case 'fleet':
-    case 'what-if':
-    case 'cron-jobs':
-      return <ScopePickers scope={scope} onScope={(next) => change(withScope(address, next), 'replace')} />;
-  }
 }
 
 /** Moves the focus to the element that the view marks with `data-first`, or else to the first link or button of the content. */

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { Scope } from '../address/page-address.ts';
 import { api, requireBody } from '../api/client.ts';
 import { useClusters } from '../api/use-clusters.ts';
-import { Picker } from '../words/picker.tsx';
+import { Picker } from '../components/picker.tsx';
 
 /** The pickers for the cluster and the namespace of the lists. */
 export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => void }): ReactElement {

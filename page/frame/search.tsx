@@ -6,10 +6,10 @@ import type { ChangeAddress } from '../address/use-page-address.ts';
 import { api, requireBody } from '../api/client.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
 import type { ListedJob } from '../api/rows.ts';
-import { Name } from '../words/name.tsx';
-import { StatusWord } from '../words/status-word.tsx';
+import { Name } from '../components/name.tsx';
+import { StatusWord } from '../components/status-word.tsx';
 import { isUid, searchedFilters } from './searched.ts';
-import { isTyping } from './typing.ts';
+import { isTyping } from '../components/typing.ts';
 
 /** The time without a key press before the search begins, in milliseconds. */
 const TYPING_MS = 200;

@@ -1,4 +1,4 @@
-import { Button, Menu, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { JobAddress } from '../address/page-address.ts';
@@ -6,14 +6,12 @@ import type { ChangeAddress } from '../address/use-page-address.ts';
 import { api, requireBody } from '../api/client.ts';
 import type { JobDetails, SignedIn } from '../api/rows.ts';
 import { useCaller } from '../api/use-caller.ts';
-import { CreatedJobLink } from '../submit/created-job-link.tsx';
-import { TimeAgo } from '../words/ago.tsx';
-import { Failure } from '../words/failure.tsx';
-import { Name } from '../words/name.tsx';
-import { LogsDialog } from './logs-dialog.tsx';
-import { countText } from '../words/count-text.ts';
-import type { JobLife } from './job-life.ts';
-import { useRuns } from './use-job.ts';
+import { CreatedJobLink } from '../components/created-job-link.tsx';
+import { Failure } from '../components/failure.tsx';
+import { LogsDialog } from './logs/logs-dialog.tsx';
+import { countText } from '../components/count-text.ts';
+import type { JobLife } from './life/job-life.ts';
+import { CompareMenu } from './runs/compare-menu.tsx';
 
 /** The actions on a Job, for users with the rights to them. */
 export function Actions(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
@@ -40,33 +38,6 @@ export function Actions(props: { known: JobLife; address: JobAddress; change: Ch
       {!isOpen && hasScope('submit') && <Retry job={job} change={change} />}
       <LogsDialog job={job} pods={pods} opened={hasLogs} onClose={() => setLogs(false)} />
     </div>
-  );
-}
-
-/** The picker of another run of the same owner, for a comparison. */
-function CompareMenu({ job, onRun }: { job: JobDetails; onRun: (uid: string) => void }): ReactElement {
-  const [isOpened, setOpened] = useState(false);
-  const { data: runs } = useRuns(job, isOpened);
-  return (
-    <Menu position="bottom-end" width={340} onOpen={() => setOpened(true)}>
-      <Menu.Target>
-        <Button variant="default">Compare</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          Other runs of {job.owner_kind} <Name text={job.owner_name ?? ''} />
-        </Menu.Label>
-        {runs?.length === 0 && <Menu.Item disabled>There is no other run.</Menu.Item>}
-        {(runs ?? []).map((run) => (
-          <Menu.Item key={run.uid} onClick={() => onRun(run.uid)}>
-            <Name text={run.name} />{' '}
-            <span className="muted small">
-              {run.status}, <TimeAgo at={run.created_at} />
-            </span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

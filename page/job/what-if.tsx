@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import type { JobDetails, WhatIfResponse } from '../api/rows.ts';
-import { Failure } from '../words/failure.tsx';
-import { Instant } from '../words/instant.tsx';
-import { withLocalTimes } from '../words/instants.ts';
-import { ScrollBox } from '../words/scrolled.tsx';
+import { Failure } from '../components/failure.tsx';
+import { Instant } from '../components/instant.tsx';
+import { withLocalTimes } from '../components/instants.ts';
+import { ScrollBox } from '../components/scrolled.tsx';
 import { PolicyForm } from '../what-if/policy-form.tsx';
-import { Name } from '../words/name.tsx';
-import { TableHead } from '../words/table-head.tsx';
-import { useWhatIf } from './use-job.ts';
+import { Name } from '../components/name.tsx';
+import { TableHead } from '../components/table-head.tsx';
+import { useWhatIf } from './life/use-job.ts';
 
 /** A form for another policy, with the real and the counterfactual result side by side. */
 export function WhatIf(props: {

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { useTitle } from '../words/use-title.ts';
+import { useTitle } from '../components/use-title.ts';
 import { Provider } from './provider.tsx';
 
 /** Asks for a token of the API, or leads to the identity provider if the API has one. */

@@ -6,11 +6,11 @@ import { api, requireBody } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { SubmittedJob, SubmittedManifest } from '../api/rows.ts';
 import { useClusters } from '../api/use-clusters.ts';
-import { Failure } from '../words/failure.tsx';
-import { Name } from '../words/name.tsx';
-import { Picker } from '../words/picker.tsx';
-import { useTitle } from '../words/use-title.ts';
-import { CreatedJobLink } from './created-job-link.tsx';
+import { Failure } from '../components/failure.tsx';
+import { Name } from '../components/name.tsx';
+import { Picker } from '../components/picker.tsx';
+import { useTitle } from '../components/use-title.ts';
+import { CreatedJobLink } from '../components/created-job-link.tsx';
 import { Editor } from './editor.tsx';
 import { findProblems, readManifest, type ManifestFinding } from './manifest.ts';
 

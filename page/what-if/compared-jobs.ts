@@ -1,5 +1,5 @@
 import type { WhatIfOfJob } from '../api/rows.ts';
-import { duration } from '../words/instants.ts';
+import { duration } from '../components/instants.ts';
 
 interface Totals {
   same: number;

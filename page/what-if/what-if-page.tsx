@@ -7,12 +7,12 @@ import { api, requireBody } from '../api/client.ts';
 import type { WhatIfOfJob } from '../api/rows.ts';
 import { FilterChips } from '../fleet/filter-chips.tsx';
 import { fleetQuery } from '../fleet/fleet-query.ts';
-import { Failure } from '../words/failure.tsx';
-import { Instant } from '../words/instant.tsx';
-import { Name } from '../words/name.tsx';
-import { ScrollBox } from '../words/scrolled.tsx';
-import { TableHead } from '../words/table-head.tsx';
-import { useTitle } from '../words/use-title.ts';
+import { Failure } from '../components/failure.tsx';
+import { Instant } from '../components/instant.tsx';
+import { Name } from '../components/name.tsx';
+import { ScrollBox } from '../components/scrolled.tsx';
+import { TableHead } from '../components/table-head.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { earlierText, possiblyChangedJobs, sumTotals } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
 

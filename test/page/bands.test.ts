@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { axisRows, bandDensity, stackedPaths, type Band } from '../../page/job/bands.ts';
-import type { Lane, LanePod } from '../../page/job/lanes.ts';
+import { axisRows, bandDensity, stackedPaths, type Band } from '../../page/job/time/axis/bands.ts';
+import type { Lane, LanePod } from '../../page/job/pods/lanes.ts';
 
 function lane(index: number, pods: LanePod[] = []): Lane {
   return { key: `index ${index}`, index, label: `index ${index}`, pods };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobHistogram } from '../../page/api/rows.ts';
 import { toBars, draggedPeriod, scaleTop, sumBuckets } from '../../page/fleet/bars.ts';
-import { instantIn, localField } from '../../page/words/instants.ts';
+import { instantIn, localField } from '../../page/components/instants.ts';
 
 const HISTOGRAM: JobHistogram = {
   from: '2026-11-21T03:00:00Z',

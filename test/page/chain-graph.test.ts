@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobChain } from '../../page/api/rows.ts';
-import { chainGraph, linkText } from '../../page/job/chain-graph.ts';
+import { chainGraph, linkText } from '../../page/job/chain/chain-graph.ts';
 
 type Link = JobChain['links'][number];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedDecision } from '../../page/api/rows.ts';
-import { isFolded, decisionSteps, waitText } from '../../page/job/decision-text.ts';
-import { nextSteps } from '../../page/job/next-steps.ts';
+import { isFolded, decisionSteps, waitText } from '../../page/job/decisions/decision-text.ts';
+import { nextSteps } from '../../page/job/time/next-steps.ts';
 import { after, aListedJob, START } from './a-job.ts';
 
 type Command = ListedDecision['commands'][number];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobThen } from '../../page/api/rows.ts';
-import { podDifferences, statusDifferences } from '../../page/job/differences.ts';
-import type { Lane } from '../../page/job/lanes.ts';
+import { podDifferences, statusDifferences } from '../../page/job/time/differences.ts';
+import type { Lane } from '../../page/job/pods/lanes.ts';
 
 const STATUS = {
   kubectl_status: 'Running',

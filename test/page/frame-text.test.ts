@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { toInitials } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
-import { addressScope, withScope } from '../../page/frame/scope.ts';
-import { findSubmitter } from '../../page/job/manifest-facts.ts';
-import { failedTimeText, podTime } from '../../page/job/pod-time.ts';
-import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
-import { toYaml } from '../../page/job/yaml.ts';
+import { addressScope, withScope } from '../../page/address/scope.ts';
+import { findSubmitter } from '../../page/job/facts/fact-text.ts';
+import { failedTimeText, podTime } from '../../page/job/facts/fact-text.ts';
+import { ordinal, spokenIndexes } from '../../page/job/sentence/spoken.ts';
+import { toYaml } from '../../page/job/facts/yaml.ts';
 import { shownContainers } from '../../services/read-model/shown/containers.ts';
 import { podHours } from '../../services/read-model/shown/pod-outcome.ts';
 import { runFacts } from '../../services/read-model/shown/run-facts.ts';
-import { roughDuration, shortInstant, distanceText } from '../../page/words/instants.ts';
-import { statusTone } from '../../page/words/tone.ts';
+import { roughDuration, shortInstant, distanceText } from '../../page/components/instants.ts';
+import { statusTone } from '../../page/components/tone.ts';
 import { after, aKilledPod, aListedJob, START } from './a-job.ts';
 
 describe('a duration on the page', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedDecision, ListedPod } from '../../page/api/rows.ts';
 import { podOutcome } from '../../services/read-model/shown/pod-outcome.ts';
-import { indexBackOffs } from '../../page/job/index-back-offs.ts';
-import { laneBackOffs, toLanes, podStateAt, podTextAt } from '../../page/job/lanes.ts';
+import { indexBackOffs } from '../../page/job/pods/index-back-offs.ts';
+import { laneBackOffs, toLanes, podStateAt, podTextAt } from '../../page/job/pods/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { kubectlLogs, logLink, podsWithLogs } from '../../page/job/logs.ts';
+import { kubectlLogs, logLink, podsWithLogs } from '../../page/job/logs/logs.ts';
 import { after, aKilledPod, aListedJob, aPod, START } from './a-job.ts';
 
 const JOB = aListedJob({ cluster: 'east', namespace: 'team-a', name: 'report' });

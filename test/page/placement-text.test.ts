@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedCluster, ListedPlacement } from '../../page/api/rows.ts';
 import { placementAdvice } from '../../page/clusters/placement-advice.ts';
-import { placementEnd, placementRowEnd, placementRows } from '../../page/job/placement-text.ts';
+import { placementEnd, placementRowEnd, placementRows } from '../../page/job/placement/placement-text.ts';
 
 const there = {
   ended_at: null,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedPod } from '../../page/api/rows.ts';
-import { toLanes } from '../../page/job/lanes.ts';
-import { creationMessage, podRowsAt, podsInOrder, type ShownPod } from '../../page/job/pod-rows.ts';
+import { toLanes } from '../../page/job/pods/lanes.ts';
+import { creationMessage, podRowsAt, podsInOrder, type ShownPod } from '../../page/job/pods/pod-rows.ts';
 import { aFailedPod, aJob, at as instant } from '../support/builders.ts';
 import { given } from '../support/given.ts';
 import { after, aPod, START } from './a-job.ts';

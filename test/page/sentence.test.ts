@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedCondition } from '../../page/api/rows.ts';
-import { indexesIn, jobSentence } from '../../page/job/sentence.ts';
-import { localTime } from '../../page/words/instants.ts';
+import { indexesIn, jobSentence } from '../../page/job/sentence/sentence.ts';
+import { localTime } from '../../page/components/instants.ts';
 import { after, aKilledPod, aListedJob, aPod, START } from './a-job.ts';
 
 const NOW = START + 600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ListedPlacement } from '../../page/api/rows.ts';
-import { countInSet, unionSets } from '../../page/job/index-sets.ts';
-import { toShares, shareText } from '../../page/job/shares.ts';
+import { countInSet, unionSets } from '../../page/job/placement/index-sets.ts';
+import { toShares, shareText } from '../../page/job/placement/shares.ts';
 import { formatIndexes, toIndexes, countIndexes } from '../../workflows/batch/completion-indexes.ts';
 import { after, START } from './a-job.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedCondition, ListedDecision } from '../../page/api/rows.ts';
-import { jobDeadline, gapSpans, suspensionSpans, waitSpans } from '../../page/job/spans.ts';
-import { stepFrom } from '../../page/job/steps.ts';
+import { jobDeadline, suspensionSpans, waitSpans } from '../../page/job/life/spans.ts';
+import { gapSpans } from '../../page/components/gap-spans.ts';
+import { stepFrom } from '../../page/job/time/axis/use-play.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();

@@ -7,8 +7,8 @@ import {
   rangeAround,
   axisTicks,
   zoomRange,
-} from '../../page/job/time-range.ts';
-import { duration } from '../../page/words/instants.ts';
+} from '../../page/components/time-range.ts';
+import { duration } from '../../page/components/instants.ts';
 
 const HOUR = { from: 0, to: 3_600_000 };
 const someRange = fc

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WhyResponse } from '../../page/api/rows.ts';
-import { causeText } from '../../page/job/cause-text.ts';
-import { whyGraph } from '../../page/job/why-graph.ts';
+import { causeText } from '../../page/job/why/cause-text.ts';
+import { whyGraph } from '../../page/job/why/why-graph.ts';
 import { after, aKilledPod, aPod } from './a-job.ts';
 
 type Cause = WhyResponse['causes'][number];
