@@ -1,6 +1,6 @@
 import type { CronJobEvent } from '../workflows/cron-job/events.ts';
-import type { WantedJob } from '../services/read-model/find-job.ts';
-import { fullName } from '../services/read-model/full-name.ts';
+import type { WantedJob } from '../services/read-model/queries/find-job.ts';
+import { fullName } from '../services/read-model/views/full-name.ts';
 import type { ConnectionOptions } from './server/connection-options.ts';
 import { withRows } from './sources/with-rows.ts';
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { isNamespaceName, isObjectName } from '../services/adapters/kubernetes/object-names.ts';
 import { printableLine } from '../services/adapters/printable.ts';
-import type { WantedJob } from '../services/read-model/find-job.ts';
+import type { WantedJob } from '../services/read-model/queries/find-job.ts';
 import type { WantedStream } from './ledger/streams.ts';
 import { outputOption, type OutputOption } from './output.ts';
 import { connectionOptions, type ConnectionOptions } from './server/connection-options.ts';

@@ -2,7 +2,7 @@ import { InputError } from '../services/adapters/errors.ts';
 import { silentLog } from '../services/adapters/process/log.ts';
 import { openDatabase, type Database, type Run } from '../services/adapters/postgres/database.ts';
 import { needsMissingPart, RefusedStatementError } from '../services/adapters/postgres/failures.ts';
-import { requireSchema } from '../services/read-model/schema.ts';
+import { requireSchema } from '../services/read-model/state/schema.ts';
 import { resolveAddresses } from './addresses.ts';
 import type { StateDirOption } from './options.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { readRanges, type Extent } from '../../services/adapters/kafka/scan.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
-import { eventsAtOffsets, type EventAtOffset } from '../../services/read-model/events-at-offsets.ts';
+import { eventsAtOffsets, type EventAtOffset } from '../../services/read-model/streams/events-at-offsets.ts';
 import type { FoundDeviation } from './compare-ledger.ts';
 import type { CheckpointFinding } from './findings.ts';
 

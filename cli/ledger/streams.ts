@@ -7,7 +7,7 @@ import {
   type LedgerEvent,
 } from '../../workflows/ledger-event.ts';
 import type { KindName } from '../../workflows/kind.ts';
-import type { WantedJob } from '../../services/read-model/find-job.ts';
+import type { WantedJob } from '../../services/read-model/queries/find-job.ts';
 
 /** Receives the events of one stream in ledger order. */
 export interface StreamConsumer {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Status } from '../../services/read-model/statuses.ts';
+import type { Status } from '../../services/read-model/shown/statuses.ts';
 
 type Paint = (cell: string) => string;
 

@@ -1,4 +1,4 @@
-import type { PlacementView } from '../../services/read-model/views.ts';
+import type { PlacementView } from '../../services/read-model/views/placements.ts';
 import { table } from './table.ts';
 
 /** True when the Job runs in several clusters at the same time, each with some of its indexes. */

@@ -1,4 +1,4 @@
-import type { JobView } from '../../services/read-model/views.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
 
 type Situation = Pick<JobView, 'status' | 'waiting_for' | 'waiting_until' | 'reason' | 'deleted_at'>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PLACEMENT_VIEW } from '../../services/read-model/views.ts';
+import { PLACEMENT_VIEW } from '../../services/read-model/views/placements.ts';
 
 export { cronJobSchema, startSchema } from '../../services/api/schemas/cron-job.ts';
 export { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/api/schemas/job.ts';

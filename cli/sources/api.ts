@@ -2,9 +2,14 @@ import type { z } from 'zod';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { ApiCalls, Query, SchemaOf } from '../../services/adapters/http/api-calls.ts';
-import type { WantedJob } from '../../services/read-model/find-job.ts';
-import type { CronJobView, JobView } from '../../services/read-model/views.ts';
-import { meetsRequirement, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
+import type { WantedJob } from '../../services/read-model/queries/find-job.ts';
+import type { CronJobView } from '../../services/read-model/views/cron-jobs.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
+import {
+  meetsRequirement,
+  selectorText,
+  splitSelector,
+} from '../../services/read-model/queries/label-selector.ts';
 import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 
 /** Rows per page, the largest number that the API allows. */

@@ -1,5 +1,6 @@
 import { InputError } from '../../services/adapters/errors.ts';
-import type { JobView, PlacementView, PodView } from '../../services/read-model/views.ts';
+import type { JobView, PodView } from '../../services/read-model/views/jobs.ts';
+import type { PlacementView } from '../../services/read-model/views/placements.ts';
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { RowKey, RowSource } from './row-source.ts';
 

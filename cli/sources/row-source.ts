@@ -1,21 +1,19 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
-import type { Grouping } from '../../services/read-model/shown/groupings.ts';
-import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
-import type { WantedJob } from '../../services/read-model/find-job.ts';
-import type { JobFilter } from '../../services/read-model/jobs.ts';
-import type { GapOfJob, LifeOfJob } from '../../services/read-model/stream.ts';
+import type { Grouping } from '../../services/read-model/shown/job-lists.ts';
+import type { JobsOrder } from '../../services/read-model/shown/job-lists.ts';
+import type { WantedJob } from '../../services/read-model/queries/find-job.ts';
+import type { JobFilter } from '../../services/read-model/queries/jobs.ts';
+import type { GapOfJob, LifeOfJob } from '../../services/read-model/streams/stream.ts';
 import type {
   ChainView,
   ConditionView,
-  CronJobRunView,
-  CronJobView,
-  HomeView,
   JobView,
-  PlacementView,
   PodView,
   WhoView,
-} from '../../services/read-model/views.ts';
+} from '../../services/read-model/views/jobs.ts';
+import type { CronJobRunView, CronJobView } from '../../services/read-model/views/cron-jobs.ts';
+import type { HomeView, PlacementView } from '../../services/read-model/views/placements.ts';
 
 /** The key of a Job or CronJob, and its name. */
 export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;

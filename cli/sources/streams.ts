@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { withGaps, type LifeOfJob } from '../../services/read-model/stream.ts';
+import { withGaps, type LifeOfJob } from '../../services/read-model/streams/stream.ts';
 import type { RowKey, RowSource } from './row-source.ts';
 
 /** All events of one Job, in ledger order. */

@@ -1,30 +1,30 @@
 import type { Run } from '../../services/adapters/postgres/database.ts';
-import { clusterNames } from '../../services/read-model/cluster-names.ts';
-import { findComingStarts } from '../../services/read-model/coming-starts.ts';
-import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
+import { clusterNames } from '../../services/read-model/queries/clusters.ts';
+import { findComingStarts } from '../../services/read-model/queries/coming-starts.ts';
+import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/queries/cron-jobs.ts';
 import {
   chainOfJob,
   selectConditions,
   selectHome,
   selectPods,
   actionsOnJob,
-} from '../../services/read-model/details.ts';
-import { findJob } from '../../services/read-model/find-job.ts';
-import { findJobOfPod } from '../../services/read-model/find-pod.ts';
-import { readPlacements } from '../../services/read-model/placements.ts';
-import type { HomeView } from '../../services/read-model/views.ts';
-import { decidedJobs } from '../../services/read-model/jobs.ts';
+} from '../../services/read-model/queries/job-details.ts';
+import { findJob } from '../../services/read-model/queries/find-job.ts';
+import { findJobOfPod } from '../../services/read-model/queries/find-pod.ts';
+import { readPlacements } from '../../services/read-model/queries/placements.ts';
+import type { HomeView } from '../../services/read-model/views/placements.ts';
+import { decidedJobs } from '../../services/read-model/queries/jobs.ts';
 import {
   readCronJobStream,
   readEvents,
   selectGapsDuring,
   readSubmission,
   selectSuperseded,
-} from '../../services/read-model/stream.ts';
+} from '../../services/read-model/streams/stream.ts';
 import { jobsByGroup } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
-import { splitSelector } from '../../services/read-model/label-selector.ts';
+import { splitSelector } from '../../services/read-model/queries/label-selector.ts';
 import type { JobsWanted, RowSource } from './row-source.ts';
 
 /** The query for the wanted Jobs; its rows have the order and the fields of the API. */

@@ -3,7 +3,7 @@ import type { ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
 import { DEFAULT_CRON_SETTINGS } from '../../workflows/cron-job/settings.ts';
 import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
 import { isoTime } from '../../workflows/ledger/instants.ts';
-import { startsAfter } from '../../services/read-model/coming-starts.ts';
+import { startsAfter } from '../../services/read-model/queries/coming-starts.ts';
 import { requireAnswer } from '../answered.ts';
 import { cronJobArgument, JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';

@@ -6,7 +6,7 @@ import { RefusedStatementError } from '../../services/adapters/postgres/failures
 import { recordHorizon } from '../../services/installation/horizon.ts';
 import { removeEndedJobs, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore, monthStart } from '../../services/projector/months.ts';
-import { requireSchema } from '../../services/read-model/schema.ts';
+import { requireSchema } from '../../services/read-model/state/schema.ts';
 import { instantArgument } from '../instant-option.ts';
 import { openLedger } from '../ledger/read-ledger.ts';
 import { countText } from '../print/counted.ts';

@@ -1,4 +1,4 @@
-import type { Grouping } from '../../services/read-model/shown/groupings.ts';
+import type { Grouping } from '../../services/read-model/shown/job-lists.ts';
 
 /** The Jobs that the fleet shows; an absent field matches every Job. */
 export interface FleetFilters {

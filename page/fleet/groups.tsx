@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { FleetFilters } from '../address/page-address.ts';
-import type { Grouping } from '../../services/read-model/shown/groupings.ts';
+import type { Grouping } from '../../services/read-model/shown/job-lists.ts';
 import type { JobGroup } from '../api/rows.ts';
 import { Failure } from '../components/failure.tsx';
 import { Name } from '../components/name.tsx';

@@ -1,7 +1,7 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import { UnknownJobError } from '../read-model/find-job.ts';
-import { readHorizon, isBeforeHorizon } from '../read-model/horizon.ts';
+import { UnknownJobError } from '../read-model/queries/find-job.ts';
+import { readHorizon, isBeforeHorizon } from '../read-model/state/horizon.ts';
 
 /**
  * Runs a query about an instant. The problem "before the horizon" replaces the refusal of such an instant, and the

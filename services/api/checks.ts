@@ -1,6 +1,6 @@
 import type { Tokens } from './access/authentication.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import { requireSchema } from '../read-model/schema.ts';
+import { requireSchema } from '../read-model/state/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { countLag, type ReadinessChecks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';

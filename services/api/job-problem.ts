@@ -1,5 +1,5 @@
 import { ProblemError } from '../adapters/http/problem.ts';
-import { AmbiguousJobError, UnknownJobError } from '../read-model/find-job.ts';
+import { AmbiguousJobError, UnknownJobError } from '../read-model/queries/find-job.ts';
 
 /** The problem of a name that does not match exactly one Job or CronJob; null for every other error. */
 export function toJobProblem(error: unknown): ProblemError | null {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SELECTOR, SELECTOR_EXPECTED, selectorIn } from '../read-model/label-selector.ts';
+import { SELECTOR, SELECTOR_EXPECTED, selectorIn } from '../read-model/queries/label-selector.ts';
 import type { JobsFilter } from './queries/jobs.ts';
 import * as values from './schemas/values.ts';
 

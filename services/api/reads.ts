@@ -4,9 +4,10 @@ import { createFairTurns } from './fair-turns.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import { isWithin, type Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
-import { findJob, type WantedJob } from '../read-model/find-job.ts';
-import { selectHome } from '../read-model/details.ts';
-import type { HomeView, JobView } from '../read-model/views.ts';
+import { findJob, type WantedJob } from '../read-model/queries/find-job.ts';
+import { selectHome } from '../read-model/queries/job-details.ts';
+import type { HomeView } from '../read-model/views/placements.ts';
+import type { JobView } from '../read-model/views/jobs.ts';
 
 /** A request whose response needs rows. */
 export interface ReadRequest {

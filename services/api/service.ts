@@ -51,9 +51,9 @@ import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
 import { createClusterOverrides } from './cluster-overrides.ts';
 import { createWatchesReader } from './watches.ts';
-import { appliedPositions } from '../read-model/positions.ts';
-import { refuseOtherSchema } from '../read-model/schema.ts';
 import type { About } from '../adapters/http/description.ts';
+import { appliedPositions } from '../read-model/state/positions.ts';
+import { refuseOtherSchema } from '../read-model/state/schema.ts';
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)

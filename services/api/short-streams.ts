@@ -3,8 +3,8 @@ import { isWithin } from '../adapters/places.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { readPlacements } from '../read-model/placements.ts';
-import type { JobView } from '../read-model/views.ts';
+import { readPlacements } from '../read-model/queries/placements.ts';
+import type { JobView } from '../read-model/views/jobs.ts';
 import { findNamedJob, type NamedJob, type ReadRequest, type ReadTransaction } from './reads.ts';
 
 interface JobKey {

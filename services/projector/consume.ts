@@ -10,7 +10,7 @@ import {
   type KnownBatch,
   type RecordBatch,
 } from './apply.ts';
-import { appliedPositions } from '../read-model/positions.ts';
+import { appliedPositions } from '../read-model/state/positions.ts';
 import { createApplyTogether } from './apply-together.ts';
 import type { SetAside } from '../consumers/dead-letters.ts';
 import type { EnsureMonths } from './months.ts';

@@ -6,7 +6,7 @@ import { openSession } from '../adapters/postgres/session.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { retry, type Backoff } from '../adapters/waiting/retry.ts';
 import { ownStamp } from '../installation/stamp.ts';
-import { appliedMigrations, requireOwnSchema, type AppliedMigration } from '../read-model/schema.ts';
+import { appliedMigrations, requireOwnSchema, type AppliedMigration } from '../read-model/state/schema.ts';
 import {
   indexBuiltBy,
   isInOneTransaction,

@@ -1,7 +1,7 @@
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { unknownClusterText } from '../read-model/cluster-names.ts';
+import { unknownClusterText } from '../read-model/queries/clusters.ts';
 import type { ClusterVerb } from './cluster-verbs.ts';
 import { availabilityIn, recordOverride } from '../live-topic/cluster-availability.ts';
 import { readInstallationRecords } from '../installation/installation-records.ts';

@@ -4,8 +4,8 @@ import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/events/event-codec.ts';
-import { fullName, type JobLocation } from '../read-model/full-name.ts';
-import type { JobView } from '../read-model/views.ts';
+import { fullName, type JobLocation } from '../read-model/views/full-name.ts';
+import type { JobView } from '../read-model/views/jobs.ts';
 import type { LazyAppender } from '../adapters/kafka/lazy-appender.ts';
 
 /** The requests that a user can make for a Job. */

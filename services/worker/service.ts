@@ -30,7 +30,7 @@ import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { createAppendedCounter } from '../consumers/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
-import { refuseOtherSchema } from '../read-model/schema.ts';
+import { refuseOtherSchema } from '../read-model/state/schema.ts';
 import { createLocate, openTables } from './recall/tables.ts';
 import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { locateStreams } from '../../services/read-model/stream-locations.ts';
+import { locateStreams } from '../../services/read-model/streams/stream-locations.ts';
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { createStartReader, type StartReader } from '../../services/worker/recall/start-reader.ts';

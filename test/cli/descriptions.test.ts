@@ -3,7 +3,7 @@ import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
 import { jobCells, jobTitles } from '../../cli/verbs/get/job-table.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
-import type { JobView, PodView, WhoView } from '../../services/read-model/views.ts';
+import type { JobView, PodView, WhoView } from '../../services/read-model/views/jobs.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';

@@ -9,13 +9,8 @@ import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
 import type { PodThere } from '../../cli/sources/pods-of-job.ts';
 import { manifestTexts } from '../../cli/verbs/submit/submit.ts';
 import { isLoading } from '../../services/adapters/kafka/subscribe.ts';
-import {
-  JOB_VIEW,
-  PLACEMENT_VIEW,
-  POD_VIEW,
-  type JobView,
-  type PlacementView,
-} from '../../services/read-model/views.ts';
+import { JOB_VIEW, POD_VIEW, type JobView } from '../../services/read-model/views/jobs.ts';
+import { PLACEMENT_VIEW, type PlacementView } from '../../services/read-model/views/placements.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import { jobledger } from '../support/rebuild.ts';
 

@@ -10,7 +10,7 @@ import { fields, growingTable } from '../../cli/print/table.ts';
 import { lineText } from '../../cli/verbs/history/time-line.ts';
 import { whyText } from '../../cli/verbs/why/why-text.ts';
 import { RefusedRequestError, appendUserRequest } from '../../services/requests/user-requests.ts';
-import type { JobView } from '../../services/read-model/views.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 /** Clears the screen, forges a line, and turns the direction. */

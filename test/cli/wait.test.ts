@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JobView } from '../../services/read-model/views.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
 import { InputError } from '../../services/adapters/errors.ts';
-import { UnknownJobError } from '../../services/read-model/find-job.ts';
+import { UnknownJobError } from '../../services/read-model/queries/find-job.ts';
 import { jobOrUnknown, metBy, timedOutText } from '../../cli/verbs/wait/wait.ts';
 
 function aRow(fields: Partial<JobView>): JobView {

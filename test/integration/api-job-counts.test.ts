@@ -8,7 +8,7 @@ import {
   type GroupRow,
 } from '../../services/api/queries/job-counts.ts';
 import type { JobsFilter } from '../../services/api/queries/jobs.ts';
-import { allClusters } from '../../services/read-model/details.ts';
+import { allClusters } from '../../services/read-model/queries/clusters.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 

@@ -10,10 +10,10 @@ import {
   selectSkippedStarts,
   startsOfCronJob,
 } from '../../services/api/queries/cron-jobs.ts';
-import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
+import type { CronJobRunView, CronJobView } from '../../services/read-model/views/cron-jobs.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { findComingStarts } from '../../services/read-model/coming-starts.ts';
-import { findCronJob } from '../../services/read-model/cron-jobs.ts';
+import { findComingStarts } from '../../services/read-model/queries/coming-starts.ts';
+import { findCronJob } from '../../services/read-model/queries/cron-jobs.ts';
 import { aWorld, change, finish, runUntil, UID, work } from '../cron-job/world.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import {

@@ -3,7 +3,7 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Places } from '../../services/adapters/places.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { gapsPage } from '../../services/api/queries/ledger.ts';
-import { selectGapsDuring } from '../../services/read-model/stream.ts';
+import { selectGapsDuring } from '../../services/read-model/streams/stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, CLUSTER, clusterGap, JOB_UID, jobObserved } from '../projector/builders.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toBuckets, jobsByStatus, jobsByTime } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
-import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
+import type { JobsOrder } from '../../services/read-model/shown/job-lists.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { tableRows } from '../../cli/sources/tables.ts';
 import {
@@ -10,8 +10,8 @@ import {
   selectorIn,
   selectorText,
   splitSelector,
-} from '../../services/read-model/label-selector.ts';
-import type { JobView } from '../../services/read-model/views.ts';
+} from '../../services/read-model/queries/label-selector.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 

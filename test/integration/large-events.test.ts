@@ -6,7 +6,7 @@ import { eventsOfJob } from '../../services/api/queries/ledger.ts';
 import type { Positions } from '../../services/api/stream/positions.ts';
 import { readEventsAfter } from '../../services/api/stream/read-on.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
-import { readEvents } from '../../services/read-model/stream.ts';
+import { readEvents } from '../../services/read-model/streams/stream.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 
 const MIB = 1024 * 1024;

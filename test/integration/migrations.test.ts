@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import type { Database } from '../../services/adapters/postgres/database.ts';
-import { requireSchema } from '../../services/read-model/schema.ts';
+import { requireSchema } from '../../services/read-model/state/schema.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';

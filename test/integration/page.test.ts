@@ -4,7 +4,7 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { UserRequest } from '../../services/requests/user-requests.ts';
-import type { JobView } from '../../services/read-model/views.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';

@@ -3,7 +3,7 @@ import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { readKafkaCluster } from '../../services/installation/installation.ts';
-import { readEvents } from '../../services/read-model/stream.ts';
+import { readEvents } from '../../services/read-model/streams/stream.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { createStartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';

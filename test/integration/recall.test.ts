@@ -11,7 +11,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
 import { readKafkaCluster } from '../../services/installation/installation.ts';
-import { locateStreams } from '../../services/read-model/stream-locations.ts';
+import { locateStreams } from '../../services/read-model/streams/stream-locations.ts';
 import { createLocate } from '../../services/worker/recall/tables.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { createStartReader } from '../../services/worker/recall/start-reader.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEnsureMonths } from '../../services/projector/months.ts';
-import { selectLocations } from '../../services/read-model/stream-locations.ts';
+import { selectLocations } from '../../services/read-model/streams/stream-locations.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
 

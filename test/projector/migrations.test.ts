@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FIRST_RELEASE } from '../../services/installation/stamp.ts';
-import { NEEDED_MIGRATION } from '../../services/read-model/schema.ts';
+import { NEEDED_MIGRATION } from '../../services/read-model/state/schema.ts';
 import {
   indexBuiltBy,
   isInOneTransaction,

@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   [String.raw`services/adapters/postgres/address.ts /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/`]:
     'DATABASE_URL, which the operator sets',
   'services/projector/migrations.ts /^--.*$/gm': 'the migrations of this repository',
-  'services/read-model/pod-causes.ts / preemption: .*$/s':
+  'services/read-model/situation/pod-causes.ts / preemption: .*$/s':
     'the rest of a text always matches .*$ with the flag s',
   [String.raw`infra/local/tools/fetch-file.ts /\/+$/`]: 'JOBLEDGER_TOOLS_MIRROR, which its user sets',
   [String.raw`infra/local/tools/go-build.ts /^\s+(\S+)\s+v0\.0\.0(?:\s|$)/gm`]:
@@ -47,8 +47,9 @@ const MADE: Readonly<Record<string, string>> = {
     'checked below, in the document of the API',
   'services/api/schemas/values.ts new RegExp(`^${word}(?:,${word})*$`)':
     'checked below, in the document of the API',
-  'services/read-model/label-selector.ts new RegExp(`^${KEY}$`)': 'one repetition, with a bound',
-  'services/read-model/label-selector.ts new RegExp(`^(?:${VALUE})?$`)': 'one repetition, with a bound',
+  'services/read-model/queries/label-selector.ts new RegExp(`^${KEY}$`)': 'one repetition, with a bound',
+  'services/read-model/queries/label-selector.ts new RegExp(`^(?:${VALUE})?$`)':
+    'one repetition, with a bound',
 };
 
 interface Found {

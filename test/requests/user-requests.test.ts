@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireRequestable } from '../../services/requests/user-requests.ts';
-import type { JobView } from '../../services/read-model/views.ts';
+import type { JobView } from '../../services/read-model/views/jobs.ts';
 
 describe('a user request for the member of a placed Job (BR-61)', () => {
   const job = { cluster: 'west', namespace: 'team', name: 'pi', deleted_at: null, finished_at: null };

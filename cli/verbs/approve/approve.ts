@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { printableLine } from '../../../services/adapters/printable.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import type { StreamEvent } from '../../../workflows/kind.ts';
 import { isDecision } from '../../../workflows/decision/stream.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { placedJobSchema } from '../../../services/api/schemas/ledger.ts';
 import type { ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
-import type { PlacedView } from '../../../services/read-model/details.ts';
+import type { PlacedView } from '../../../services/read-model/views/clusters.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
 
 const overrideResponse = z.object({ by: z.string(), changed: z.boolean() });

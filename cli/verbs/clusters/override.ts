@@ -1,4 +1,4 @@
-import type { PlacedView } from '../../../services/read-model/details.ts';
+import type { PlacedView } from '../../../services/read-model/views/clusters.ts';
 import type { ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
 import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { report, write } from '../../output.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { InputError } from '../../../services/adapters/errors.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import type { WantedJob } from '../../../services/read-model/queries/find-job.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import type { RecordedManifest } from '../../../services/read-model/shown/containers.ts';
 import { runFacts } from '../../../services/read-model/shown/run-facts.ts';
-import type { JobView } from '../../../services/read-model/views.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
 import { JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';
 import { statusCell } from '../../print/situation.ts';

@@ -5,7 +5,7 @@ import { readExtents, readBetween } from '../../../services/adapters/kafka/scan.
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscription.ts';
 import type { Database } from '../../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../../services/adapters/postgres/failures.ts';
-import { requireSameCluster } from '../../../services/read-model/same-cluster.ts';
+import { requireSameCluster } from '../../../services/read-model/state/same-cluster.ts';
 import { tryApply } from '../../../services/projector/apply.ts';
 import { createEnsureMonths } from '../../../services/projector/months.ts';
 import { readRecords } from '../../../services/projector/read-records.ts';

@@ -1,5 +1,5 @@
 import { countText } from '../../print/counted.ts';
-import type { CronJobRunView, CronJobView } from '../../../services/read-model/views.ts';
+import type { CronJobRunView, CronJobView } from '../../../services/read-model/views/cron-jobs.ts';
 import { startLine, zoneOfSchedule } from '../../print/start-line.ts';
 import { spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';

@@ -12,7 +12,7 @@ import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
 import { shownMembers } from './members.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
+import type { WantedJob } from '../../../services/read-model/queries/find-job.ts';
 import { readPlacements, podsOfJob, podsOfMembers } from '../../sources/pods-of-job.ts';
 import { withRows } from '../../sources/with-rows.ts';
 

@@ -1,17 +1,16 @@
 import { indexOfName } from '../../../workflows/job/definitions/pod-names.ts';
 import { retriedJob } from '../../../workflows/history/timeline/job-narrator.ts';
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
-import { SUSPENDED_BY } from '../../../services/read-model/job-situation.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
+import { SUSPENDED_BY } from '../../../services/read-model/situation/job-situation.ts';
 import type {
   ChainView,
   ConditionView,
-  HomeView,
   JobView,
-  PlacementView,
   PodView,
   WhoView,
-} from '../../../services/read-model/views.ts';
+} from '../../../services/read-model/views/jobs.ts';
+import type { HomeView, PlacementView } from '../../../services/read-model/views/placements.ts';
 import { REDACTED } from '../../../services/adapters/events/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
 import { UNLIMITED } from '../../../services/read-model/shown/run-facts.ts';

@@ -1,4 +1,5 @@
-import type { JobView, PlacementView } from '../../../services/read-model/views.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
+import type { PlacementView } from '../../../services/read-model/views/placements.ts';
 import { isSpread } from '../../print/member-table.ts';
 import { createdMembers, type MemberView, type PodThere } from '../../sources/pods-of-job.ts';
 import { table } from '../../print/table.ts';

@@ -1,4 +1,4 @@
-import type { CronJobView } from '../../../services/read-model/views.ts';
+import type { CronJobView } from '../../../services/read-model/views/cron-jobs.ts';
 import { span } from '../../print/spans.ts';
 
 const TITLES = [

@@ -1,14 +1,15 @@
 import { report } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
-import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/groupings.ts';
-import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-orders.ts';
-import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
-import { STATUSES, type Status } from '../../../services/read-model/statuses.ts';
-import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
-import type { JobFilter } from '../../../services/read-model/jobs.ts';
+import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/job-lists.ts';
+import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/shown/job-lists.ts';
+import { selectorIn, type Requirement } from '../../../services/read-model/queries/label-selector.ts';
+import { STATUSES, type Status } from '../../../services/read-model/shown/statuses.ts';
+import type { CronJobView } from '../../../services/read-model/views/cron-jobs.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
+import type { WantedJob } from '../../../services/read-model/queries/find-job.ts';
+import type { JobFilter } from '../../../services/read-model/queries/jobs.ts';
 import { eachFound } from '../../each-found.ts';
 import { sinceArgument } from '../../instant-option.ts';
 import {

@@ -1,5 +1,5 @@
 import { InputError } from '../../../services/adapters/errors.ts';
-import type { Grouping } from '../../../services/read-model/shown/groupings.ts';
+import type { Grouping } from '../../../services/read-model/shown/job-lists.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
 import { report, write } from '../../output.ts';
 import { table } from '../../print/table.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../services/read-model/views.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
 import { statusCell, waitText } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 

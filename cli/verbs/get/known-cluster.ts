@@ -1,5 +1,5 @@
 import { InputError } from '../../../services/adapters/errors.ts';
-import { unknownClusterText } from '../../../services/read-model/cluster-names.ts';
+import { unknownClusterText } from '../../../services/read-model/queries/clusters.ts';
 import type { RowSource } from '../../sources/row-source.ts';
 
 /** What a list found. @throws InputError if it is empty because there is no such cluster. */

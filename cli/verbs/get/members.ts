@@ -1,5 +1,6 @@
-import { fullName } from '../../../services/read-model/full-name.ts';
-import type { JobView, PlacementView } from '../../../services/read-model/views.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
+import type { PlacementView } from '../../../services/read-model/views/placements.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { write } from '../../output.ts';
 import { isSpread, memberTable } from '../../print/member-table.ts';

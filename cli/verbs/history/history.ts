@@ -7,8 +7,8 @@ import { write, writePart, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';
 import { foldedLines, gapLine } from './time-line.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
-import type { JobView } from '../../../services/read-model/views.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
 import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 

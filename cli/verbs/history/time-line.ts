@@ -1,5 +1,5 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
-import type { GapView } from '../../../services/read-model/stream.ts';
+import type { GapView } from '../../../services/read-model/streams/stream.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 
 const ABOUT_WIDTH = 24;

@@ -1,5 +1,5 @@
 import { InputError } from '../../../services/adapters/errors.ts';
-import type { PodView } from '../../../services/read-model/views.ts';
+import type { PodView } from '../../../services/read-model/views/jobs.ts';
 import type { PodThere } from '../../sources/pods-of-job.ts';
 
 /** The pod of the chosen attempt of a Job, with the data that kubectl needs for its logs. */

@@ -3,7 +3,7 @@ import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';

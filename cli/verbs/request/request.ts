@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import type { UserRequest } from '../../../services/requests/user-requests.ts';
 import {
   JOB_ARGUMENT,
@@ -11,7 +11,7 @@ import {
   type JobOptions,
 } from '../../job-argument.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import type { JobView } from '../../../services/read-model/views.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
 import { eachFound } from '../../each-found.ts';
 import { write } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { z } from 'zod';
 import type { createdSchema } from '../../../services/api/schemas/job.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 

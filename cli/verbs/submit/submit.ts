@@ -12,7 +12,7 @@ import {
 import { connectionOptions, needsApi, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
 import { createdSchema } from '../../../services/api/schemas/job.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import { createdOutput, writeAsList, writeCreated, type Created, type CreatedOutput } from './created.ts';
 import { manifestsIn, type PlacedManifest } from './manifests.ts';
 

@@ -3,7 +3,7 @@ import { SUPPORTED_LEVELS } from '../../../services/adapters/events/feature-leve
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../../../services/installation/feature-level.ts';
 import type { Offsets } from '../../../services/adapters/kafka/scan.ts';
-import { appliedPositions } from '../../../services/read-model/positions.ts';
+import { appliedPositions } from '../../../services/read-model/state/positions.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../services/adapters/errors.ts';
 import { readKafkaCluster } from '../../../services/installation/installation.ts';
-import { areOfOtherCluster } from '../../../services/read-model/same-cluster.ts';
+import { areOfOtherCluster } from '../../../services/read-model/state/same-cluster.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { Extent } from '../../../services/adapters/kafka/scan.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, type JobledgerError } from '../../../services/adapters/errors.ts';
 import { printableLine } from '../../../services/adapters/printable.ts';
-import type { JobView } from '../../../services/read-model/views.ts';
+import type { JobView } from '../../../services/read-model/views/jobs.ts';
 import { durationIn } from '../../duration.ts';
 import { EndedOtherwiseError, TimedOutError } from '../../failure.ts';
 import {
@@ -16,7 +16,7 @@ import { situationText } from '../../print/situation.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
 import type { RowSource } from '../../sources/row-source.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 
 /** What `wait` waits for. */
 const CONDITIONS = ['complete', 'failed', 'ended'] as const;

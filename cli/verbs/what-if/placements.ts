@@ -1,8 +1,8 @@
 import { whatIfPlacements } from '../../../workflows/history/what-if-placements/what-if-placements.ts';
 import type { SpreadBy } from '../../../workflows/placement/facts.ts';
 import { placementChange } from '../../../services/what-if-input/placement-change.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
+import type { WantedJob } from '../../../services/read-model/queries/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import type { ShowOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';

@@ -1,7 +1,7 @@
 import { whatIfStarts } from '../../../workflows/history/what-if-starts/what-if-starts.ts';
 import { zoneRules } from '../../../services/adapters/time-zones.ts';
 import { startChange } from '../../../services/what-if-input/start-change.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
+import type { WantedJob } from '../../../services/read-model/queries/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
 import { write, type OutputOption } from '../../output.ts';

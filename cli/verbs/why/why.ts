@@ -10,8 +10,8 @@ import { why } from '../../../workflows/history/why/why.ts';
 import { printableLine } from '../../../services/adapters/printable.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
-import { fullName } from '../../../services/read-model/full-name.ts';
+import type { WantedJob } from '../../../services/read-model/queries/find-job.ts';
+import { fullName } from '../../../services/read-model/views/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import {

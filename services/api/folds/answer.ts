@@ -8,7 +8,7 @@ import { why } from '../../../workflows/history/why/why.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
-import { readCronJobStream, readHistory, readStream } from '../../read-model/stream.ts';
+import { readCronJobStream, readHistory, readStream } from '../../read-model/streams/stream.ts';
 import type { FoldAnswer, FoldKind, FoldQuestion } from './questions.ts';
 
 /** Reads the streams that a question is about, and folds them. */

@@ -10,7 +10,7 @@ import type {
 import type { StartChange, WhatIfStarts } from '../../../workflows/history/what-if-starts/types.ts';
 import type { Question, Why } from '../../../workflows/history/why/types.ts';
 import type { PostgresConfig } from '../../adapters/config.ts';
-import type { LifeOfJob } from '../../read-model/stream.ts';
+import type { LifeOfJob } from '../../read-model/streams/stream.ts';
 
 /** Identifies the Job or CronJob whose stream is folded. */
 export interface StreamKey {

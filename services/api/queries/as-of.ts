@@ -1,7 +1,7 @@
 import type { Statement } from '../../adapters/postgres/statement.ts';
-import { columnsIn } from '../../read-model/views.ts';
+import { columnsIn } from '../../read-model/views/view.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
-import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import { placeValues, visibleIn } from '../../read-model/queries/visible.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
 

@@ -1,4 +1,4 @@
-import type { Status } from '../../read-model/statuses.ts';
+import type { Status } from '../../read-model/shown/statuses.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
 /** A Job that waits, or waited, for another Job. */

@@ -1,8 +1,8 @@
 import { cappedSum, type Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
-import type { Grouping } from '../../read-model/shown/groupings.ts';
-import { REASON_GROUP } from '../../read-model/job-situation.ts';
-import type { Status } from '../../read-model/statuses.ts';
+import type { Grouping } from '../../read-model/shown/job-lists.ts';
+import { REASON_GROUP } from '../../read-model/situation/job-situation.ts';
+import type { Status } from '../../read-model/shown/statuses.ts';
 import { CREATED, FILTER_VALUES, filterValues, MATCHES, parametersAfter, type JobsFilter } from './jobs.ts';
 
 /** Equal parts of a period. Instants and `step` are in milliseconds; the last part may end after the period. */

@@ -1,11 +1,11 @@
-import { REASON_GROUP } from '../../read-model/job-situation.ts';
-import { JOB_COLUMNS } from '../../read-model/jobs.ts';
-import { JOBS_ORDERS, type JobsOrder } from '../../read-model/jobs-orders.ts';
-import { meetsSelector, type Requirement } from '../../read-model/label-selector.ts';
+import { REASON_GROUP } from '../../read-model/situation/job-situation.ts';
+import { JOB_COLUMNS } from '../../read-model/queries/jobs.ts';
+import { JOBS_ORDERS, type JobsOrder } from '../../read-model/shown/job-lists.ts';
+import { meetsSelector, type Requirement } from '../../read-model/queries/label-selector.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
-import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import { placeValues, visibleIn } from '../../read-model/queries/visible.ts';
 import type { Places } from '../../adapters/places.ts';
-import type { JobView } from '../../read-model/views.ts';
+import type { JobView } from '../../read-model/views/jobs.ts';
 import { cursorParameter, PARTS, type PageCursor } from '../cursor.ts';
 
 export interface JobsFilter {

@@ -2,7 +2,7 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { placeValues, visibleInOrOfAll } from '../../read-model/visible.ts';
+import { placeValues, visibleInOrOfAll } from '../../read-model/queries/visible.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
 import { readWithinBytes, type Cut } from './within-bytes.ts';

@@ -2,7 +2,7 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
-import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import { placeValues, visibleIn } from '../../read-model/queries/visible.ts';
 import type { Span } from '../stream/positions.ts';
 
 export interface EventFilter {

@@ -1,5 +1,5 @@
-import { POD_COLUMNS } from '../../read-model/details.ts';
-import type { PodView } from '../../read-model/views.ts';
+import { POD_COLUMNS } from '../../read-model/queries/job-details.ts';
+import type { PodView } from '../../read-model/views/jobs.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { PageCursor } from '../cursor.ts';
 

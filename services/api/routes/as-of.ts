@@ -3,7 +3,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { fullName } from '../../read-model/full-name.ts';
+import { fullName } from '../../read-model/views/full-name.ts';
 import { namedCursor, pageFrom } from '../cursor.ts';
 import { withHorizonProblem } from '../before-horizon.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';

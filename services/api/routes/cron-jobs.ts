@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { findComingStarts } from '../../read-model/coming-starts.ts';
-import { findCronJob } from '../../read-model/cron-jobs.ts';
-import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
+import { findComingStarts } from '../../read-model/queries/coming-starts.ts';
+import { findCronJob } from '../../read-model/queries/cron-jobs.ts';
+import type { CronJobRunView, CronJobView } from '../../read-model/views/cron-jobs.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import { cronJobsPage, eventsOfCronJob, selectSkippedStarts, startsOfCronJob } from '../queries/cron-jobs.ts';
 import { wantedJob, type ReadTransaction } from '../reads.ts';

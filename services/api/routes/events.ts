@@ -14,7 +14,7 @@ import * as values from '../schemas/values.ts';
 import { follow, LOOK_MS } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
 import type { ReadTransaction } from '../reads.ts';
-import { appliedPositions } from '../../read-model/positions.ts';
+import { appliedPositions } from '../../read-model/state/positions.ts';
 import { readEventsAfter } from '../stream/read-on.ts';
 import { createStreamPlaces } from '../stream/places.ts';
 import { serverSentEvents } from '../stream/server-sent-events.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { belongsToHistory } from '../../../workflows/ledger-event.ts';
-import { kindOfJob } from '../../read-model/stream.ts';
+import { kindOfJob } from '../../read-model/streams/stream.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { eventsOnJob } from '../../adapters/kubernetes/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';

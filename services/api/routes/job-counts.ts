@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { GROUPINGS } from '../../read-model/shown/groupings.ts';
-import { STATUSES } from '../../read-model/statuses.ts';
-import { recordedInstant } from '../../read-model/views.ts';
+import { GROUPINGS } from '../../read-model/shown/job-lists.ts';
+import { STATUSES } from '../../read-model/shown/statuses.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 import { filterFields, toJobsFilter } from '../jobs-filter.ts';
 import {
   toBuckets,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { JobView } from '../../read-model/views.ts';
+import type { JobView } from '../../read-model/views/jobs.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../requests/user-requests.ts';
 import { createRightCheck } from '../cluster-rights.ts';
 import { visibleHome, findNamedJob, type ReadTransaction } from '../reads.ts';

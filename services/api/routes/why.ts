@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Question } from '../../../workflows/history/why/types.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { findJobOfPod } from '../../read-model/find-pod.ts';
-import type { JobView } from '../../read-model/views.ts';
+import { findJobOfPod } from '../../read-model/queries/find-pod.ts';
+import type { JobView } from '../../read-model/views/jobs.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import type { StreamKey } from '../folds/questions.ts';
 import { wantedJob, type ReadRequest, type ReadTransaction } from '../reads.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { STATUSES } from '../../read-model/statuses.ts';
-import { recordedInstant } from '../../read-model/views.ts';
+import { STATUSES } from '../../read-model/shown/statuses.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 
 const jobSchema = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, recordedInstant } from '../../read-model/views.ts';
+import { CRON_JOB_RUN_VIEW, CRON_JOB_VIEW } from '../../read-model/views/cron-jobs.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 
 /** A CronJob, with the deadline as a number. */
 export const cronJobSchema = CRON_JOB_VIEW.extend({ starting_deadline_seconds: z.int().nullable() }).meta({

@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import {
-  CHAIN_VIEW,
-  CONDITION_VIEW,
-  HOME_VIEW,
-  JOB_VIEW,
-  PLACEMENT_VIEW,
-  POD_VIEW,
-  WHO_VIEW,
-  recordedInstant,
-} from '../../read-model/views.ts';
+import { CHAIN_VIEW, CONDITION_VIEW, JOB_VIEW, POD_VIEW, WHO_VIEW } from '../../read-model/views/jobs.ts';
+import { HOME_VIEW, PLACEMENT_VIEW } from '../../read-model/views/placements.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 
 const at = recordedInstant.nullable();
 const count = z.int();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { toCloudEvent } from '../../adapters/events/event-codec.ts';
-import { recordedInstant } from '../../read-model/views.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 
 /** An event of the ledger, CloudEvents 1.0 (docs/events.md). */
 export const eventSchema = z

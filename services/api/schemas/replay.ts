@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedInstant } from '../../read-model/views.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 
 const anything = z.looseObject({});
 

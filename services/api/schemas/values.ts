@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/events/event-types.ts';
 import { UNPRINTABLE } from '../../adapters/printable.ts';
-import { STATUSES, KUBECTL_STATUSES } from '../../read-model/statuses.ts';
+import { STATUSES, KUBECTL_STATUSES } from '../../read-model/shown/statuses.ts';
 
 /** The schemas of values in paths and queries, whose error messages are shown to callers. */
 

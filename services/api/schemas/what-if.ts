@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { START_RESULTS } from '../../../workflows/history/what-if-starts/types.ts';
-import { recordedInstant } from '../../read-model/views.ts';
+import { recordedInstant } from '../../read-model/views/view.ts';
 
 const jobEndSchema = z
   .object({ type: z.string(), reason: z.string(), message: z.string(), at: recordedInstant })

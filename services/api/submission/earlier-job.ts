@@ -4,7 +4,7 @@ import { REDACTED } from '../../adapters/events/redacted.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import type { JobView } from '../../read-model/views.ts';
+import type { JobView } from '../../read-model/views/jobs.ts';
 import { NotRetriableError } from './retried.ts';
 import { clusterProblem } from './submit.ts';
 

@@ -3,7 +3,7 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents } from '../../adapters/kafka/scan.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
-import { appliedPositions } from '../../read-model/positions.ts';
+import { appliedPositions } from '../../read-model/state/positions.ts';
 import { removeEndedJobs, storeHorizon } from './remove-ended.ts';
 
 export interface KeepHorizonDependencies {

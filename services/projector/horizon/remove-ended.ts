@@ -1,6 +1,6 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { readHorizon } from '../../read-model/horizon.ts';
+import { readHorizon } from '../../read-model/state/horizon.ts';
 import { findEndedJobs, removeJobs } from './ended-jobs.ts';
 
 /** The number of Jobs per transaction, small enough that its locks delay no other session. */

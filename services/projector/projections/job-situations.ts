@@ -1,5 +1,5 @@
-import { failureCause, isRunning, podWait } from '../../read-model/pod-causes.ts';
-import { FURTHER, jobSituation } from '../../read-model/job-situation.ts';
+import { failureCause, isRunning, podWait } from '../../read-model/situation/pod-causes.ts';
+import { FURTHER, jobSituation } from '../../read-model/situation/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';

@@ -1,7 +1,7 @@
 import type { OutcomeRecorded, RequestReceived } from '../../../workflows/job/events.ts';
 import { NO_PODS } from '../../read-model/tables/pod-summary.ts';
 import { UNDECIDED } from '../../read-model/tables/decided.ts';
-import { SUSPENDED_WITHIN } from '../../read-model/job-situation.ts';
+import { SUSPENDED_WITHIN } from '../../read-model/situation/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';

@@ -16,9 +16,9 @@ import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, type Offsets } from '../../adapters/kafka/scan.ts';
-import { firstAppliedOffsets, appliedPositions } from '../../read-model/positions.ts';
-import { requireSameCluster } from '../../read-model/same-cluster.ts';
-import { requireSchema } from '../../read-model/schema.ts';
+import { firstAppliedOffsets, appliedPositions } from '../../read-model/state/positions.ts';
+import { requireSameCluster } from '../../read-model/state/same-cluster.ts';
+import { requireSchema } from '../../read-model/state/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { markMembersAgain } from '../mark-members.ts';
@@ -33,7 +33,7 @@ import { foldInThreads } from './threads.ts';
 import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { findEndedJobs, removeJobs } from '../horizon/ended-jobs.ts';
-import { readHorizon } from '../../read-model/horizon.ts';
+import { readHorizon } from '../../read-model/state/horizon.ts';
 
 interface RebuildOptions {
   postgres: PostgresConfig;

@@ -1,7 +1,7 @@
 import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { failureCause } from '../../read-model/pod-causes.ts';
+import { failureCause } from '../../read-model/situation/pod-causes.ts';
 import type { FailedAttempt, MessageType, RecordedEnd, RecordedOccurrence } from './message.ts';
 import type { SinkSpan } from './sink-positions.ts';
 

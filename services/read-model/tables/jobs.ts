@@ -18,7 +18,7 @@ import {
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
 import { DECIDED_COLUMNS } from './decided.ts';
 import type { PodSummary } from './pod-summary.ts';
-import { STATUSES } from '../statuses.ts';
+import { STATUSES } from '../shown/statuses.ts';
 
 /** The present state of one Job; the migrations describe the columns. */
 export const JOBS = defineTable({

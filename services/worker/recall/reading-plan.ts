@@ -1,5 +1,5 @@
 import type { Extent, PartitionRange } from '../../adapters/kafka/scan.ts';
-import type { RecordLocation } from '../../read-model/stream-locations.ts';
+import type { RecordLocation } from '../../read-model/streams/stream-locations.ts';
 
 /** The ranges to read, by partition, in order. */
 export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;

@@ -8,7 +8,7 @@ import { firstWithin } from '../../adapters/first-within.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readExtents, readRanges } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscription.ts';
-import type { RecordLocation, StreamLocations } from '../../read-model/stream-locations.ts';
+import type { RecordLocation, StreamLocations } from '../../read-model/streams/stream-locations.ts';
 import { toUnusableError } from './unusable-stream.ts';
 import { planKnownPlaces, planWholeTopic, type ReadingPlan } from './reading-plan.ts';
 

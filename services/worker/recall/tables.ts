@@ -3,8 +3,8 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { openDatabase, type Run } from '../../adapters/postgres/database.ts';
 import type { Shutdown } from '../../adapters/process/shutdown.ts';
-import { areOfOtherCluster } from '../../read-model/same-cluster.ts';
-import { locateStreams, type StreamLocations } from '../../read-model/stream-locations.ts';
+import { areOfOtherCluster } from '../../read-model/state/same-cluster.ts';
+import { locateStreams, type StreamLocations } from '../../read-model/streams/stream-locations.ts';
 
 /** The locations of streams in the ledger, from the tables. */
 type Locate = (keys: readonly string[]) => Promise<StreamLocations | null>;

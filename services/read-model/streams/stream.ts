@@ -1,11 +1,11 @@
-import { storedEvent, type StoredEvent } from '../adapters/events/event-codec.ts';
-import type { Run } from '../adapters/postgres/database.ts';
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { belongsToHistory } from '../../workflows/ledger-event.ts';
-import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
-import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
-import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
+import { storedEvent, type StoredEvent } from '../../adapters/events/event-codec.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { belongsToHistory } from '../../../workflows/ledger-event.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
+import type { ClusterGap } from '../../../workflows/ledger/cluster-events.ts';
+import type { JobEvent, JobSubmitted } from '../../../workflows/job/events.ts';
 
 interface JobKey {
   cluster: string;

@@ -1,4 +1,4 @@
-import { InputError } from '../adapters/errors.ts';
+import { InputError } from '../../adapters/errors.ts';
 
 /** A requirement of a label selector, as in Kubernetes. */
 export interface Requirement {

@@ -1,8 +1,8 @@
-import type { Run } from '../adapters/postgres/database.ts';
-import type { KindName } from '../../workflows/kind.ts';
-import { KINDS } from '../../workflows/kinds.ts';
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { appliedPositions } from './positions.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import type { KindName } from '../../../workflows/kind.ts';
+import { KINDS } from '../../../workflows/kinds.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { appliedPositions } from '../state/positions.ts';
 
 /** The location of a stream's record in the ledger topic. */
 export interface RecordLocation {

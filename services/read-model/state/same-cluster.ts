@@ -1,9 +1,9 @@
-import { InputError } from '../adapters/errors.ts';
-import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { toKafkaError } from '../adapters/kafka/refusals.ts';
-import type { Run } from '../adapters/postgres/database.ts';
-import { sql } from '../adapters/postgres/statement.ts';
-import { readKafkaCluster } from '../installation/installation.ts';
+import { InputError } from '../../adapters/errors.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { toKafkaError } from '../../adapters/kafka/refusals.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
+import { readKafkaCluster } from '../../installation/installation.ts';
 
 /**
  * Checks that the tables belong to the connected Kafka cluster, and returns its id; null if Kafka does not report the

@@ -1,4 +1,4 @@
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
 export interface EventAtOffset {
   id: string;

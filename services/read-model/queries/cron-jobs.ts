@@ -1,5 +1,5 @@
-import type { Run } from '../adapters/postgres/database.ts';
-import type { Statement } from '../adapters/postgres/statement.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
 import {
   requireOnePlace,
   selectMatching,
@@ -7,10 +7,11 @@ import {
   UnknownJobError,
   type WantedJob,
 } from './find-job.ts';
-import type { JobLocation } from './full-name.ts';
+import type { JobLocation } from '../views/full-name.ts';
 import { exactNames, similarNames, type JobFilter } from './jobs.ts';
 import { meetsSelector } from './label-selector.ts';
-import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
+import { columnsIn } from '../views/view.ts';
+import { CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from '../views/cron-jobs.ts';
 
 const COLUMNS = columnsIn(CRON_JOB_VIEW);
 

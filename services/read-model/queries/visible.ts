@@ -1,4 +1,4 @@
-import type { Places } from '../adapters/places.ts';
+import type { Places } from '../../adapters/places.ts';
 
 /**
  * The condition in SQL that a row is in one of the places. `first` is the number of the first of the two parameters

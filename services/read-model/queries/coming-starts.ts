@@ -1,13 +1,13 @@
-import { comingStarts, type ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
-import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
-import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
-import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
-import { INITIAL_STATE, type CronJobState } from '../../workflows/cron-job/state.ts';
-import { isoTime } from '../../workflows/ledger/instants.ts';
-import type { Run } from '../adapters/postgres/database.ts';
-import { sql } from '../adapters/postgres/statement.ts';
-import { zoneRules } from '../adapters/time-zones.ts';
-import type { CronJobView } from './views.ts';
+import { comingStarts, type ComingStarts } from '../../../workflows/cron-job/coming-starts.ts';
+import { missingZones } from '../../../workflows/cron-job/decide/zones.ts';
+import type { CronJobFacts } from '../../../workflows/cron-job/facts.ts';
+import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../../workflows/cron-job/settings.ts';
+import { INITIAL_STATE, type CronJobState } from '../../../workflows/cron-job/state.ts';
+import { isoTime } from '../../../workflows/ledger/instants.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
+import { zoneRules } from '../../adapters/time-zones.ts';
+import type { CronJobView } from '../views/cron-jobs.ts';
 
 /** The number of coming starts of a CronJob that are shown. */
 const SHOWN = 5;

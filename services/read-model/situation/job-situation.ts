@@ -1,7 +1,7 @@
-import { BUILT_IN_MANAGER, PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
-import type { Condition } from '../../workflows/kubernetes/objects.ts';
-import type { Status } from './statuses.ts';
-import type { JobRow } from './tables/jobs.ts';
+import { BUILT_IN_MANAGER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import type { Condition } from '../../../workflows/kubernetes/objects.ts';
+import type { Status } from '../shown/statuses.ts';
+import type { JobRow } from '../tables/jobs.ts';
 
 /** The columns of a Job's row that answer a user's first questions; they follow from the other columns. */
 export type JobSituation = Pick<JobRow, 'status' | 'waiting_for' | 'waiting_until' | 'reason'>;

@@ -1,10 +1,10 @@
-import { InputError } from '../adapters/errors.ts';
-import type { Run } from '../adapters/postgres/database.ts';
-import { needsMissingPart, RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { sql } from '../adapters/postgres/statement.ts';
-import { refuseInput, type Frame } from '../adapters/process/run-service.ts';
-import { retry } from '../adapters/waiting/retry.ts';
-import { requireOwnStamp } from '../installation/stamp.ts';
+import { InputError } from '../../adapters/errors.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { needsMissingPart, RefusedStatementError } from '../../adapters/postgres/failures.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
+import { refuseInput, type Frame } from '../../adapters/process/run-service.ts';
+import { retry } from '../../adapters/waiting/retry.ts';
+import { requireOwnStamp } from '../../installation/stamp.ts';
 
 /** The last migration that this version needs. A later version may have applied more. */
 export const NEEDED_MIGRATION = '0001-schema.sql';

@@ -1,4 +1,4 @@
-import type { JobView } from './views.ts';
+import type { JobView } from './jobs.ts';
 
 /** The location of a Job, past or present. */
 export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;

@@ -1,6 +1,6 @@
-import type { Run } from '../adapters/postgres/database.ts';
-import { RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { sql } from '../adapters/postgres/statement.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
 
 /** Reads the horizon: Jobs that ended before this instant were removed from the tables. Null means that there is no horizon. */
 export async function readHorizon(run: Run): Promise<string | null> {

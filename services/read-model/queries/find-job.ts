@@ -1,12 +1,12 @@
-import { InputError } from '../adapters/errors.ts';
-import type { Run } from '../adapters/postgres/database.ts';
-import type { Statement } from '../adapters/postgres/statement.ts';
-import type { Places } from '../adapters/places.ts';
-import { clusterNames, unknownClusterText } from './cluster-names.ts';
-import { fullName, type JobLocation } from './full-name.ts';
-import { readHorizon } from './horizon.ts';
+import { InputError } from '../../adapters/errors.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import type { Places } from '../../adapters/places.ts';
+import { clusterNames, unknownClusterText } from './clusters.ts';
+import { fullName, type JobLocation } from '../views/full-name.ts';
+import { readHorizon } from '../state/horizon.ts';
 import { exactNames, JOB_COLUMNS, similarNames } from './jobs.ts';
-import type { JobView } from './views.ts';
+import type { JobView } from '../views/jobs.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
 /** The parts of a Job's name that the user specified. An absent field matches anything. */

@@ -1,5 +1,5 @@
-import type { Run } from '../adapters/postgres/database.ts';
-import { sql } from '../adapters/postgres/statement.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
 
 /**
  * The tables' positions in a topic: for each partition, in order, the offset after the last applied record. All earlier

@@ -1,10 +1,10 @@
-import type { Run } from '../adapters/postgres/database.ts';
-import type { Statement } from '../adapters/postgres/statement.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
 import { AmbiguousJobError, UnknownJobError, type WantedJob } from './find-job.ts';
-import { fullName } from './full-name.ts';
+import { fullName } from '../views/full-name.ts';
 import { jobsWithUid } from './jobs.ts';
 import { placeValues, visibleIn } from './visible.ts';
-import type { JobView } from './views.ts';
+import type { JobView } from '../views/jobs.ts';
 
 /**
  * Finds the Job of a pod by the pod's name, even if the pod was only requested and never seen. `wanted.name` is the

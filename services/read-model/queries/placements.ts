@@ -1,9 +1,10 @@
-import type { Run } from '../adapters/postgres/database.ts';
-import type { Statement } from '../adapters/postgres/statement.ts';
-import { formatIndexes, union, type Indexes } from '../../workflows/batch/completion-indexes.ts';
-import { grantedIndexes } from '../../workflows/batch/index-grant.ts';
-import type { PlacementRow } from './tables/placements.ts';
-import { columnsIn, PLACEMENT_VIEW, type PlacementView } from './views.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import { formatIndexes, union, type Indexes } from '../../../workflows/batch/completion-indexes.ts';
+import { grantedIndexes } from '../../../workflows/batch/index-grant.ts';
+import type { PlacementRow } from '../tables/placements.ts';
+import { columnsIn } from '../views/view.ts';
+import { PLACEMENT_VIEW, type PlacementView } from '../views/placements.ts';
 
 interface JobKey {
   cluster: string;

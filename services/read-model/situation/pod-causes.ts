@@ -1,5 +1,5 @@
-import { REDACTED } from '../adapters/events/redacted.ts';
-import type { PodRow } from './tables/pods.ts';
+import { REDACTED } from '../../adapters/events/redacted.ts';
+import type { PodRow } from '../tables/pods.ts';
 
 /** The longest wait or cause that is distinguished from other texts, in characters. */
 const LONGEST = 200;

@@ -1,7 +1,8 @@
-import type { Statement } from '../adapters/postgres/statement.ts';
-import type { Places } from '../adapters/places.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { Requirement } from './label-selector.ts';
-import { columnsIn, JOB_VIEW, PLACED_IN } from './views.ts';
+import { columnsIn } from '../views/view.ts';
+import { JOB_VIEW, PLACED_IN } from '../views/jobs.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
 export interface JobFilter {
