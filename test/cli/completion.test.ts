@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { jobNames } from '../../cli/verbs/completion/names.ts';
 import { SCRIPTS, type Shell } from '../../cli/verbs/completion/scripts.ts';
 import { completedVerbs } from '../../cli/verbs/completion/tree.ts';

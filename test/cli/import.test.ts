@@ -9,7 +9,7 @@ import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
 import { readContent, type Content } from '../../cli/verbs/import/content.ts';
 import { manifestPath } from '../../cli/ledger/manifest.ts';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { readLines } from '../../cli/ledger/lines.ts';
 import type { ClusterConnected } from '../../workflows/ledger/cluster-events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveAddresses } from '../../cli/addresses.ts';
 import { kindNamed, wantedJob, wantedStream } from '../../cli/job-argument.ts';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
 import type { PodThere } from '../../cli/sources/pods-of-job.ts';
 import { manifestTexts } from '../../cli/verbs/submit/submit.ts';

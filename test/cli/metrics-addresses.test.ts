@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { metricsAddresses } from '../../cli/verbs/up/metrics-addresses.ts';
-import { readyLine } from '../../cli/verbs/up/ready-line.ts';
+import { readyLine } from '../../cli/verbs/up/lines.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
 import { exitCodeFor } from '../../cli/failure.ts';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';

@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 import { API_VERBS } from '../../cli/api-verbs.ts';
 import { EXAMPLES } from '../../cli/examples.ts';
 import { VERBS_ON_SERVERS } from '../../cli/over-api.ts';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { run } from '../../cli/run.ts';
 import { VERBS } from '../../cli/verbs.ts';
 

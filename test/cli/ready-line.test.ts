@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readyLine } from '../../cli/verbs/up/ready-line.ts';
+import { readyLine } from '../../cli/verbs/up/lines.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-state-'));
 afterAll(() => rmSync(stateDir, { recursive: true }));

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { VERSION_HEADER } from '../../services/adapters/http/version-header.ts';
 import { VERSION } from '../../services/adapters/process/package-dir.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stopLine } from '../../cli/verbs/up/stop-line.ts';
+import { stopLine } from '../../cli/verbs/up/lines.ts';
 
 describe('the line that "jobledger up" prints at Ctrl-C', () => {
   it('explains that the pods of the embedded cluster end, and count as failed', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exitCodeFor } from '../../cli/failure.ts';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { manifestsIn } from '../../cli/verbs/submit/manifests.ts';
 import { InputError } from '../../services/adapters/errors.ts';
 

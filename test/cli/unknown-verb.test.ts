@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 import { requireVerb, verbWords } from '../../cli/unknown-verb.ts';
 
 async function readRefusal(word: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 
 describe('the verb what-if', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { programWith } from '../../cli/program.ts';
+import { programWith } from '../../cli/main.ts';
 
 describe('the verb why about a CronJob', () => {
   it('explains where a user finds the times of starts when the user gives no time', async () => {

@@ -1,4 +1,3 @@
-import { indexOfName } from '../../../workflows/job/definitions/pod-names.ts';
 import { retriedJob } from '../../../workflows/history/timeline/job-narrator.ts';
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import { fullName } from '../../../services/read-model/views/full-name.ts';
@@ -11,7 +10,6 @@ import type {
   WhoView,
 } from '../../../services/read-model/views/jobs.ts';
 import type { HomeView, PlacementView } from '../../../services/read-model/views/placements.ts';
-import { REDACTED } from '../../../services/adapters/events/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
 import { UNLIMITED } from '../../../services/read-model/shown/run-facts.ts';
 import { countText } from '../../print/counted.ts';
@@ -20,7 +18,8 @@ import { statusCell, waitText } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 import { heldTable, logLines, podsByMember } from './members.ts';
-import type { MemberView, PodThere } from '../../sources/pods-of-job.ts';
+import { hasEnded, podTable, podsTitle } from './pod-table.ts';
+import type { PodThere } from '../../sources/pods-of-job.ts';
 
 interface Described {
   job: JobView;
@@ -53,9 +52,7 @@ export function jobDescription(all: Described): string {
       ? [section('Members', memberTable(all.placements)), section('Indexes', heldTable(all.placements))]
       : []),
     ...(all.placements.length === 0 ? [] : [section('Placements', placementTable(all.placements))]),
-    ...groups.map(({ member, pods }) =>
-      section(podsTitle(member), podTable(pods, memberOr(all.job, member))),
-    ),
+    ...groups.map(({ member, pods }) => section(podsTitle(member), podTable(pods, all.job, member))),
   ].join('\n');
 }
 
@@ -73,11 +70,6 @@ function identityPairs(job: JobView): Pairs {
     ['Scheduled for', job.scheduled_at],
     ['Controller', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
   ];
-}
-
-/** A placed Job has no pods itself. */
-function podsTitle(member: MemberView | null): string {
-  return member === null ? 'Pods' : `Pods of ${member.member_name} in ${member.placed_in}`;
 }
 
 /**
@@ -261,76 +253,6 @@ function chainTable(chain: readonly ChainView[]): string {
     ...(cycle === null ? [] : [`the Job waits for itself: ${cycle}`]),
     ...(end === undefined ? [] : [end]),
   ].join('\n');
-}
-
-/** The Job whose pods these are. */
-function memberOr({ uid, name }: JobView, member: MemberView | null): { uid: string; name: string } {
-  return member === null ? { uid, name } : { uid: member.member_uid, name: member.member_name };
-}
-
-/** The index in the annotation, and the index of the creation if another client has edited the annotation. */
-function indexCell(job: { uid: string; name: string }, { name, completion_index: index }: PodView): string {
-  const created = indexOfName(job, name);
-  const isEdited = created !== undefined && created !== index;
-  return isEdited ? `${index ?? 'none'}, created for ${created}` : (numberText(index) ?? '');
-}
-
-function podTable(pods: readonly PodView[], job: { uid: string; name: string }): string | null {
-  if (pods.length === 0) return null;
-  const indexed = pods.some((pod) => pod.completion_index !== null);
-  const restarted = pods.some((pod) => pod.restarts > 0);
-  const waits = pods.some((pod) => waitTextOf(pod) !== '');
-  return table(
-    [
-      ...(indexed ? ['INDEX'] : []),
-      'NAME',
-      'PHASE',
-      'NODE',
-      'CREATED',
-      'LASTED',
-      ...(restarted ? ['RESTARTS'] : []),
-      'WHY CREATED',
-      ...(waits ? ['WAITS FOR'] : []),
-      'WHY ENDED',
-    ],
-    pods.map((pod) => [
-      ...(indexed ? [indexCell(job, pod)] : []),
-      pod.name,
-      `${pod.phase ?? 'not seen yet'}${pod.deleted_at === null ? '' : ' (deleted)'}`,
-      pod.node ?? '',
-      pod.created_at ?? '',
-      spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',
-      ...(restarted ? [pod.restarted ?? ''] : []),
-      pod.creation_message === null ? 'not by Jobledger' : `${pod.creation_message} [${pod.creation_rule}]`,
-      ...(waits ? [waitTextOf(pod)] : []),
-      endText(pod),
-    ]),
-  );
-}
-
-function hasEnded({ phase, deleted_at: deletedAt }: PodView): boolean {
-  return phase === 'Succeeded' || phase === 'Failed' || deletedAt !== null;
-}
-
-/** The reason why a pod that has not ended waits; empty when it does not wait. */
-function waitTextOf(pod: PodView): string {
-  return hasEnded(pod) || pod.end_message !== null ? '' : reasonText(pod);
-}
-
-function reasonText({ container, reason, message }: PodView): string {
-  const shown = message === REDACTED ? null : message;
-  return [container, reason, shown].filter((part) => part !== null).join(': ');
-}
-
-/** The reason why a pod ended. A pod that was deleted may have succeeded and be counted as failed. */
-function endText(pod: PodView): string {
-  const { end_message: why, phase, reason, container, counted_as: countedAs } = pod;
-  const message = pod.message === REDACTED ? null : pod.message;
-  if (why === null) return hasEnded(pod) ? reasonText(pod) : '';
-  const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
-  const isOther = phase === 'Succeeded' && countedAs === 'failed';
-  const where = container !== null && why.startsWith('exit code ') ? `, in the ${container}` : '';
-  return `${why}${where}${detail}${isOther ? ' after it was asked to stop; counted as failed' : ''}`;
 }
 
 function section(title: string, content: string | null): string {

@@ -32,8 +32,7 @@ import {
 import { metricsAddresses } from './metrics-addresses.ts';
 import { reportClusters, reportNamespaces } from './report-clusters.ts';
 import { reportWaiting } from './report-waiting.ts';
-import { readyLine } from './ready-line.ts';
-import { stopLine } from './stop-line.ts';
+import { readyLine, stopLine } from './lines.ts';
 import {
   echoWarnings,
   failureError,

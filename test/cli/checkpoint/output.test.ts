@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { programWith } from '../../../cli/program.ts';
+import { programWith } from '../../../cli/main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-checkpoint-'));
 afterAll(() => rmSync(folder, { recursive: true }));

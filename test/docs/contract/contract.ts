@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { programWith } from '../../../cli/program.ts';
 import { goTools } from '../../../infra/local/tools/catalog.ts';
 import { variableFor } from '../../../infra/local/tools/find-tool.ts';
 import { kubernetesVersion, wantedKubernetes } from '../../../infra/local/tools/kubernetes-versions.ts';
+import { programWith } from '../../../cli/main.ts';
 import { EVENT_TABLE } from '../../../services/adapters/events/event-types.ts';
 import { stubApi } from '../../support/stub-api.ts';
 import { functionsIn, relationsIn } from '../columns.ts';

@@ -33,6 +33,12 @@ export function readyLine(addresses: Addresses, { stateDir, clusterName }: Start
   return `jobledger is ready  ${shown.map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
 
+/** The line that `up` prints when a signal stops it; null without an embedded cluster, because no pod then ends. */
+export function stopLine(embedded: Addresses | undefined): string | null {
+  if (embedded?.kubeconfig === undefined) return null;
+  return 'stopping; the pods of the embedded cluster end too, and the running pods count as failed after the next start';
+}
+
 /** The file with the password of the database; undefined if the database is not in the state directory. */
 function passwordFile({ databaseUrl }: Addresses, stateDir: string): string | undefined {
   const file = path.join(stateDir, 'postgres', 'password');
