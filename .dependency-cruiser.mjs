@@ -280,8 +280,72 @@ export default {
       severity: 'error',
       from: { path: '^page/' },
       to: {
-        path: '^(services/(?!read-model/(statuses[.]ts$|shown/))|workflows/|cores/|cli/|infra/|demo/)|^node:',
+        path: '^(services/(?!read-model/shown/)|workflows/|cores/|cli/|infra/|demo/)|^node:',
       },
+    },
+    {
+      name: 'components-of-the-page-know-no-view',
+      comment:
+        'A component, an address and a call of the API are the same in each view, so they can be read before any view.',
+      severity: 'error',
+      from: { path: '^page/(components|address|api|theme)/' },
+      to: { path: '^page/', pathNot: '^page/(components|address|api|theme)/' },
+    },
+    {
+      name: 'views-of-the-page-are-siblings',
+      comment:
+        'A view can be changed without the others: what several views need is a component. Only a what-if filters Jobs as the fleet does, and has its form also on the page of a Job.',
+      severity: 'error',
+      from: { path: '^page/(clusters|cron-jobs|fleet|frame|job|sign-in|submit|what-if)/' },
+      to: {
+        path: '^page/(clusters|cron-jobs|fleet|frame|job|sign-in|submit|what-if)/',
+        pathNot: '^page/($1/|what-if/policy-form[.]tsx$|fleet/(filter-chips[.]tsx|fleet-query[.]ts)$)',
+      },
+    },
+    {
+      name: 'rooms-of-a-job-rest-on-its-life',
+      comment:
+        'The page of a Job puts its rooms together; each room shows a part of the data in `life`, which knows no room.',
+      severity: 'error',
+      from: { path: '^page/job/life/' },
+      to: { path: '^page/job/(?!life/)' },
+    },
+    {
+      name: 'rooms-of-a-job-know-no-page',
+      comment: 'A room is below the page that shows it.',
+      severity: 'error',
+      from: { path: '^page/job/[^/]+/' },
+      to: { path: '^page/job/[^/]+$' },
+    },
+    {
+      name: 'shown-words-stand-alone',
+      comment:
+        'The page runs in a browser, so the words and figures that it shares with the command line import nothing else.',
+      severity: 'error',
+      from: { path: '^services/read-model/shown/' },
+      to: { pathNot: '^services/read-model/shown/' },
+    },
+    {
+      name: 'columns-before-what-is-read-from-them',
+      comment:
+        'A table is defined once, and does not depend on who reads it: the words about a Job, the views and the queries follow from its columns.',
+      severity: 'error',
+      from: { path: '^services/read-model/(tables|situation)/' },
+      to: { path: '^services/read-model/(views|queries|streams|state)/' },
+    },
+    {
+      name: 'views-before-queries',
+      comment: 'A view says which columns a reader gets; a query selects the columns of a view.',
+      severity: 'error',
+      from: { path: '^services/read-model/views/' },
+      to: { path: '^services/read-model/(queries|streams|state)/' },
+    },
+    {
+      name: 'state-of-the-tables-knows-no-row',
+      comment: 'Whether the tables can be read, and how far they reach, is known before any row is read.',
+      severity: 'error',
+      from: { path: '^services/read-model/state/' },
+      to: { path: '^services/read-model/(?!state/)' },
     },
     {
       name: 'nothing-imports-the-page',
