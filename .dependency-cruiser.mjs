@@ -299,8 +299,15 @@ export default {
       from: { path: '^page/(clusters|cron-jobs|fleet|frame|job|sign-in|submit|what-if)/' },
       to: {
         path: '^page/(clusters|cron-jobs|fleet|frame|job|sign-in|submit|what-if)/',
-        pathNot: '^page/($1/|what-if/policy-form[.]tsx$|fleet/(filter-chips[.]tsx|fleet-query[.]ts)$)',
+        pathNot: '^page/($1/|what-if/policy-form[.]tsx$|fleet/filters/filter-chips[.]tsx$)',
       },
+    },
+    {
+      name: 'rooms-of-the-fleet-know-no-page',
+      comment: 'A room is below the view that shows it.',
+      severity: 'error',
+      from: { path: '^page/fleet/[^/]+/' },
+      to: { path: '^page/fleet/[^/]+$' },
     },
     {
       name: 'rooms-of-a-job-rest-on-its-life',

@@ -5,7 +5,7 @@ import { api, requireBody } from '../api/client.ts';
 import type { StateCount } from '../api/rows.ts';
 import { useNow } from '../components/ago.tsx';
 import { statusTone } from '../components/tone.ts';
-import { fleetQuery } from './fleet-query.ts';
+import { fleetQuery } from '../api/fleet-query.ts';
 import { statusTiles } from './tiles.ts';
 
 const REFRESH_MS = 15_000;

@@ -7,15 +7,15 @@ import { addressScope } from '../address/scope.ts';
 import { EmptyNote } from '../components/empty.tsx';
 import { Failure } from '../components/failure.tsx';
 import { useTitle } from '../components/use-title.ts';
-import { BulkActions } from './bulk-actions.tsx';
+import { BulkActions } from './jobs/bulk-actions.tsx';
 import { Counts } from './counts.tsx';
-import { FilterChips } from './filter-chips.tsx';
-import { Groups } from './groups.tsx';
-import { Histogram } from './histogram.tsx';
-import { jobKey } from './job-rows.ts';
-import { JobTable } from './job-table.tsx';
+import { FilterChips } from './filters/filter-chips.tsx';
+import { Groups } from './groups/groups.tsx';
+import { Histogram } from './histogram/histogram.tsx';
+import { jobKey } from './jobs/job-rows.ts';
+import { JobTable } from './jobs/job-table.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { useJobs } from './use-jobs.ts';
+import { useJobs } from './jobs/use-jobs.ts';
 import { ViewMenu } from './view-menu.tsx';
 
 /** The view of the Jobs of all clusters. */

@@ -8,8 +8,8 @@ import {
   type FleetAddress,
   type Sort,
 } from '../address/page-address.ts';
-import { COLUMN_TITLES } from './columns.ts';
-import { GROUP_TITLES } from './group-filters.ts';
+import { COLUMN_TITLES } from './jobs/columns.ts';
+import { GROUP_TITLES } from './groups/group-filters.ts';
 
 const SORT_TITLES: Record<Sort, string> = {
   '-created': 'newest first',

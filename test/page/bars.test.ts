@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobHistogram } from '../../page/api/rows.ts';
-import { toBars, draggedPeriod, scaleTop, sumBuckets } from '../../page/fleet/bars.ts';
+import { toBars, draggedPeriod, scaleTop, sumBuckets } from '../../page/fleet/histogram/bars.ts';
 import { instantIn, localField } from '../../page/components/instants.ts';
 
 const HISTOGRAM: JobHistogram = {

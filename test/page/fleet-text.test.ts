@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { filterChips } from '../../page/fleet/filter-text.ts';
-import { filtersOfGroup } from '../../page/fleet/group-filters.ts';
-import { frequentLabels } from '../../page/fleet/labels.ts';
+import { filterChips } from '../../page/fleet/filters/filter-text.ts';
+import { filtersOfGroup } from '../../page/fleet/groups/group-filters.ts';
+import { frequentLabels } from '../../page/fleet/filters/labels.ts';
 import { jobProgress } from '../../page/components/progress.ts';
 import { runTime } from '../../page/components/run-time.ts';
 import { viewsIn } from '../../page/fleet/saved-views.ts';
 import { statusTiles } from '../../page/fleet/tiles.ts';
-import { statusReasonText } from '../../page/fleet/why-so.ts';
+import { statusReasonText } from '../../page/fleet/jobs/why-so.ts';
 import { after, aRow, START } from './a-job.ts';
 
 describe('the progress bar and text of a Job', () => {

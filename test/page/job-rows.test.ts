@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FleetFilters, Sort } from '../../page/address/page-address.ts';
 import type { ListedJob } from '../../page/api/rows.ts';
-import { isShown, withFreshJobs, type JobPages } from '../../page/fleet/job-rows.ts';
+import { isShown, withFreshJobs, type JobPages } from '../../page/fleet/jobs/job-rows.ts';
 
 function aRow(uid: string, fields: Partial<ListedJob> = {}): ListedJob {
   const row = {

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import type { FleetFilters } from '../address/page-address.ts';
-import type { Grouping } from '../../services/read-model/shown/job-lists.ts';
-import type { JobGroup } from '../api/rows.ts';
-import { Failure } from '../components/failure.tsx';
-import { Name } from '../components/name.tsx';
+import type { FleetFilters } from '../../address/page-address.ts';
+import type { Grouping } from '../../../services/read-model/shown/job-lists.ts';
+import type { JobGroup } from '../../api/rows.ts';
+import { Failure } from '../../components/failure.tsx';
+import { Name } from '../../components/name.tsx';
 import { filtersOfGroup } from './group-filters.ts';
 import { useGroups } from './use-groups.ts';
 

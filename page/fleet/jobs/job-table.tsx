@@ -1,13 +1,12 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement } from 'react';
-import { COLUMNS, type FleetColumn } from '../address/page-address.ts';
-import type { ChangeAddress } from '../address/use-page-address.ts';
-import type { ListedJob } from '../api/rows.ts';
-import { isTyping } from '../components/typing.ts';
+import { COLUMNS, type FleetColumn } from '../../address/page-address.ts';
+import type { ChangeAddress } from '../../address/use-page-address.ts';
+import type { ListedJob } from '../../api/rows.ts';
+import { isTyping } from '../../components/typing.ts';
 import { COLUMN_TITLES } from './columns.ts';
-import { JobRow } from './job-row.tsx';
+import { JobRow, type Selection } from './job-row.tsx';
 import { jobKey } from './job-rows.ts';
-import type { Selection } from './selection.ts';
 
 /** The height of a row in pixels, as in the style sheet. */
 const ROW_HEIGHT = 56;

@@ -1,4 +1,4 @@
-import type { ListedJob } from '../api/rows.ts';
+import type { ListedJob } from '../../api/rows.ts';
 
 /** Labels that Kubernetes itself gives to every Job or pod, and that users do not search for. */
 const OF_KUBERNETES = /^(batch\.kubernetes\.io\/|controller-uid$|job-name$)/;

@@ -1,5 +1,5 @@
-import type { FleetFilters } from '../address/page-address.ts';
-import { shortInstant } from '../components/instants.ts';
+import type { FleetFilters } from '../../address/page-address.ts';
+import { shortInstant } from '../../components/instants.ts';
 
 /** A chosen filter, with its subject, its value, and the other filters. */
 export interface Chip {

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { FleetFilters } from '../address/page-address.ts';
-import { api, requireBody } from '../api/client.ts';
-import type { JobHistogram, ListedGap } from '../api/rows.ts';
-import type { TimeRange } from '../components/time-range.ts';
-import { fleetQuery } from './fleet-query.ts';
+import type { FleetFilters } from '../../address/page-address.ts';
+import { api, requireBody } from '../../api/client.ts';
+import type { JobHistogram, ListedGap } from '../../api/rows.ts';
+import type { TimeRange } from '../../components/time-range.ts';
+import { fleetQuery } from '../../api/fleet-query.ts';
 import { SERIES } from './bars.ts';
 
 const BUCKETS = 80;

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { FleetFilters } from '../address/page-address.ts';
-import type { Grouping } from '../../services/read-model/shown/job-lists.ts';
-import { api, requireBody } from '../api/client.ts';
-import type { JobGroup } from '../api/rows.ts';
-import { fleetQuery } from './fleet-query.ts';
+import type { FleetFilters } from '../../address/page-address.ts';
+import type { Grouping } from '../../../services/read-model/shown/job-lists.ts';
+import { api, requireBody } from '../../api/client.ts';
+import type { JobGroup } from '../../api/rows.ts';
+import { fleetQuery } from '../../api/fleet-query.ts';
 
 const REFRESH_MS = 15_000;
 const MOST_GROUPS = 50;

@@ -1,9 +1,9 @@
 import { Button, Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { api, requireBody } from '../api/client.ts';
-import type { ListedJob } from '../api/rows.ts';
-import { Name } from '../components/name.tsx';
+import { api, requireBody } from '../../api/client.ts';
+import type { ListedJob } from '../../api/rows.ts';
+import { Name } from '../../components/name.tsx';
 
 /** The buttons for requests about the chosen Jobs. */
 export function BulkActions(props: {

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { FleetFilters, Sort } from '../address/page-address.ts';
-import { api, requireBody } from '../api/client.ts';
-import { followEvents } from '../api/live.ts';
-import type { ListedJob } from '../api/rows.ts';
+import type { FleetFilters, Sort } from '../../address/page-address.ts';
+import { api, requireBody } from '../../api/client.ts';
+import { followEvents } from '../../api/live.ts';
+import type { ListedJob } from '../../api/rows.ts';
 import { createChangedJobs, readChangedJobs } from './changed-jobs.ts';
-import { fleetQuery } from './fleet-query.ts';
+import { fleetQuery } from '../../api/fleet-query.ts';
 import { withFreshJobs, type JobPages } from './job-rows.ts';
 
 const PAGE_SIZE = 200;

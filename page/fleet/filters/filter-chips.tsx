@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import type { FleetFilters } from '../address/page-address.ts';
-import type { ListedJob } from '../api/rows.ts';
-import { Name } from '../components/name.tsx';
+import type { FleetFilters } from '../../address/page-address.ts';
+import type { ListedJob } from '../../api/rows.ts';
+import { Name } from '../../components/name.tsx';
 import { AddFilter } from './add-filter.tsx';
 import { filterChips } from './filter-text.ts';
 

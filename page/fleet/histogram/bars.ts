@@ -1,5 +1,5 @@
-import type { JobHistogram } from '../api/rows.ts';
-import type { TimeRange } from '../components/time-range.ts';
+import type { JobHistogram } from '../../api/rows.ts';
+import type { TimeRange } from '../../components/time-range.ts';
 
 /** What a bucket counts. */
 export const SERIES = ['created', 'completed', 'failed'] as const;

@@ -1,7 +1,7 @@
-import { api, requireBody } from '../api/client.ts';
-import type { LiveEvent } from '../api/live.ts';
-import { ApiError } from '../api/problem.ts';
-import type { ListedJob } from '../api/rows.ts';
+import { api, requireBody } from '../../api/client.ts';
+import type { LiveEvent } from '../../api/live.ts';
+import { ApiError } from '../../api/problem.ts';
+import type { ListedJob } from '../../api/rows.ts';
 import { jobKey } from './job-rows.ts';
 
 /** A Job that an event has named. */

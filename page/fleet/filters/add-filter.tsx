@@ -1,11 +1,11 @@
 import { Autocomplete, Button, Checkbox, Popover } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { STATUSES, KUBECTL_STATUSES } from '../../services/read-model/shown/statuses.ts';
-import { isLabel, type FleetFilters } from '../address/page-address.ts';
-import type { ListedJob } from '../api/rows.ts';
-import { instantIn, localField } from '../components/instants.ts';
+import { STATUSES, KUBECTL_STATUSES } from '../../../services/read-model/shown/statuses.ts';
+import { isLabel, type FleetFilters } from '../../address/page-address.ts';
+import type { ListedJob } from '../../api/rows.ts';
+import { instantIn, localField } from '../../components/instants.ts';
 import { frequentLabels } from './labels.ts';
-import { useGroups } from './use-groups.ts';
+import { useGroups } from '../groups/use-groups.ts';
 
 const FIELDS = [
   'status',

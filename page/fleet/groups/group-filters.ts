@@ -1,5 +1,5 @@
-import type { FleetFilters } from '../address/page-address.ts';
-import type { Grouping } from '../../services/read-model/shown/job-lists.ts';
+import type { FleetFilters } from '../../address/page-address.ts';
+import type { Grouping } from '../../../services/read-model/shown/job-lists.ts';
 
 /** The names of the groupings on the page. */
 export const GROUP_TITLES: Record<Grouping, string> = {

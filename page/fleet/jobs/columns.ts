@@ -1,4 +1,4 @@
-import type { FleetColumn } from '../address/page-address.ts';
+import type { FleetColumn } from '../../address/page-address.ts';
 
 /** The titles of the optional columns. */
 export const COLUMN_TITLES: Record<FleetColumn, string> = {

@@ -1,5 +1,5 @@
-import type { FleetFilters, Sort } from '../address/page-address.ts';
-import type { ListedJob } from '../api/rows.ts';
+import type { FleetFilters, Sort } from '../../address/page-address.ts';
+import type { ListedJob } from '../../api/rows.ts';
 
 /** The pages of Jobs that the API has returned, all in the same order. */
 export interface JobPages {

@@ -1,15 +1,20 @@
 import type { ReactElement } from 'react';
-import type { FleetColumn } from '../address/page-address.ts';
-import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { ListedJob } from '../api/rows.ts';
-import { TimeAgo, useNow } from '../components/ago.tsx';
-import { Name } from '../components/name.tsx';
-import { StatusWord } from '../components/status-word.tsx';
+import type { FleetColumn } from '../../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../../address/use-page-address.ts';
+import type { ListedJob } from '../../api/rows.ts';
+import { TimeAgo, useNow } from '../../components/ago.tsx';
+import { Name } from '../../components/name.tsx';
+import { StatusWord } from '../../components/status-word.tsx';
 import { jobKey } from './job-rows.ts';
-import { ProgressBar } from '../components/progress-bar.tsx';
-import { runTime } from '../components/run-time.ts';
-import type { Selection } from './selection.ts';
+import { ProgressBar } from '../../components/progress-bar.tsx';
+import { runTime } from '../../components/run-time.ts';
 import { isImportantReason, statusReasonText } from './why-so.ts';
+
+/** The Jobs that are chosen for an action. */
+export interface Selection {
+  keys: ReadonlySet<string>;
+  toggle: (key: string) => void;
+}
 
 /** One row of the fleet's table. */
 export function JobRow(props: {

@@ -1,7 +1,7 @@
-import type { ListedJob } from '../api/rows.ts';
-import { countText } from '../components/count-text.ts';
-import { waitPhrase } from '../components/wait-text.ts';
-import { distanceText } from '../components/instants.ts';
+import type { ListedJob } from '../../api/rows.ts';
+import { countText } from '../../components/count-text.ts';
+import { waitPhrase } from '../../components/wait-text.ts';
+import { distanceText } from '../../components/instants.ts';
 
 type Told = Pick<ListedJob, 'status' | 'reason' | 'waiting_for' | 'waiting_until' | 'active' | 'managed_by'>;
 

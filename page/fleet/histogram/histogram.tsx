@@ -1,13 +1,13 @@
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
-import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
-import type { JobHistogram, ListedGap } from '../api/rows.ts';
-import { gapSpans } from '../components/gap-spans.ts';
-import { percentAt, spanPercents, axisTicks, tickText, type TimeRange } from '../components/time-range.ts';
-import { Failure } from '../components/failure.tsx';
-import { shortInstant } from '../components/instants.ts';
-import { Loading } from '../components/loading.tsx';
+import { LENGTHS, type FleetFilters, type Length } from '../../address/page-address.ts';
+import type { JobHistogram, ListedGap } from '../../api/rows.ts';
+import { gapSpans } from '../../components/gap-spans.ts';
+import { percentAt, spanPercents, axisTicks, tickText, type TimeRange } from '../../components/time-range.ts';
+import { Failure } from '../../components/failure.tsx';
+import { shortInstant } from '../../components/instants.ts';
+import { Loading } from '../../components/loading.tsx';
 import { toBars, draggedPeriod, scaleTop, sumBuckets } from './bars.ts';
-import { Gaps } from '../components/gaps.tsx';
+import { Gaps } from '../../components/gaps.tsx';
 import { useHistogram } from './use-histogram.ts';
 
 /** The labels of the lengths of the histogram. */
