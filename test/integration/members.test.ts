@@ -12,7 +12,7 @@ import { applyBatches } from '../../services/projector/apply.ts';
 import { markMembers, markMembersAgain } from '../../services/projector/mark-members.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { allClusters } from '../../services/read-model/queries/clusters.ts';
-import { type ClusterView } from '../../services/read-model/views/clusters.ts';
+import type { ClusterView } from '../../services/read-model/views/clusters.ts';
 import { findJob } from '../../services/read-model/queries/find-job.ts';
 import type { JobView } from '../../services/read-model/views/jobs.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';

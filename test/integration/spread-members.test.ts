@@ -4,7 +4,7 @@ import { jobsAsOf } from '../../services/api/queries/as-of.ts';
 import { jobsByStatus } from '../../services/api/queries/job-counts.ts';
 import { jobsPage } from '../../services/api/queries/jobs.ts';
 import { allClusters, placedJobsIn } from '../../services/read-model/queries/clusters.ts';
-import { type ClusterView, type PlacedView } from '../../services/read-model/views/clusters.ts';
+import type { ClusterView, PlacedView } from '../../services/read-model/views/clusters.ts';
 import { findJob } from '../../services/read-model/queries/find-job.ts';
 import { readPlacements } from '../../services/read-model/queries/placements.ts';
 import { aSpreadLife } from '../projector/a-spread-life.ts';

@@ -5,7 +5,7 @@ import type { Run } from '../../../services/adapters/postgres/database.ts';
 import { countLag } from '../../../services/api/readiness.ts';
 import { readWatches, type ClusterWatches, type ShardWatch } from '../../../services/live-topic/watches.ts';
 import { allClusters } from '../../../services/read-model/queries/clusters.ts';
-import { type ClusterView } from '../../../services/read-model/views/clusters.ts';
+import type { ClusterView } from '../../../services/read-model/views/clusters.ts';
 import { appliedPositions } from '../../../services/read-model/state/positions.ts';
 import { OtherVersionError } from '../../../services/installation/stamp.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';

@@ -1,7 +1,7 @@
 import type { ClusterVerb } from '../../../services/requests/cluster-verbs.ts';
 import { overrideCluster } from '../../../services/requests/override-cluster.ts';
 import { placedJobsIn } from '../../../services/read-model/queries/clusters.ts';
-import { type PlacedView } from '../../../services/read-model/views/clusters.ts';
+import type { PlacedView } from '../../../services/read-model/views/clusters.ts';
 import { connectLedger } from '../../ledger/read-ledger.ts';
 import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';

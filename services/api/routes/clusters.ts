@@ -4,7 +4,7 @@ import type { ClusterAvailability } from '../../../workflows/placement/settings.
 import { clusterLimits } from '../../adapters/kubernetes/cluster-facts.ts';
 import type { ClusterWatches } from '../../live-topic/watches.ts';
 import { allClusters, placedJobsIn } from '../../read-model/queries/clusters.ts';
-import { type ClusterView, type PlacedView } from '../../read-model/views/clusters.ts';
+import type { ClusterView, PlacedView } from '../../read-model/views/clusters.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
 import type { ReadTransaction } from '../reads.ts';

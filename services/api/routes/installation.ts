@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { VERSION } from '../../adapters/process/package-dir.ts';
 import { ALL_DEAD_LETTERS } from '../../read-model/queries/clusters.ts';
-import { type DeadLettersView } from '../../read-model/views/clusters.ts';
+import type { DeadLettersView } from '../../read-model/views/clusters.ts';
 import { newestMigration } from '../../read-model/state/schema.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { installationSchema } from '../schemas/ledger.ts';
