@@ -8,7 +8,7 @@ import type { LeftFailures } from '../../placement/settings.ts';
 import { completes } from './home-status.ts';
 import { tenuresWith, indexesGivenBy } from '../../placement/definitions/tenures.ts';
 import {
-  type Progress,
+  type GrantProgress,
   standingDecision,
   type RecordedGrant,
   type StatusWrite,
@@ -21,7 +21,7 @@ import { noteMemberStatus } from './fold-members.ts';
 const KEPT = 8;
 
 /** Folds a decision: the grants that it gives, changes and ends. */
-export function foldDecision(progress: Progress, { id, data }: PlacementDecided): void {
+export function foldDecision(progress: GrantProgress, { id, data }: PlacementDecided): void {
   const { recent } = progress;
   if (recent.some((each) => each.id === id)) return;
   progress.restored.decided();
@@ -49,7 +49,7 @@ export function foldDecision(progress: Progress, { id, data }: PlacementDecided)
 
 /** Records the statuses of members that the decision read from the streams of these members. */
 function noteSeen(
-  progress: Progress,
+  progress: GrantProgress,
   grants: readonly RecordedGrant[],
   shownBy: readonly SeenMember[] = [],
 ): void {
@@ -63,7 +63,7 @@ function noteSeen(
  * Records the failures of the members of ended grants, in addition to the failures in the statuses of these members.
  */
 function noteLeft(
-  { failed }: Progress,
+  { failed }: GrantProgress,
   grants: readonly RecordedGrant[],
   leftBy: Readonly<Record<number, LeftFailures>> = {},
 ): void {
@@ -79,7 +79,7 @@ type AboutGrant = Extract<PlacementCommand, { grant: number }>;
 
 /** The grants after a command about one of these grants. */
 function grantsAfterCommand(
-  progress: Progress,
+  progress: GrantProgress,
   grants: readonly RecordedGrant[],
   command: AboutGrant,
   { id, number, now }: { id: string; number: number; now: number },
@@ -117,7 +117,7 @@ function grantsAfterCommand(
 }
 
 /** The indexes that the members of these grants had completed, according to the records. */
-function completedAnywhere({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
+function completedAnywhere({ completed }: GrantProgress, grants: readonly RecordedGrant[]): Indexes {
   return grants.reduce<Indexes>(
     (sum, grant) => union(sum, parseIndexes(completedBy(completed.get(grantKey(grant))), Infinity)),
     [],
@@ -128,7 +128,7 @@ function completedAnywhere({ completed }: Progress, grants: readonly RecordedGra
  * The indexes that the member of the latest of these grants had completed, according to the records. A new member has
  * counted no index yet.
  */
-function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGrant[]): Indexes {
+function completedIn({ completed, sizes }: GrantProgress, grants: readonly RecordedGrant[]): Indexes {
   const last = grants.findLast((grant) => completed.has(grantKey(grant)));
   if (last === undefined) return [];
   const text = completedBy(completed.get(grantKey(last)));

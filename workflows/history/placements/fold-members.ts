@@ -4,7 +4,7 @@ import type { MemberFacts } from '../../placement/facts.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import { tenuresWithout } from '../../placement/definitions/tenures.ts';
 import {
-  type Progress,
+  type GrantProgress,
   memberKey,
   type Decided,
   type RecordedGrant,
@@ -14,7 +14,10 @@ import {
 import { checkStatusWrite } from './status-writes.ts';
 
 /** Folds an observed member; a Job becomes a member when it has the mark and the name of a grant. */
-export function foldMemberSeen(progress: Progress, { time, data: { member, mark } }: MemberObserved): void {
+export function foldMemberSeen(
+  progress: GrantProgress,
+  { time, data: { member, mark } }: MemberObserved,
+): void {
   const { cluster, uid, name } = member;
   const grant = progress.recent
     .flatMap(({ grants }) => grants)
@@ -27,7 +30,7 @@ export function foldMemberSeen(progress: Progress, { time, data: { member, mark 
 }
 
 /** Folds an outcome; only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
-export function foldOutcome(progress: Progress, { data }: PlacementOutcomeRecorded): void {
+export function foldOutcome(progress: GrantProgress, { data }: PlacementOutcomeRecorded): void {
   const { decision, command, outcome } = data;
   if (outcome.kind === 'WriteStatus' && outcome.result === 'written') {
     const of = progress.recent.find(({ id }) => id === decision);
@@ -53,7 +56,7 @@ export function foldOutcome(progress: Progress, { data }: PlacementOutcomeRecord
 
 /** Folds a list that showed whether pods of the indexes that the member has given up still exist. */
 function noteGivenUpIndexes(
-  { members, restored }: Progress,
+  { members, restored }: GrantProgress,
   from: Decided,
   grant: RecordedGrant,
   {
@@ -72,7 +75,7 @@ function noteGivenUpIndexes(
 
 /** Records the completed indexes and failed pods in a status of a member. */
 export function noteMemberStatus(
-  { members, completed, failed }: Progress,
+  { members, completed, failed }: GrantProgress,
   facts: Pick<MemberFacts, 'cluster' | 'uid' | 'status'>,
 ): void {
   const member = members.get(memberKey(facts));

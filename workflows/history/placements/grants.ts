@@ -5,7 +5,13 @@ import type { PlacementEvent } from '../../placement/events.ts';
 import { isMention } from '../../ledger-event.ts';
 import { homeNamedBy } from '../../placement/member-job.ts';
 import { createRestoredMembers } from './restored-members.ts';
-import { type GrantsOfJob, type Progress, memberKey, standingDecision, grantKey } from './recorded-grants.ts';
+import {
+  type GrantsOfJob,
+  type GrantProgress,
+  memberKey,
+  standingDecision,
+  grantKey,
+} from './recorded-grants.ts';
 import { foldDecision } from './fold-decision.ts';
 import { foldOutcome, foldMemberSeen } from './fold-members.ts';
 import { foldShownStatus } from './status-writes.ts';
@@ -29,7 +35,7 @@ export interface GrantReader {
 
 /** Creates a reader that collects the grants of placed Jobs from their events. */
 export function createGrantReader(): GrantReader {
-  const jobs = new Map<string, Progress>();
+  const jobs = new Map<string, GrantProgress>();
   /** The Jobs with marks, by home, and within a home by cluster and UID. */
   const marked = new Map<string, Map<string, MarkedJob>>();
   return {
@@ -68,7 +74,7 @@ export function createGrantReader(): GrantReader {
 }
 
 /** Folds an event of a placed Job into what is known about its grants. */
-function foldEvent(progress: Progress, event: PlacementEvent): void {
+function foldEvent(progress: GrantProgress, event: PlacementEvent): void {
   switch (event.type) {
     case 'placement.decided':
       return foldDecision(progress, event);
@@ -90,7 +96,7 @@ function foldEvent(progress: Progress, event: PlacementEvent): void {
 }
 
 /** Records a new number of completions of the Job, and drops the completed indexes that the Job no longer has. */
-function foldScaling({ sizes, completed }: Progress, { time, data: { object } }: JobObserved): void {
+function foldScaling({ sizes, completed }: GrantProgress, { time, data: { object } }: JobObserved): void {
   const { completions } = object.spec;
   if (completions === undefined || completions === sizes.at(-1)?.completions) return;
   sizes.push({ at: Date.parse(time), completions });
@@ -102,7 +108,7 @@ function foldScaling({ sizes, completed }: Progress, { time, data: { object } }:
 
 /** The grants of a Job with their members and with the Jobs that carry their marks. */
 function jobGrants(
-  { job, recent, members, sizes, wrong }: Progress,
+  { job, recent, members, sizes, wrong }: GrantProgress,
   marked = new Map<string, MarkedJob>(),
 ): GrantsOfJob {
   const standing = standingDecision(recent)?.grants ?? [];

@@ -70,7 +70,7 @@ export interface Size {
   completions: number;
 }
 
-export interface Progress {
+export interface GrantProgress {
   job: string;
   /**
    * The latest decisions, including superseded decisions; each decision begins with the grants that the previous

@@ -2,10 +2,13 @@ import type { JobObserved } from '../../job/events.ts';
 import type { PlacedJobFacts } from '../../placement/facts.ts';
 import { placedJobFacts } from '../../placement/observe/compact.ts';
 import { isSameInCheckedFields, whyCountedTwice, whyIncomplete } from './home-status.ts';
-import type { Progress, StatusWrite, Decided } from './recorded-grants.ts';
+import type { GrantProgress, StatusWrite, Decided } from './recorded-grants.ts';
 
 /** Checks a status that the server shows: the command has written it, even when the answer was lost. */
-export function foldShownStatus(progress: Progress, { time, data: { cluster, object } }: JobObserved): void {
+export function foldShownStatus(
+  progress: GrantProgress,
+  { time, data: { cluster, object } }: JobObserved,
+): void {
   const job = placedJobFacts(cluster, object);
   /** True when a status write of a decision gave the status that the server shows. */
   const isShown = ({ generation, to }: StatusWrite): boolean =>
@@ -18,7 +21,7 @@ export function foldShownStatus(progress: Progress, { time, data: { cluster, obj
 
 /** Checks that a status that was written in the home agrees with the facts about the members. */
 export function checkStatusWrite(
-  progress: Progress,
+  progress: GrantProgress,
   { grants }: Decided,
   write: StatusWrite,
   { job, at }: { job: PlacedJobFacts; at: number },

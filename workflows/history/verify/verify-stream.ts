@@ -136,7 +136,7 @@ function checkEvent(progress: Progress, event: LedgerEvent, isProved: boolean): 
   else if (!isSnapshot(event)) facts.remember(event, isIntact);
   if (event.type === 'outcome.recorded' && isIntact && isSealed) checkOutcome(memory, event);
   const findings = isIntact
-    ? byKind(event, {
+    ? byKind<Finding[]>(event, {
         PlacedJob: () => [],
         Job: (ofJob) => followRuns(memory.runs, ofJob),
         CronJob: () => [],
