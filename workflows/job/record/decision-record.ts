@@ -5,6 +5,12 @@ import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import type { Verdict } from '../decide/verdict.ts';
 
+/**
+ * The version of the core, which each decision records. Raise the version whenever `compact`, `evolve` or `decide`
+ * may give another result; `workflows/cores` keeps the earlier versions.
+ */
+export const CORE_VERSION = '1';
+
 /** The part of a decision that is the same for the whole chain of runs. */
 export interface Decider extends OfJob {
   /** `<namespace>/<name>` of the Job. */
@@ -40,9 +46,3 @@ export function decisionRecord(
   };
   return decisionRecords(origin, state, verdict, { now, settings });
 }
-
-/**
- * The version of the core, which each decision records. Raise the version whenever `compact`, `evolve` or `decide`
- * may give another result; `workflows/cores` keeps the earlier versions.
- */
-export const CORE_VERSION = '1';
