@@ -12,8 +12,6 @@ import {
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../installation/feature-level.ts';
-import { readIdentities } from '../live-topic/cluster-identity.ts';
-import { availabilityIn } from '../live-topic/cluster-availability.ts';
 import { recordedEpochNumber } from '../live-topic/epoch.ts';
 import { reportOlderAnswer } from '../live-topic/older-answer.ts';
 import { writeFaultyRun } from '../consumers/dead-letters.ts';
@@ -48,11 +46,9 @@ import { createSnapshots } from './recall/snapshots.ts';
 import { createStartReader } from './recall/start-reader.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
-import { placementEnvironment } from './placement/allowed-clusters.ts';
-import { createRequireKnownCluster } from './placement/known-cluster.ts';
-import { createReadCandidates } from './placement/candidates.ts';
-import { createReportOlder } from './older-answers.ts';
-import { createReadWatched } from './watched.ts';
+import { openPlacement, placementEnvironment } from './placement/placement.ts';
+import { createReportOlder } from './activities/older-answers.ts';
+import { createReadWatched } from './activities/cron-job/watched.ts';
 import { decisionCounter, faultCounter, ruleCounter, showCreationSkew } from './metrics.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
@@ -142,8 +138,6 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
   // Earlier Jobs of other namespaces may still be open. The decisions about these Jobs wait as during an outage of
   // their API server.
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
-  const noticedChains = new Set<string>();
-  const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
   const getEpoch = (cluster: string): number => recordedEpochNumber(cluster, level.records());
   const reportOlder = createReportOlder({
     report: (cluster, answer) => reportOlderAnswer(kafka, cluster, answer),
@@ -151,14 +145,14 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
     log,
     now: Date.now,
   });
-  const requireKnownCluster = createRequireKnownCluster({ readIdentities: () => readIdentities(kafka), log });
-  const readCandidates = createReadCandidates({
+  const placement = openPlacement({
     allowed: config.JOBLEDGER_PLACEMENT,
-    findClient: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
-    message: () => availabilityIn(level.records()),
-    readState: async (member, aborted) =>
-      (await recall({ readStart, snapshots }, member, aborted)) as JobState,
-    now: Date.now,
+    clients,
+    allowedClients,
+    kafka,
+    records: level.records,
+    getEpoch,
+    readState: async (job, aborted) => (await recall({ readStart, snapshots }, job, aborted)) as JobState,
     log,
     signal,
   });
@@ -189,12 +183,8 @@ async function startWorker({ environment, log, shutdown, refuse, announceReady }
       watched: createReadWatched({ client, log, leaseNamespace, installation }),
       countRules: rules,
       onCreated,
-      memberClient,
-      requireKnownCluster,
-      getEpoch,
       reportOlder,
-      readCandidates,
-      noticedChains,
+      ...placement,
       onFault,
       keepFault: (report) => writeFaultyRun(appender, kafka.topics, report),
     });

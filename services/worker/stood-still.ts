@@ -1,4 +1,4 @@
-import type { Clocks } from './activities/attempt-deadline.ts';
+import type { Clocks } from './activities/attempt/deadline.ts';
 
 /** The clocks and the CPU time of the process, in milliseconds. */
 export interface ProcessClocks extends Clocks {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { requirePlacedWithin } from '../../services/api/submission/placed-within.ts';
 import type { Manifest } from '../../services/api/submission/manifest.ts';
-import { allowsNamespace, parseClusters } from '../../services/worker/placement/allowed-clusters.ts';
+import { allowsNamespace, parseClusters } from '../../services/worker/placement/clusters/allowed-clusters.ts';
 
 function aPlacedJob(clusters?: string): Manifest {
   return {

@@ -6,7 +6,7 @@ import {
   trueCondition,
   withCondition,
 } from '../../workflows/batch/conditions.ts';
-import { mergedConditions } from '../../services/worker/activities/replace-status.ts';
+import { mergedConditions } from '../../services/worker/command/replace-status.ts';
 import { aFailedPod, aJob, at } from '../support/builders.ts';
 import { given, writtenStatus } from '../support/given.ts';
 

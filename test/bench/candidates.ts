@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
+import { createReadCandidates } from '../../services/worker/placement/clusters/candidates.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';

@@ -1,5 +1,5 @@
 import { zoneRules } from '../../services/adapters/time-zones.ts';
-import { hasFailed } from '../../services/worker/activities/cron-job/carry-out.ts';
+import { hasFailed } from '../../services/worker/activities/cron-job/commands.ts';
 import { childJob } from '../../workflows/cron-job/child-job.ts';
 import type { CronCommand, CronJobEventText, CronChildRef } from '../../workflows/cron-job/commands.ts';
 import {

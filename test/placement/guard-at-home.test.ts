@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardPassedReason } from '../../services/worker/activities/job/guard-passed.ts';
+import { guardPassedReason } from '../../services/worker/placement/commands/guard.ts';
 import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld } from './a-placed-world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS, type Progress } from '../../services/worker/activities/attempt/progress.ts';
 import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import { eventually } from '../support/eventually.ts';

@@ -6,8 +6,8 @@ import {
   carryOutJob,
   type JobDependencies,
   type JobProgress,
-} from '../../services/worker/activities/job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+} from '../../services/worker/activities/kinds.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { isSafeToRepeat } from '../../workflows/safe-to-repeat.ts';

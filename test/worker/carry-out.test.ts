@@ -9,8 +9,8 @@ import {
   type JobDependencies,
   type JobAttempt,
   type JobProgress,
-} from '../../services/worker/activities/job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+} from '../../services/worker/activities/kinds.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { decisionCounter, ruleCounter } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chainNotice } from '../../services/worker/activities/placed-job/chain-notice.ts';
+import { chainNotice } from '../../services/worker/placement/commands/commands.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { jobObject } from '../support/builders.ts';
 

@@ -5,7 +5,7 @@ import {
   createClusterProfiles,
   type ClusterProfile,
   type ProfileRef,
-} from '../../services/worker/placement/cluster-profiles.ts';
+} from '../../services/worker/placement/clusters/cluster-profiles.ts';
 import { eventually } from '../support/eventually.ts';
 import { statusError } from './a-played-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import { hasFailed } from '../../services/worker/activities/cron-job/carry-out.ts';
+import { hasFailed } from '../../services/worker/activities/cron-job/commands.ts';
 import { createJob } from '../../services/worker/activities/cron-job/create-job.ts';
 import type { CronContext } from '../../services/worker/activities/cron-job/cron-context.ts';
 import { deleteJobs, replaceJobs } from '../../services/worker/activities/cron-job/delete-jobs.ts';

@@ -4,8 +4,8 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { WatchedVersion } from '../../services/shards/watched.ts';
-import { carryOutCronJob } from '../../services/worker/activities/cron-job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import { carryOutCronJob } from '../../services/worker/activities/kinds.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import { ruleCounter } from '../../services/worker/metrics.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';
 import type { CronJobDecided } from '../../workflows/cron-job/events.ts';

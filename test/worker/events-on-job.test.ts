@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { eventName } from '../../services/worker/activities/emit-events.ts';
+import { eventName } from '../../services/worker/command/emit-events.ts';
 import { emitOnJob } from '../../services/worker/activities/job/events-on-job.ts';
 import { aCommandContext } from './a-command-context.ts';
 

@@ -4,9 +4,9 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { identityRecords, KUBE_SYSTEM } from '../../services/live-topic/cluster-identity.ts';
 import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
-import type { PlacementContext } from '../../services/worker/activities/placed-job/context.ts';
-import { changeMember, lookUpMember } from '../../services/worker/activities/placed-job/members.ts';
-import { createRequireKnownCluster } from '../../services/worker/placement/known-cluster.ts';
+import type { PlacementContext } from '../../services/worker/placement/commands/context.ts';
+import { changeMember, lookUpMember } from '../../services/worker/placement/commands/members.ts';
+import { createRequireKnownCluster } from '../../services/worker/placement/commands/known-cluster.ts';
 import { jobObject } from '../support/builders.ts';
 
 const why = { rule: 'J-16.10', message: '' } as const;

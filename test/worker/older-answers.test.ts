@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OlderAnswer } from '../../services/live-topic/older-answer.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
-import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
-import { createReportOlder } from '../../services/worker/older-answers.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
+import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { createReportOlder } from '../../services/worker/activities/older-answers.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { CLUSTER, jobObject, JOB_NAME, JOB_UID } from '../support/builders.ts';
 import { anInput, aPlayedServer, dependenciesOn } from './a-played-server.ts';

@@ -5,14 +5,14 @@ import { pino } from 'pino';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { allowsNamespace, parseClusters } from '../../services/worker/placement/allowed-clusters.ts';
+import { allowsNamespace, parseClusters } from '../../services/worker/placement/clusters/allowed-clusters.ts';
 import { UnusableStreamError } from '../../services/worker/recall/unusable-stream.ts';
-import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
-import { createCapacities } from '../../services/worker/placement/capacities.ts';
-import type { LimitRangeObject } from '../../services/worker/placement/limit-ranges.ts';
-import { quotaRoom } from '../../services/worker/placement/quota.ts';
-import { createSeenNodes, type SeenNodes } from '../../services/worker/placement/seen-nodes.ts';
-import { createSeenPods } from '../../services/worker/placement/seen-pods.ts';
+import { createReadCandidates } from '../../services/worker/placement/clusters/candidates.ts';
+import { createCapacities } from '../../services/worker/placement/clusters/capacities.ts';
+import type { LimitRangeObject } from '../../services/worker/placement/clusters/limit-ranges.ts';
+import { quotaRoom } from '../../services/worker/placement/clusters/quota.ts';
+import { createSeenNodes, type SeenNodes } from '../../services/worker/placement/clusters/seen-nodes.ts';
+import { createSeenPods } from '../../services/worker/placement/clusters/seen-pods.ts';
 import {
   computeCapacity,
   podRequirements,
@@ -23,7 +23,7 @@ import {
   type CountedPods,
   type NodeOfRoom,
   type PodOfRoom,
-} from '../../services/worker/placement/room.ts';
+} from '../../services/worker/placement/clusters/room.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';

@@ -1,5 +1,5 @@
-import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';

@@ -1,5 +1,5 @@
-import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import { carryOutJob, type JobProgress } from '../../services/worker/activities/kinds.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Preconditions } from '../../workflows/job/definitions/preconditions.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';

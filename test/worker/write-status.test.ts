@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import { writeStatus } from '../../services/worker/activities/job/write-status.ts';
+import { writeStatus } from '../../services/worker/activities/job/change-job.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobObject, START } from '../support/builders.ts';
 import { createModelApi } from '../support/model-cluster-api.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import type { JobWorkflowInput } from '../../workflows/job-workflow.ts';
 import type { OutcomeRecorded } from '../../workflows/job/events.ts';

@@ -1,6 +1,6 @@
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { releaseJob } from '../../../services/worker/activities/placed-job/home.ts';
-import { readThisJob } from '../../../services/worker/activities/requests.ts';
+import { releaseJob } from '../../../services/worker/placement/commands/home.ts';
+import { readThisJob } from '../../../services/worker/command/requests.ts';
 import { retryRequest } from './free-pods.ts';
 import { fullName } from './full-names.ts';
 import type { DetachPlan } from './plan.ts';

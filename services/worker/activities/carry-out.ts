@@ -1,103 +1,15 @@
-import type { JobRef } from '../../../workflows/activities.ts';
-import { computeDigest } from '../../../workflows/ledger/digest.ts';
-import { outcomeId } from '../../../workflows/decision/decision-id.ts';
-import { objectFields, type Kind } from '../../../workflows/kind.ts';
+import type { Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { firstWithin } from '../../adapters/first-within.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
-import { findOlderAnswer, type ReportOlder } from '../older-answers.ts';
-import { recordableOutcome } from './recordable-outcome.ts';
-import { requireOrder } from './require-order.ts';
-import type { TraceDecision, TracedDecision } from './trace-commands.ts';
-
-/** An event before it is recorded. */
-type Unrecorded = Omit<LedgerEvent, 'time'>;
-
-/** The progress in carrying out a decision. `Outcome` is the record of an outcome. */
-export interface Progress<Outcome> {
-  /** True when the decision is in the ledger. */
-  isRecorded: boolean;
-  /** The known outcomes by command, in order; the first `appended` of them are in the ledger. */
-  answered: Outcome[];
-  appended: number;
-  /** The completed parts of the next command; absent when no part is known. */
-  parts?: unknown[];
-}
-
-/** The progress within one command, as plain JSON. */
-export interface PartialProgress {
-  /** The completed parts that are known from earlier attempts. */
-  before: readonly unknown[];
-  /** Keeps the completed parts for the next attempt. */
-  keep(done: readonly unknown[]): void;
-}
-
-export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], appended: 0 };
-
-/**
- * The largest report, in characters of JSON. Temporal accepts 2 MiB after compression. If a report leaves out outcomes,
- * the next attempt sends the commands of these outcomes again, which is harmless.
- */
-const MAX_REPORTED = 4 * 1024 * 1024;
-/**
- * The interval of reports about parts of a command, in milliseconds, because the encoding of each report takes time.
- */
-const REPORT_MS = 500;
-
-/** An attempt: its number, its abort signal, and the known progress of earlier attempts. */
-export interface Attempt<Outcome> {
-  number: number;
-  signal: AbortSignal;
-  before: Progress<Outcome>;
-  /** Reports the progress to the next attempt. */
-  report(progress: Progress<Outcome>): void;
-  /**
-   * True when the attempt has run so long that a command for many pods ends with the completed pods. The default limit
-   * is 5 s.
-   */
-  isLate?(): boolean;
-}
-
-/** A decision to record and carry out. */
-interface Order<Command> {
-  job: JobRef;
-  /** The user requests that are appended before the decision. */
-  received?: readonly Unrecorded[];
-  /** The records of long lists of folded events, which are also appended before the decision. */
-  folded: readonly Unrecorded[];
-  decided: Unrecorded & { data: TracedDecision['data'] & { commands: readonly Command[] } };
-}
-
-/** An outcome before it gets the instant of its record. */
-export type WithoutInstant<Outcome> = Outcome extends unknown ? Omit<Outcome, 'at'> : never;
-
-/** The functions that carry out the commands of one kind, in one attempt at one decision. */
-export interface Actions<Command, Outcome> {
-  /**
-   * Sends command number `at`. @throws the error of an outage, which is not an outcome, so that the attempt is
-   * repeated.
-   */
-  send(command: Command, at: number, parts: PartialProgress): Promise<WithoutInstant<Outcome>>;
-  /** The outcome of a command that follows a failed command. */
-  skip(command: Command): Promise<WithoutInstant<Outcome>>;
-  /** True when later commands in the lane are skipped, because the decision assumed another outcome. */
-  isLast(command: Command, outcome: Outcome): boolean;
-  /**
-   * The lane of a command; commands of different lanes do not wait for each other. The lane is null for a command of
-   * all lanes, which follows all earlier commands and precedes all later commands. The function is absent when only one
-   * lane exists.
-   */
-  commandLane?(command: Command): string | null;
-  /**
-   * Reports the outcome of command number `at` to users, in Events with the exact words of the server and in metrics.
-   */
-  report(command: Command, outcome: Outcome, at: number): Promise<void>;
-  /** Called when all commands have an outcome. */
-  ended(outcomes: readonly Outcome[]): void;
-}
+import type { CommandTable, PartialProgress, Send } from '../command/command-table.ts';
+import { createAttemptProgress, type Attempt, type ProgressOfAttempt } from './attempt/progress.ts';
+import { findOlderAnswer, type ReportOlder } from './older-answers.ts';
+import { requireOrder, type Order, type Unrecorded } from './order.ts';
+import { outcomeEvent } from './outcome.ts';
+import type { DecisionTrace, TraceDecision } from './trace-commands.ts';
 
 /** The dependencies of `carryOut` for every kind of object. */
 export interface CarryOutDependencies {
@@ -111,79 +23,83 @@ export interface CarryOutDependencies {
   reportOlder: ReportOlder;
 }
 
+/** What the decisions about one kind of object add: the table of its commands, and the context of each command. */
+interface OfKind<Context, Command extends { kind: string }, Outcome> {
+  kind: Kind;
+  table: CommandTable<Context, Command, Outcome>;
+  /** The context of command number `at`. */
+  createContext(at: number, parts: PartialProgress): Context;
+}
+
+/** The record of an outcome. */
+type AnyAnswered = Unrecorded & { data: { command: number; outcome: { kind: string } } };
+
+/** One attempt at a decision. */
+interface Carried<Context, Command extends { kind: string }, Answered extends AnyAnswered> {
+  dependencies: CarryOutDependencies;
+  ofKind: OfKind<Context, Command, Answered['data']['outcome']>;
+  order: Order<Command>;
+  attempt: Attempt<Answered>;
+  progress: ProgressOfAttempt<Answered>;
+  trace: DecisionTrace | undefined;
+  lanes: readonly Lane[];
+}
+
 /**
  * Records a decision, sends its commands in the order of each lane, and records the outcomes. The steps that earlier
  * attempts are known to have done are skipped, so that a decision is recorded only once even if a server is down for an
  * hour.
  */
-export async function carryOut<
-  Command extends { kind: string },
-  Answered extends Unrecorded & { data: { command: number; outcome: { kind: string } } },
->(
-  { client, appender, now, trace, reportOlder }: CarryOutDependencies,
-  kind: Kind,
+export async function carryOut<Context, Command extends { kind: string }, Answered extends AnyAnswered>(
+  dependencies: CarryOutDependencies,
+  ofKind: OfKind<Context, Command, Answered['data']['outcome']>,
   order: Order<Command>,
-  actions: Actions<Command, Answered['data']['outcome']>,
   attempt: Attempt<Answered>,
 ): Promise<Answered[]> {
-  requireOrder(kind, order, client.cluster);
-  const { received = [], folded, decided } = order;
-  const commands: readonly Command[] = decided.data.commands;
-  const traced = trace?.(decided);
+  requireOrder(ofKind.kind, order, dependencies.client.cluster);
   const progress = createAttemptProgress(attempt);
-  const lanes = commands.map(
-    (command) => actions.commandLane?.(command) ?? (actions.commandLane ? null : ''),
+  const { commands } = order.decided.data;
+  const { table } = ofKind;
+  const lanes = commands.map((command) =>
+    table.commandLane === undefined ? '' : table.commandLane(command),
   );
-  const appendEvents = (events: readonly Unrecorded[]): Promise<void> =>
-    appender.append(events.map((event) => withTime(event, now())));
-  const carryOutCommand = async (command: Command, at: number): Promise<Answered> => {
-    const hasStopped = progress.answered().some(({ data: { command: of, outcome: answer } }) => {
-      const earlier = commands[of];
-      if (earlier === undefined || of >= at || !isSameLane(lanes[of], lanes[at])) return false;
-      return answer.kind === 'skipped' || actions.isLast(earlier, answer);
-    });
-    const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
-    const outcome = { ...sent, at: now() } as Answered['data']['outcome'];
-    const older = findOlderAnswer(command, outcome);
-    if (older !== null) reportOlder(client.cluster, older);
-    await actions.report(command, outcome, at);
-    const recorded = { command: at, attempt: attempt.number, outcome: recordableOutcome(outcome) };
-    return outcomeEvent(kind, order, recorded) as Answered;
-  };
-  if (!attempt.before.isRecorded) {
-    const start = now();
-    await appendEvents([...received, ...folded, decided]);
-    traced?.appended(start);
-    progress.report();
-  }
+  const trace = dependencies.trace?.(order.decided);
+  const carried = { dependencies, ofKind, order, attempt, progress, trace, lanes };
+  if (!attempt.before.isRecorded) await recordDecision(carried);
   faultPoint('after-decision');
   try {
     await runInLanes(lanes, async (at) => {
       const command = commands[at];
-      if (command === undefined || progress.isAnswered(at)) return;
+      if (command === undefined || progress.answered.some(({ data }) => data.command === at)) return;
       attempt.signal.throwIfAborted();
-      const work = (): Promise<Answered> => carryOutCommand(command, at);
-      progress.add(await (traced?.command(at, command.kind, work) ?? work()));
+      const work = (): Promise<Answered> => carryOutCommand(carried, command, at);
+      progress.add(await (trace?.command(at, command.kind, work) ?? work()));
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     });
   } finally {
     // The outcomes are recorded even when the attempt fails, because the effects of the completed commands exist.
-    const start = now();
-    const unrecorded = progress.unrecorded();
-    await appendEvents(unrecorded);
-    for (const outcome of unrecorded) traced?.outcome(outcome.data.command, outcome.id, start);
-    traced?.ended();
-    progress.recorded();
+    await recordOutcomes(carried);
   }
-  const answered = progress.answered();
-  actions.ended(answered.map(({ data }) => data.outcome));
-  return [...answered];
+  return [...progress.answered];
 }
 
 type Lane = string | null | undefined;
 
 function isSameLane(a: Lane, b: Lane): boolean {
   return a === b || a === null || b === null;
+}
+
+/** Records the decision, with the events that precede it in the stream. */
+async function recordDecision<Context, Command extends { kind: string }, Answered extends AnyAnswered>({
+  dependencies,
+  order: { received = [], folded, decided },
+  progress,
+  trace,
+}: Carried<Context, Command, Answered>): Promise<void> {
+  const start = dependencies.now();
+  await appendEvents(dependencies, [...received, ...folded, decided]);
+  trace?.appended(start);
+  progress.report();
 }
 
 /**
@@ -200,98 +116,56 @@ async function runInLanes(lanes: readonly Lane[], work: (at: number) => Promise<
   if (failed !== undefined) throw failed.reason;
 }
 
-/** The record of the outcome of a command. */
-function outcomeEvent(
-  kind: Kind,
-  { job, decided }: Pick<Order<unknown>, 'job' | 'decided'>,
-  outcome: { command: number; attempt: number; outcome: object },
-): Unrecorded {
-  const { id: decision, source, subject } = decided;
-  const data = { ...objectFields(kind, job), decision, ...outcome };
-  const id = outcomeId(decision, outcome.command, data);
-  return { id, type: 'outcome.recorded', source, subject, digest: computeDigest(data), data } as Unrecorded;
+/** Checks and sends command number `at`, reports its outcome to users, and returns the record of the outcome. */
+async function carryOutCommand<Context, Command extends { kind: string }, Answered extends AnyAnswered>(
+  carried: Carried<Context, Command, Answered>,
+  command: Command,
+  at: number,
+): Promise<Answered> {
+  const { dependencies, ofKind, order, attempt, progress } = carried;
+  const { kind, table } = ofKind;
+  const context = ofKind.createContext(at, progress.parts());
+  const name: Command['kind'] = command.kind;
+  const send = table.send[name] as Send<Context, Command, Answered['data']['outcome']>;
+  const sent = hasStopped(carried, at)
+    ? await table.skip(context, command)
+    : ((await table.check?.(context, command)) ?? (await send(context, command)));
+  const outcome = { ...sent, at: dependencies.now() } as Answered['data']['outcome'];
+  const older = findOlderAnswer(command, outcome);
+  if (older !== null) dependencies.reportOlder(dependencies.client.cluster, older);
+  await table.report(context, command, outcome);
+  return outcomeEvent(kind, order, { command: at, attempt: attempt.number, outcome }) as Answered;
 }
 
-/** The progress of this attempt, which continues from the previous attempt and is reported to the next one. */
-interface ProgressOfAttempt<Answered> {
-  /** The outcomes of the completed commands, by command. */
-  answered(): readonly Answered[];
-  isAnswered(command: number): boolean;
-  /** The progress of the command that is being carried out. */
-  parts(): PartialProgress;
-  add(outcome: Answered): void;
-  /**
-   * The outcomes that are not in the ledger yet, up to the first command without an outcome; `recorded` marks them as
-   * recorded.
-   */
-  unrecorded(): Answered[];
-  recorded(): void;
-  report(): void;
+/** True when an earlier command in the lane of command number `at` has an outcome that the decision did not assume. */
+function hasStopped<Context, Command extends { kind: string }, Answered extends AnyAnswered>(
+  { ofKind, order, progress, lanes }: Carried<Context, Command, Answered>,
+  at: number,
+): boolean {
+  return progress.answered.some(({ data: { command: of, outcome } }) => {
+    const earlier = order.decided.data.commands[of];
+    if (earlier === undefined || of >= at || !isSameLane(lanes[of], lanes[at])) return false;
+    return outcome.kind === 'skipped' || ofKind.table.isLast(earlier, outcome);
+  });
 }
 
-/** Creates the progress of an attempt from the progress of the previous attempt. */
-function createAttemptProgress<Answered extends { data: { command: number } }>({
-  before,
-  report,
-}: Attempt<Answered>): ProgressOfAttempt<Answered> {
-  let answered: readonly Answered[] = before.answered;
-  /** The number of outcomes before the first command without an outcome. */
-  const countComplete = (): number => {
-    const gap = answered.findIndex(({ data }, at) => data.command !== at);
-    return gap === -1 ? answered.length : gap;
-  };
-  let { appended } = before;
-  let parts: readonly unknown[] = before.parts ?? [];
-  let reportedAt = -Infinity;
-  const reportNow = (): void => {
-    reportedAt = performance.now();
-    const { reported, left } = takeFitting(answered, MAX_REPORTED);
-    const isAll = reported.length === answered.length;
-    const ofNext = isAll && parts.length > 0 && left > 0 ? takeFitting(parts, left).reported : [];
-    report({
-      isRecorded: true,
-      answered: reported,
-      appended: Math.min(appended, reported.length),
-      ...(ofNext.length > 0 && { parts: ofNext }),
-    });
-  };
-  return {
-    answered: () => answered,
-    isAnswered: (command) => answered.some(({ data }) => data.command === command),
-    report: reportNow,
-    parts: () => ({
-      before: parts,
-      keep(done) {
-        parts = done;
-        if (performance.now() - reportedAt > REPORT_MS) reportNow();
-      },
-    }),
-    add(outcome) {
-      answered = [...answered, outcome].toSorted((a, b) => a.data.command - b.data.command);
-      parts = [];
-      reportNow();
-    },
-    unrecorded: () => answered.slice(appended, countComplete()),
-    recorded() {
-      appended = countComplete();
-      reportNow();
-    },
-  };
+/** Records the outcomes up to the first command without an outcome. */
+async function recordOutcomes<Context, Command extends { kind: string }, Answered extends AnyAnswered>({
+  dependencies,
+  progress,
+  trace,
+}: Carried<Context, Command, Answered>): Promise<void> {
+  const start = dependencies.now();
+  const unrecorded = progress.unrecorded();
+  await appendEvents(dependencies, unrecorded);
+  for (const outcome of unrecorded) trace?.outcome(outcome.data.command, outcome.id, start);
+  trace?.ended();
+  progress.recorded();
 }
 
-/**
- * The first items whose JSON fits into `max` characters, at least one item, and the number of characters that are left.
- */
-function takeFitting<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
-  let left = max;
-  const jsonSize = (item: T): number => {
-    const size = JSON.stringify(item).length;
-    left -= size;
-    return size;
-  };
-  return { reported: firstWithin(items, jsonSize, max), left };
-}
-
-function withTime(event: Unrecorded, now: number): LedgerEvent {
-  return { ...event, time: new Date(now).toISOString() } as LedgerEvent;
+/** Appends events to the ledger with the present time. */
+function appendEvents({ appender, now }: CarryOutDependencies, events: readonly Unrecorded[]): Promise<void> {
+  return appender.append(
+    events.map((event) => ({ ...event, time: new Date(now()).toISOString() }) as LedgerEvent),
+  );
 }

@@ -14,15 +14,19 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 import { UnusableStreamError } from '../recall/unusable-stream.ts';
-import { createAttemptClient } from './attempt-client.ts';
-import { startAttemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
-import { NO_PROGRESS, type Attempt, type CarryOutDependencies, type Progress } from './carry-out.ts';
-import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.ts';
-import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
-import { carryOutPlacedJob, type PlacementDependencies } from './placed-job/carry-out.ts';
-import type { ReadCandidates } from '../placement/candidates.ts';
-import { createReportFault, type FaultDependencies } from './report-fault.ts';
+import { placementOfAttempt, type ReadCandidates } from '../placement/placement.ts';
+import { createAttemptClient, startAttemptDeadline, type AttemptDeadline } from './attempt/deadline.ts';
+import { NO_PROGRESS, type Attempt, type Progress } from './attempt/progress.ts';
 import { createSchedulingApi } from './job/scheduling-api.ts';
+import {
+  carryOutCronJob,
+  carryOutJob,
+  carryOutPlacedJob,
+  type CronJobDependencies,
+  type JobDependencies,
+  type PlacementDependencies,
+} from './kinds.ts';
+import { createReportFault, type FaultDependencies } from './report-fault.ts';
 
 /** The interval of heartbeats, in milliseconds, which is shorter than every heartbeat time-out. */
 const HEARTBEAT_MS = 1000;
@@ -39,19 +43,21 @@ export function createActivities(
     RecallDependencies &
     FaultDependencies & { readCandidates: ReadCandidates },
 ): JobActivities & CronJobActivities & PlacementActivities {
+  const { client } = dependencies;
   const reportFault = createReportFault(dependencies);
+  const inAttempt = (guard: Guard) => ({ ...dependencies, client: guard(client) });
   return {
-    carryOut: createActivity(dependencies, carryOutJob),
-    carryOutCronJob: createActivity(dependencies, carryOutCronJob),
-    carryOutPlacedJob: createActivity(dependencies, carryOutPlacedJob),
+    carryOut: createActivity(dependencies, carryOutJob, inAttempt),
+    carryOutCronJob: createActivity(dependencies, carryOutCronJob, inAttempt),
+    carryOutPlacedJob: createActivity(dependencies, carryOutPlacedJob, (guard) =>
+      placementOfAttempt(dependencies, guard),
+    ),
     recall: (job) => recallInAttempt(dependencies, job) as Promise<JobState>,
     recallCronJob: (job) => recallInAttempt(dependencies, job) as Promise<CronJobState>,
     recallPlacedJob: (job) => recallInAttempt(dependencies, job) as Promise<PlacementState>,
     placementCandidates(input) {
       const { cancellationSignal: signal } = Context.current();
-      return runWithHeartbeat(undefined, () =>
-        dependencies.readCandidates(dependencies.client, input, signal),
-      );
+      return runWithHeartbeat(undefined, () => dependencies.readCandidates(client, input, signal));
     },
     reportFault: (report) => reportFault(report, Context.current().cancellationSignal),
     schedulingApi: createSchedulingApi(dependencies),
@@ -67,35 +73,22 @@ interface AnyOrder {
   decided: { id: string; data: { folded: readonly unknown[] } };
 }
 
-/** Creates the activity that carries out decisions with `carryOut`. */
-function createActivity<
-  Dependencies extends CarryOutDependencies &
-    RecallDependencies &
-    Pick<PlacementDependencies, 'memberClient'>,
-  Order extends AnyOrder,
-  Answered,
->(
-  dependencies: Dependencies,
+/** Wraps a client for one attempt, so that it changes objects only before the deadline of the attempt. */
+type Guard = (client: KubernetesClient) => KubernetesClient;
+
+/** Creates the activity that carries out decisions with `carryOut` and the dependencies for one attempt. */
+function createActivity<Dependencies, Order extends AnyOrder, Answered>(
+  { snapshots }: RecallDependencies,
   carryOut: (of: Dependencies, order: Order, attempt: Attempt<Answered>) => Promise<Answered[]>,
+  dependenciesOfAttempt: (guard: Guard) => Dependencies,
 ): (order: Order) => Promise<{ decision: string; received: number; answered: Answered[] }> {
   return async (order) => {
     const { job, received = [], folded, decided } = order;
     const answered = await runInAttempt<Answered>((guard, attempt) =>
-      carryOut(
-        {
-          ...dependencies,
-          client: guard(dependencies.client),
-          memberClient: (cluster) => {
-            const member = dependencies.memberClient(cluster);
-            return member === null ? null : guard(member);
-          },
-        },
-        order,
-        attempt,
-      ),
+      carryOut(dependenciesOfAttempt(guard), order, attempt),
     );
     const named = [...folded, decided].reduce((total, { data }) => total + data.folded.length, 0);
-    dependencies.snapshots.count(job, named + 1 + answered.length);
+    snapshots.count(job, named + 1 + answered.length);
     return { decision: decided.id, received: received.length, answered };
   };
 }
@@ -115,10 +108,7 @@ async function recallInAttempt(dependencies: RecallDependencies, job: JobRef): P
  * heartbeats.
  */
 function runInAttempt<Outcome>(
-  work: (
-    guard: (client: KubernetesClient) => KubernetesClient,
-    attempt: Attempt<Outcome>,
-  ) => Promise<Outcome[]>,
+  work: (guard: Guard, attempt: Attempt<Outcome>) => Promise<Outcome[]>,
 ): Promise<Outcome[]> {
   const { info, cancellationSignal: signal } = Context.current();
   // The last heartbeat of the previous attempt; local activities have no heartbeat.
@@ -128,7 +118,7 @@ function runInAttempt<Outcome>(
   const isLate = (): boolean => performance.now() - start > late;
   const longestWait = info.isLocal ? 'deadline' : LONGEST_WAIT_MS;
   return runWithHeartbeat(before, (report, deadline) => {
-    const guardClient = (client: KubernetesClient): KubernetesClient =>
+    const guardClient: Guard = (client) =>
       createAttemptClient(client, { deadline, signal, isLate, longestWait });
     return work(guardClient, { number: info.attempt, signal, before, report, isLate });
   });

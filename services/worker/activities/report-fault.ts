@@ -4,7 +4,7 @@ import { errorMessage } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { CountedFault } from '../metrics.ts';
-import { emitEvents } from './emit-events.ts';
+import { emitEvents } from '../command/emit-events.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 export interface FaultDependencies {

@@ -1,6 +1,6 @@
 import { compareVersions } from '../../../../workflows/ledger/resource-version.ts';
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
-import { readVersionOfJobs } from '../requests.ts';
+import { readVersionOfJobs } from '../../command/requests.ts';
 import type { CronContext, CronOutcomeOf } from './cron-context.ts';
 
 /**

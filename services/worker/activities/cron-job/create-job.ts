@@ -3,7 +3,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { toApiFailure, isConflict, jobsPath, readJobNamed } from '../requests.ts';
+import { toApiFailure, isConflict, jobsPath, readJobNamed } from '../../command/requests.ts';
 import type { BasedOutcomeOf, CronContext, CronOutcomeOf } from './cron-context.ts';
 import { staleOutcome } from './live-cron-job.ts';
 import { outcomeAfterNoAnswer, createdOutcome, outcomeOfExistingJob, isUnanswered } from './no-answer.ts';

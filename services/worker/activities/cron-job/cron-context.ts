@@ -5,7 +5,7 @@ import { childFacts, isChild } from '../../../../workflows/cron-job/observe/comp
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../shards/watched.ts';
-import { nullIfNotFound, type Requesting } from '../requests.ts';
+import { nullIfNotFound, type Requesting } from '../../command/requests.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext extends Requesting {

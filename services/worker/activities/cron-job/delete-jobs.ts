@@ -1,8 +1,8 @@
 import type { CronChildRef, CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { DeletionOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { ApiFailure } from '../../../../workflows/decision/api-failure.ts';
-import { toApiFailure, mapInBatches, jobPath, readJobNamed } from '../requests.ts';
-import { staleFailure } from '../job/stale.ts';
+import { toApiFailure, mapInBatches, jobPath, readJobNamed } from '../../command/requests.ts';
+import { staleFailure } from '../../command/command-table.ts';
 import { isOurs, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { staleOutcome } from './live-cron-job.ts';
 

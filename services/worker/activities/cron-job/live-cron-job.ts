@@ -2,7 +2,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { startStaleness } from '../../../../workflows/cron-job/staleness.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
-import { toApiFailure } from '../requests.ts';
+import { toApiFailure } from '../../command/requests.ts';
 import { readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 const FIRST_PAUSE_MS = 200;

@@ -1,7 +1,7 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { LookUpOutcome } from '../../../../workflows/cron-job/outcomes.ts';
-import { toApiFailure, mapInBatches, readJobNamed } from '../requests.ts';
+import { toApiFailure, mapInBatches, readJobNamed } from '../../command/requests.ts';
 import { isOurs, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Reads the CronJob (J-9.30). */

@@ -3,7 +3,7 @@ import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { readJobNamed, readVersionOfJobs } from '../requests.ts';
+import { readJobNamed, readVersionOfJobs } from '../../command/requests.ts';
 import { isOurs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { isOutage } from './live-cron-job.ts';
 

@@ -2,7 +2,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { isSameJson } from '../../../../workflows/ledger/digest.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
-import { toApiFailure, isConflict, isNotFound } from '../requests.ts';
+import { toApiFailure, isConflict, isNotFound } from '../../command/requests.ts';
 import { cronJobPath, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Replaces the status at the version that the decision knew; any other version is a conflict (J-9.20). */

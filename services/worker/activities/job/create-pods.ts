@@ -9,7 +9,7 @@ import { emitOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
 import { createPodByPod, type PodByPod } from './pod-by-pod.ts';
-import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
+import { toApiFailure, mapInBatches, podsPath, readPod } from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**

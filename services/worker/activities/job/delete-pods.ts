@@ -7,8 +7,8 @@ import { emitOnJob } from './events-on-job.ts';
 import { isOfJob } from './of-job.ts';
 import { createPodByPod } from './pod-by-pod.ts';
 import { outcomeOfRefused, releaseWithoutRead } from './pod-patches.ts';
-import { staleFailure } from './stale.ts';
-import { podPath, readPod } from '../requests.ts';
+import { staleFailure } from '../../command/command-table.ts';
+import { podPath, readPod } from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**

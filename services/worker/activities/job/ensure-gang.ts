@@ -4,7 +4,7 @@ import type { Gang } from '../../../../workflows/job/gang.ts';
 import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
 import type { ObjectMeta, PodGroup, Workload } from '../../../../workflows/kubernetes/objects.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
-import { toApiFailure, isConflict } from '../requests.ts';
+import { toApiFailure, isConflict } from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
 import { emitOnJob } from './events-on-job.ts';

@@ -12,7 +12,7 @@ import type {
   Workload,
 } from '../../../../workflows/kubernetes/objects.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
-import { toApiFailure, isConflict } from '../requests.ts';
+import { toApiFailure, isConflict } from '../../command/requests.ts';
 import { emitOnJob } from './events-on-job.ts';
 import {
   createGroupObject,

@@ -1,6 +1,6 @@
 import type { EventOnJob } from '../../../adapters/kubernetes/events-on-job.ts';
 import { errorMessage } from '../../../adapters/errors.ts';
-import { emitEvents } from '../emit-events.ts';
+import { emitEvents } from '../../command/emit-events.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** The component in the Events is the component of the controller that Jobledger replaces (J-7.2). */

@@ -7,7 +7,7 @@ import type {
 import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import { listPages } from '../../../adapters/kubernetes/watch.ts';
-import { nullIfNotFound } from '../requests.ts';
+import { nullIfNotFound } from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { controllerReference } from './new-pod.ts';
 

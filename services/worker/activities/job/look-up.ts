@@ -5,7 +5,7 @@ import { findController } from '../../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { listPages } from '../../../adapters/kubernetes/watch.ts';
-import { toApiFailure, mapInBatches, podsPath, readPod } from '../requests.ts';
+import { toApiFailure, mapInBatches, podsPath, readPod } from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { isOfJob } from './of-job.ts';
 

@@ -13,7 +13,7 @@ import { controllerReference } from './new-pod.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';
 import { isOfJob } from './of-job.ts';
 import { createPodByPod } from './pod-by-pod.ts';
-import { staleFailure } from './stale.ts';
+import { staleFailure } from '../../command/command-table.ts';
 import {
   toApiFailure,
   mapInBatches,
@@ -22,7 +22,7 @@ import {
   podPath,
   readJobNamed,
   readPod,
-} from '../requests.ts';
+} from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** The dependencies for the change of one pod, also for `jobledger admin detach`, which has no worker. */

@@ -4,7 +4,7 @@ import { errorMessage } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { servedVersions } from '../../../adapters/kubernetes/cluster-facts.ts';
 import type { Log } from '../../../adapters/process/log.ts';
-import { isForbidden } from '../requests.ts';
+import { isForbidden } from '../../command/requests.ts';
 
 /** The time for which an answer is used for other Jobs too, in milliseconds. */
 const KEPT_MS = 60_000;

@@ -1,0 +1,82 @@
+import type {
+  CarryOutInput,
+  CronCarryOutInput,
+  PlacementCarryOutInput,
+} from '../../../workflows/activities.ts';
+import type { CronOutcomeRecorded } from '../../../workflows/cron-job/events.ts';
+import { CRON_JOB } from '../../../workflows/cron-job/kind.ts';
+import type { OutcomeRecorded } from '../../../workflows/job/events.ts';
+import { JOB } from '../../../workflows/job/kind.ts';
+import type { Unstamped } from '../../../workflows/ledger/recorded-event.ts';
+import type { PlacementOutcomeRecorded } from '../../../workflows/placement/events.ts';
+import { PLACED_JOB } from '../../../workflows/placement/kind.ts';
+import type { CountDecision, CountRules } from '../metrics.ts';
+import {
+  createPlacementContexts,
+  PLACEMENT_COMMANDS,
+  placementObstacle,
+  type PlacementDependencies as DependenciesOfPlacement,
+} from '../placement/placement.ts';
+import type { Attempt, Progress } from './attempt/progress.ts';
+import { carryOut, type CarryOutDependencies } from './carry-out.ts';
+import { createCronContexts, CRON_JOB_COMMANDS, type CronDependencies } from './cron-job/commands.ts';
+import type { ClaimedJobs } from './job/claimed-jobs.ts';
+import { createJobContexts } from './job/command-context.ts';
+import { jobCommands } from './job/commands.ts';
+
+export type JobProgress = Progress<Unstamped<OutcomeRecorded>>;
+export type JobAttempt = Attempt<Unstamped<OutcomeRecorded>>;
+
+export interface JobDependencies extends CarryOutDependencies {
+  count: CountDecision;
+  /** The Jobs that the worker acts for. */
+  claimed: ClaimedJobs;
+}
+
+const JOB_COMMANDS = jobCommands(placementObstacle);
+
+/** Carries out a decision about a Job (the port's `carryOut`). */
+export async function carryOutJob(
+  dependencies: JobDependencies,
+  order: CarryOutInput,
+  attempt: JobAttempt,
+): Promise<Unstamped<OutcomeRecorded>[]> {
+  const start = performance.now();
+  const createContext = createJobContexts(dependencies, order, attempt);
+  const ofKind = { kind: JOB, table: JOB_COMMANDS, createContext };
+  const answered = await carryOut(dependencies, ofKind, order, attempt);
+  const outcomes = answered.map(({ data }) => data.outcome);
+  dependencies.count(order, outcomes, (performance.now() - start) / 1000);
+  return answered;
+}
+
+export type CronJobDependencies = CarryOutDependencies & CronDependencies & { countRules: CountRules };
+
+/** Carries out a decision about a CronJob (the port's `carryOutCronJob`). */
+export async function carryOutCronJob(
+  dependencies: CronJobDependencies,
+  order: CronCarryOutInput,
+  attempt: Attempt<Unstamped<CronOutcomeRecorded>>,
+): Promise<Unstamped<CronOutcomeRecorded>[]> {
+  const createContext = createCronContexts(dependencies, order, attempt);
+  const ofKind = { kind: CRON_JOB, table: CRON_JOB_COMMANDS, createContext };
+  const answered = await carryOut(dependencies, ofKind, order, attempt);
+  dependencies.countRules(order.decided);
+  return answered;
+}
+
+export type PlacementDependencies = CarryOutDependencies &
+  DependenciesOfPlacement & { countRules: CountRules };
+
+/** Carries out a decision about a placed Job (the port's `carryOutPlacedJob`). */
+export async function carryOutPlacedJob(
+  dependencies: PlacementDependencies,
+  order: PlacementCarryOutInput,
+  attempt: Attempt<Unstamped<PlacementOutcomeRecorded>>,
+): Promise<Unstamped<PlacementOutcomeRecorded>[]> {
+  const createContext = createPlacementContexts(dependencies, order, attempt.signal);
+  const ofKind = { kind: PLACED_JOB, table: PLACEMENT_COMMANDS, createContext };
+  const answered = await carryOut(dependencies, ofKind, order, attempt);
+  dependencies.countRules(order.decided);
+  return answered;
+}
