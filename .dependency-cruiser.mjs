@@ -192,6 +192,85 @@ export default {
       to: { path: `^(services/(${SERVICES})/|cli/|infra/|test/)` },
     },
     {
+      name: 'commands-of-kinds-are-siblings',
+      comment:
+        'Who reads how the worker sends the commands about one kind of object need not read another kind: what several kinds need is in the command folder.',
+      severity: 'error',
+      from: { path: '^services/worker/(activities/job|activities/cron-job|placement)/' },
+      to: {
+        path: '^services/worker/(activities/job|activities/cron-job|placement)/',
+        pathNot: '^services/worker/$1/',
+      },
+    },
+    {
+      name: 'commands-are-of-any-kind',
+      comment:
+        'Requests, Events and the table of commands serve each kind of object, so they can be read before any kind.',
+      severity: 'error',
+      from: { path: '^services/worker/command/' },
+      to: { path: '^services/worker/', pathNot: '^services/worker/command/' },
+    },
+    {
+      name: 'one-way-to-carry-out',
+      comment:
+        'A decision about any kind is carried out in the same steps: the kind gives a table of its commands, and only the list of kinds names the tables.',
+      severity: 'error',
+      from: {
+        path: '^services/worker/activities/(attempt/|(carry-out|order|outcome|older-answers|trace-commands)[.]ts$)',
+      },
+      to: { path: '^services/worker/(activities/(job|cron-job)|placement)/' },
+    },
+    {
+      name: 'kinds-are-called-from-above',
+      comment:
+        'A walk from a decision to its requests climbs down: the functions that send a command do not know who carries out the decision.',
+      severity: 'error',
+      from: { path: '^services/worker/(activities/(job|cron-job)|placement)/' },
+      to: {
+        path: '^services/worker/activities/[^/]+[.]ts$',
+      },
+    },
+    {
+      name: 'one-door-to-placement-in-the-worker',
+      comment:
+        'Who runs one cluster has no placed Job: everything about grants, guards and members is behind one file.',
+      severity: 'error',
+      from: { path: '^services/worker/(?!placement/)' },
+      to: {
+        path: '^services/worker/placement/',
+        pathNot: '^services/worker/placement/placement[.]ts$',
+      },
+    },
+    {
+      name: 'one-door-to-placement-in-the-dispatcher',
+      comment:
+        'Who runs one cluster has no placed Job: one file knows what is special about the runs of placed Jobs.',
+      severity: 'error',
+      from: { path: '^services/dispatcher/(?!placement[.]ts$)' },
+      to: { path: '^workflows/placement/' },
+    },
+    {
+      name: 'dispatcher-rooms-go-one-way',
+      comment:
+        'A mailbox knows no partition, and the state of a partition does not know who reads records into it or sends from it.',
+      severity: 'error',
+      from: { path: '^services/dispatcher/(mailboxes|assignments)/' },
+      to: {
+        path: '^services/dispatcher/',
+        pathNot: '^services/dispatcher/($1/|mailboxes/|placement[.]ts$)',
+      },
+    },
+    {
+      name: 'reading-and-sending-meet-in-assignments',
+      comment: 'Records are read and signals are sent at different times: they share the mailboxes only.',
+      severity: 'error',
+      from: { path: '^services/dispatcher/(reading|sending)/' },
+      to: {
+        path: '^services/dispatcher/',
+        pathNot: '^services/dispatcher/($1|assignments|mailboxes)/',
+      },
+    },
+    {
       name: 'adapters-know-no-service',
       comment: 'An adapter serves every process, so it depends on none.',
       severity: 'error',

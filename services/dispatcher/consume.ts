@@ -8,11 +8,11 @@ import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { type Batch, type Subscription } from '../adapters/kafka/subscription.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
 import { endAssignment, dueOffset, type Assignment, type Assignments } from './assignments/assignment.ts';
-import { sortIntoMailboxes, type Dispatch } from './mailboxes/dispatch.ts';
-import { createNotifier, type Notifier } from './mailboxes/notifier.ts';
-import { hasRoom } from './mailboxes/room.ts';
-import { keepAskingRuns } from './mailboxes/ask.ts';
-import { keepSending, type SendDependencies } from './mailboxes/send.ts';
+import { sortIntoMailboxes, type Dispatch } from './reading/sort-into-mailboxes.ts';
+import { createNotifier, type Notifier } from '../adapters/waiting/notifier.ts';
+import { hasRoom } from './reading/room.ts';
+import { keepAskingRuns } from './sending/ask.ts';
+import { keepSending, type SendDependencies } from './sending/send.ts';
 import type { StartAssignment } from './assignments/start-assignment.ts';
 
 /**

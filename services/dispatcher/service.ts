@@ -12,7 +12,6 @@ import {
 } from '../adapters/config.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
-import type { ClusterAvailability } from '../../workflows/placement/settings.ts';
 import { ALL_KINDS, keyOfStreamId, getKind } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
@@ -46,9 +45,11 @@ import {
 import { waitForNamespace } from '../adapters/temporal/namespace.ts';
 import { createTemporalMarks } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignments/assignment.ts';
+import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
-import { createIsConnected } from './assignments/connected.ts';
+import { createIsConnected } from './runs/connected.ts';
 import { consume } from './consume.ts';
+import { settingsWithClusters } from './placement.ts';
 import { keepMarks } from './runs/keep-marks.ts';
 import { marksInKafka } from './runs/marks-in-kafka.ts';
 import { createMarks } from './runs/marks.ts';
@@ -56,12 +57,11 @@ import { createReadLiveJobs, writtenUpTo } from './assignments/read-live-jobs.ts
 import { recallOutOfStep } from './runs/recall-out-of-step.ts';
 import { createRestartFailed } from './runs/restart-failed.ts';
 import { superviseRuns } from './runs/supervise.ts';
-import { showQueueDepth } from './metrics.ts';
 import { ensureWorkflows } from './runs/ensure-workflows.ts';
 import { createSignalSettings } from './runs/signal-settings.ts';
-import type { Signal } from './mailboxes/send.ts';
+import type { Signal } from './sending/send.ts';
 import { createStartAssignment } from './assignments/start-assignment.ts';
-import { tracedSignal } from './mailboxes/traced-signal.ts';
+import { tracedSignal } from './sending/traced-signal.ts';
 import { takeOverOtherBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
@@ -87,13 +87,9 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = toSettings(config);
-  const availabilityMessage = (): Record<string, ClusterAvailability> => availabilityIn(level.records());
-  const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
-    const given = SETTINGS_OF[kind](config);
-    if (kind !== 'PlacedJob') return given;
-    const clusters = availabilityMessage();
-    return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
-  };
+  const availabilityMessage = (): ReturnType<typeof availabilityIn> => availabilityIn(level.records());
+  const settingsFor = (job: JobRef): AnySettings =>
+    settingsWithClusters(job, SETTINGS_OF[job.kind ?? 'Job'](config), availabilityMessage);
   const temporal = await retryUntilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config, log),
   );
@@ -212,4 +208,15 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   });
   shutdown.onClose('ledger', () => subscription.close());
   announceReady({ partitions: await subscription.assigned });
+}
+
+/** The number of Jobs that wait for a signal; corresponds to the work queue `job` upstream (J-11.4). */
+function showQueueDepth(metrics: Metrics, assignments: Assignments): void {
+  metrics.gauge(
+    { name: 'workqueue_depth', help: 'Current depth of the work queue.', labels: ['name'] },
+    () => {
+      const mailboxes = [...assignments.values()].flatMap((each) => [...each.mailboxes.values()]);
+      return [{ labels: { name: 'job' }, value: mailboxes.filter(({ dueAt }) => dueAt !== null).length }];
+    },
+  );
 }

@@ -9,7 +9,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import { traceAppended } from '../../services/adapters/tracing/event-spans.ts';
 import { withPurpose, tracedClient } from '../../services/adapters/tracing/traced-client.ts';
 import type { JobSpan } from '../../services/adapters/tracing/span.ts';
-import { tracedSignal } from '../../services/dispatcher/mailboxes/traced-signal.ts';
+import { tracedSignal } from '../../services/dispatcher/sending/traced-signal.ts';
 import { traceRows } from '../../services/projector/trace-rows.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 

@@ -1,6 +1,6 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/sending/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJob, translatePod } from '../../services/ingester/translate/translate.ts';

@@ -1,5 +1,5 @@
 import { startsWorkflow } from '../../services/dispatcher/mailboxes/mailbox.ts';
-import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
 import {
   beginAssignment,
   type Assignment,

@@ -5,8 +5,8 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/sending/send.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject, type JobFields } from '../support/builders.ts';

@@ -3,9 +3,9 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
-import { keepSending, type Signal } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
+import { createNotifier } from '../../services/adapters/waiting/notifier.ts';
+import { keepSending, type Signal } from '../../services/dispatcher/sending/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';

@@ -4,9 +4,9 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
 import { openMailbox, addFact, type Mailbox } from '../../services/dispatcher/mailboxes/mailbox.ts';
-import { countCrowd } from '../../services/dispatcher/mailboxes/crowded.ts';
+import { countCrowd } from '../../services/dispatcher/assignments/crowded.ts';
 import { sendTime } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
 import type { DeadLetter } from '../../services/consumers/dead-letters.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { KindName } from '../../workflows/kind.ts';

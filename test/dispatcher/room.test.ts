@@ -5,9 +5,9 @@ import {
   type Assignment,
   type Assignments,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { hasRoom } from '../../services/dispatcher/mailboxes/room.ts';
-import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
+import { hasRoom } from '../../services/dispatcher/reading/room.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/sending/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJob, translatePod, type Translated } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

@@ -4,8 +4,8 @@ import {
   endAssignment,
   type Assignment,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDueMailboxes, type SendDependencies } from '../../services/dispatcher/mailboxes/send.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
+import { sendDueMailboxes, type SendDependencies } from '../../services/dispatcher/sending/send.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortIntoMailboxes } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sortIntoMailboxes } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { cronUrgency } from '../../workflows/cron-job/observe/urgency.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';

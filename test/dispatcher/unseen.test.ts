@@ -6,9 +6,9 @@ import {
   countFactsInFlight,
   type Assignment,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { askDueRuns } from '../../services/dispatcher/mailboxes/ask.ts';
-import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
-import { sendDueMailboxes } from '../../services/dispatcher/mailboxes/send.ts';
+import { askDueRuns } from '../../services/dispatcher/sending/ask.ts';
+import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/reading/sort-into-mailboxes.ts';
+import { sendDueMailboxes } from '../../services/dispatcher/sending/send.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJob, translatePod } from '../../services/ingester/translate/translate.ts';
 import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';

@@ -2,7 +2,7 @@ import { beginAssignment, type Assignments } from '../../services/dispatcher/ass
 import { consume } from '../../services/dispatcher/consume.ts';
 import { createReadLiveJobs, writtenUpTo } from '../../services/dispatcher/assignments/read-live-jobs.ts';
 import { ensureWorkflows } from '../../services/dispatcher/runs/ensure-workflows.ts';
-import type { Signal } from '../../services/dispatcher/mailboxes/send.ts';
+import type { Signal } from '../../services/dispatcher/sending/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
 import { eventKey } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';

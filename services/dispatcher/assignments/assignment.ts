@@ -1,11 +1,11 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { Known } from '../../../workflows/kind.ts';
 import type { Mailbox } from '../mailboxes/mailbox.ts';
-import { createUndecidedJobs, type UndecidedJobs } from '../mailboxes/undecided.ts';
+import { createUndecidedJobs, type UndecidedJobs } from './undecided.ts';
 import { createPosition, type CommitPosition } from './position.ts';
-import { createEarlyObjects, type EarlyObjects } from '../mailboxes/early.ts';
-import { createUnfoldedFacts, type UnfoldedFacts } from '../mailboxes/unfolded.ts';
-import { createUnseenPodQueue, type UnseenPodQueue } from '../mailboxes/unseen.ts';
+import { createEarlyObjects, type EarlyObjects } from './early.ts';
+import { createUnfoldedFacts, type UnfoldedFacts } from './unfolded.ts';
+import { createUnseenPodQueue, type UnseenPodQueue } from './unseen.ts';
 import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
 /** A live Job or CronJob. */

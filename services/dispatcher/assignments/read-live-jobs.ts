@@ -1,11 +1,11 @@
 import type { Settings } from '../../../workflows/job/settings.ts';
-import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Kind, KindName } from '../../../workflows/kind.ts';
 import { KINDS, referenceTo, streamId } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../../live-topic/live-topic.ts';
 import { createPartitioner } from '../../adapters/kafka/create-partitioner.ts';
 import { readEnds, offsetsAt } from '../../adapters/kafka/scan.ts';
+import { kindInLiveTopic, kindsInLiveTopic, kindsOfDeleted } from '../placement.ts';
 import type { LivePartition } from './assignment.ts';
 
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
@@ -19,7 +19,7 @@ export function createReadLiveJobs(
 ): ReadLiveJobs {
   const choosePartition = createPartitioner(kafka);
   const kindsByResource = new Map<string, Kind>(
-    kinds.filter((name) => name !== 'PlacedJob').map((name) => [KINDS[name].resource, KINDS[name]]),
+    kindsInLiveTopic(kinds).map((name) => [KINDS[name].resource, KINDS[name]]),
   );
   return async (partitions) => {
     // End offsets are read before the live topic: records appended in between are read from the ledger anyway.
@@ -35,7 +35,7 @@ export function createReadLiveJobs(
       if (kind !== undefined)
         setLiveJob(
           partitionOf(`${cluster}/${record.key}`),
-          kindOfRecord(kind, record, kinds),
+          kindInLiveTopic(kind, (record.value as LiveJob | null)?.managedBy, kinds),
           record,
           settings,
         );
@@ -66,12 +66,6 @@ export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number,
   return offsetsAt(kafka, kafka.topics.ledger, Date.now() - WRITTEN_WITHIN_MS);
 }
 
-/** The kind of the object in a live record. The live topic records placed Jobs together with the other Jobs. */
-function kindOfRecord(kind: Kind, { value }: LiveRecord, kinds: readonly KindName[]): Kind {
-  const isPlaced = (value as LiveJob | null)?.managedBy === PLACEMENT_MANAGER;
-  return kind.name === 'Job' && isPlaced && kinds.includes('PlacedJob') ? KINDS.PlacedJob : kind;
-}
-
 /** Adds the object of a live record to its partition, or marks the object as gone. */
 function setLiveJob(
   partition: LivePartition | undefined,
@@ -82,8 +76,7 @@ function setLiveJob(
   if (partition === undefined) return;
   const { jobs, gone } = partition;
   if (value === null) {
-    // The record of a deletion does not say whether the Job was placed.
-    for (const each of kind.name === 'CronJob' ? [kind] : [KINDS.Job, KINDS.PlacedJob]) {
+    for (const each of kindsOfDeleted(kind)) {
       const id = streamId({ cluster, uid, kind: each.name });
       jobs.delete(id);
       gone.add(id);

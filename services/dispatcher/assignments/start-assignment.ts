@@ -1,6 +1,6 @@
 import { beginAssignment, endAssignment, type Assignments, type LivePartition } from './assignment.ts';
 import type { ReadLiveJobs } from './read-live-jobs.ts';
-import { batchCalls } from './batched.ts';
+import { batchCalls } from '../../adapters/waiting/batched.ts';
 
 export interface StartAssignmentDependencies {
   assignments: Assignments;

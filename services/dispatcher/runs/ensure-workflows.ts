@@ -3,7 +3,7 @@ import type { Settings } from '../../../workflows/job/settings.ts';
 import { needsRun } from '../../../workflows/kind.ts';
 import type { Assignment, Assignments, KnownJob } from '../assignments/assignment.ts';
 import type { ReadLiveJobs } from '../assignments/read-live-jobs.ts';
-import type { Signal } from '../mailboxes/send.ts';
+import type { Signal } from '../sending/send.ts';
 
 export interface EnsureWorkflowsDependencies {
   assignments: Assignments;

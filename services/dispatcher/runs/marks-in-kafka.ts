@@ -1,7 +1,7 @@
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { encodeLiveRecord, scanLiveTopic } from '../../live-topic/live-topic.ts';
-import { batchCalls } from '../assignments/batched.ts';
+import { batchCalls } from '../../adapters/waiting/batched.ts';
 import type { MarkStore } from './marks.ts';
 
 /** Stores marks in the live topic. The topic is read once, because this process then knows its own writes. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { needsRun } from '../../../workflows/kind.ts';
-import type { Assignment, KnownJob } from '../assignments/assignment.ts';
+import type { Assignment } from '../assignments/assignment.ts';
+import { followsClusters } from '../placement.ts';
 import { listAssignedJobs, filterByRunning, type EnsureWorkflowsDependencies } from './ensure-workflows.ts';
 
 interface SignalSettingsDependencies extends Pick<
@@ -37,8 +38,10 @@ export function createSignalSettings({
     const jobs = listAssignedJobs(due);
     // These runs are signalled without a listing, which may lack the newest runs, because no placed Job may miss a
     // drain.
-    const open = jobs.filter((job) => isPlaced(job.known) && !job.known.isFinished);
-    const resting = jobs.filter(({ known: job }) => (isPlaced(job) ? job.isFinished : job.expires));
+    const open = jobs.filter((job) => followsClusters(job.known.ref) && !job.known.isFinished);
+    const resting = jobs.filter(({ known: job }) =>
+      followsClusters(job.ref) ? job.isFinished : job.expires,
+    );
     const existing = await filterByRunning(resting, running, ({ key }, ids) => ids.has(key));
     for (const { assignment, known: job } of [...open, ...existing]) {
       if (aborted.aborted) return;
@@ -49,8 +52,4 @@ export function createSignalSettings({
     }
     for (const assignment of due) signalled.add(assignment);
   };
-}
-
-function isPlaced({ ref }: KnownJob): boolean {
-  return ref.kind === 'PlacedJob';
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createNotifier } from '../mailboxes/notifier.ts';
+import { createNotifier } from '../../adapters/waiting/notifier.ts';
 
 export interface SuperviseDependencies {
   /** The id of Temporal's namespace, which changes when Temporal loses its database. */

@@ -1,4 +1,4 @@
-import type { Pending } from './mailbox.ts';
+import type { Pending } from '../mailboxes/mailbox.ts';
 
 /** The time in milliseconds after which a signalled fact is signalled again if no decision names the fact. */
 const REPEAT_AFTER_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { CommitPosition } from '../assignments/position.ts';
+import type { CommitPosition } from './position.ts';
 
 /** The time in milliseconds after which the run of a Job looks up a created pod that is not observed (J-3.21). */
 const LOOK_UP_MS = 60_000;

@@ -1,5 +1,5 @@
-import { countFactsInFlight, bytesInFlight, type Assignments } from '../assignments/assignment.ts';
-import type { Crowd } from './new-jobs-first.ts';
+import { countFactsInFlight, bytesInFlight, type Assignments } from './assignment.ts';
+import type { Crowd } from '../mailboxes/new-jobs-first.ts';
 
 /** The number of unsent facts beyond which no fact is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;

@@ -1,4 +1,4 @@
-import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
+import { createNotifier } from '../../services/adapters/waiting/notifier.ts';
 
 describe('waiters for a change', () => {
   it('all continue when the change is notified, and then wait for the next change', async () => {

@@ -6,10 +6,16 @@ import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
-import { isNews, addRepeatedFacts, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
-import { forgetIdleMailboxes, IDLE_MS } from './idle.ts';
-import { countCrowd } from './crowded.ts';
-import type { Notifier } from './notifier.ts';
+import {
+  isNews,
+  addRepeatedFacts,
+  startsWorkflow,
+  type Mailbox,
+  type Pending,
+} from '../mailboxes/mailbox.ts';
+import { forgetIdleMailboxes, IDLE_MS } from '../assignments/idle.ts';
+import { countCrowd } from '../assignments/crowded.ts';
+import type { Notifier } from '../../adapters/waiting/notifier.ts';
 
 /** Signals a Job's workflow. `start` is true when the signal also starts a workflow that is not running. */
 export type Signal = (

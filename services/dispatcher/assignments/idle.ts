@@ -1,5 +1,5 @@
-import type { Assignment } from '../assignments/assignment.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { Assignment } from './assignment.ts';
+import type { Mailbox } from '../mailboxes/mailbox.ts';
 
 /** The time without new facts after which a mailbox is forgotten, in milliseconds. */
 export const IDLE_MS = 60_000;

@@ -19,9 +19,15 @@ import {
   type Assignments,
   type KnownJob,
 } from '../assignments/assignment.ts';
-import { deliverFact, deliverOutcome } from './deliver.ts';
-import { noteUse } from './idle.ts';
-import { openMailbox, type Mailbox } from './mailbox.ts';
+import { noteUse } from '../assignments/idle.ts';
+import {
+  addFact,
+  isNews,
+  openMailbox,
+  recordOwnWrite,
+  type Mailbox,
+  type Pending,
+} from '../mailboxes/mailbox.ts';
 
 export interface Dispatch {
   assignments: Assignments;
@@ -221,4 +227,30 @@ function updateKnownJob(
   if (!isToStart) newJobs.remove(job);
   else if (before === undefined && known.isOurs && !known.wasThere) newJobs.add(job, now);
   return known;
+}
+
+/** Adds a fact to a mailbox. The position waits for the fact if the fact is news. */
+function deliverFact(
+  { now, periodMs }: Dispatch,
+  { position, schedule }: Assignment,
+  mailbox: Mailbox,
+  fact: Omit<Pending, 'urgency'>,
+): void {
+  addFact(mailbox, fact, now(), periodMs);
+  schedule.add(mailbox);
+  const posted = mailbox.pending.at(-1);
+  if (posted !== undefined && isNews(posted)) position.begin(fact.offset, fact.length);
+}
+
+/** Records the version that our own status write produced, so that an observation of this version is not news. */
+function deliverOutcome(
+  { now, periodMs }: Dispatch,
+  { mailboxes, position }: Assignment,
+  key: string,
+  resourceVersion: string,
+): void {
+  const mailbox = mailboxes.get(key);
+  if (mailbox === undefined) return;
+  recordOwnWrite(mailbox, resourceVersion, now(), periodMs);
+  for (const each of mailbox.pending) if (!isNews(each)) position.finish(each.offset);
 }

@@ -1,7 +1,7 @@
 import { countFactsInFlight, type Assignments } from '../assignments/assignment.ts';
-import { isNews } from './mailbox.ts';
-import { countCrowd, isFull } from './crowded.ts';
-import { isHeld } from './new-jobs-first.ts';
+import { isNews } from '../mailboxes/mailbox.ts';
+import { countCrowd, isFull } from '../assignments/crowded.ts';
+import { isHeld } from '../mailboxes/new-jobs-first.ts';
 
 /**
  * Reading pauses beyond this number of unsent facts: no fact is lost while Temporal is down, because the position

@@ -1,6 +1,6 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic } from '../../live-topic/live-topic.ts';
-import { batchCalls } from './batched.ts';
+import { batchCalls } from '../../adapters/waiting/batched.ts';
 
 /** True when an ingester of this installation watches the cluster, or has watched it. */
 export type IsConnected = (cluster: string) => Promise<boolean>;
