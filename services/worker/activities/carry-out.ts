@@ -72,8 +72,11 @@ export async function carryOut<Context, Command extends { kind: string }, Answer
       const command = commands[at];
       if (command === undefined || progress.answered.some(({ data }) => data.command === at)) return;
       attempt.signal.throwIfAborted();
-      const work = (): Promise<Answered> => carryOutCommand(carried, command, at);
-      progress.add(await (trace?.command(at, command.kind, work) ?? work()));
+      const outcome =
+        trace === undefined
+          ? await carryOutCommand(carried, command, at)
+          : await trace.command(at, command.kind, () => carryOutCommand(carried, command, at));
+      progress.add(outcome);
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     });
   } finally {

@@ -15,7 +15,7 @@ import {
   createPlacementContexts,
   PLACEMENT_COMMANDS,
   placementObstacle,
-  type PlacementDependencies as DependenciesOfPlacement,
+  type PlacementCommandDependencies,
 } from '../placement/placement.ts';
 import type { Attempt, Progress } from './attempt/progress.ts';
 import { carryOut, type CarryOutDependencies } from './carry-out.ts';
@@ -66,7 +66,7 @@ export async function carryOutCronJob(
 }
 
 export type PlacementDependencies = CarryOutDependencies &
-  DependenciesOfPlacement & { countRules: CountRules };
+  PlacementCommandDependencies & { countRules: CountRules };
 
 /** Carries out a decision about a placed Job (the port's `carryOutPlacedJob`). */
 export async function carryOutPlacedJob(

@@ -35,10 +35,7 @@ export function requireOrder(kind: Kind, { job, decided }: Ordered, cluster: str
   const { data } = decided;
   if (data.cluster !== cluster || data[kind.uidField] !== job.uid)
     throw refusalError('was decided about another object');
-  const objects = data.commands.flatMap((command) => [
-    ...objectsNamedBy(command, 'pods'),
-    ...objectsNamedBy(command, 'jobs'),
-  ]);
+  const objects = data.commands.flatMap(objectsNamedBy);
   for (const { uid, name } of [job, ...objects]) {
     if (typeof uid !== 'string' || uid === '') throw refusalError('does not name the UID of an object');
     pathSegment(name ?? '');
@@ -46,9 +43,10 @@ export function requireOrder(kind: Kind, { job, decided }: Ordered, cluster: str
 }
 
 /** The objects that a command names. Pods to create have an ordinal and no UID yet, so they are left out. */
-function objectsNamedBy(command: object, field: 'pods' | 'jobs'): { uid?: unknown; name?: string }[] {
-  const { [field]: objects = [] } = command as Partial<Record<typeof field, object[]>>;
-  return objects.filter((each) => !('kind' in command && command.kind === 'CreatePods') || 'uid' in each);
+function objectsNamedBy(command: object): { uid?: unknown; name?: string }[] {
+  const { pods = [], jobs = [] } = command as { pods?: object[]; jobs?: object[] };
+  const isCreation = 'kind' in command && command.kind === 'CreatePods';
+  return [...pods, ...jobs].filter((each) => !isCreation || 'uid' in each);
 }
 
 function refusalError(why: string): InputError {

@@ -8,7 +8,7 @@ import { availabilityIn } from '../../live-topic/cluster-availability.ts';
 import { readIdentities } from '../../live-topic/cluster-identity.ts';
 import type { AllowedCluster } from './clusters/allowed-clusters.ts';
 import { createReadCandidates, type ReadCandidates } from './clusters/candidates.ts';
-import type { PlacementDependencies } from './commands/commands.ts';
+import type { PlacementCommandDependencies } from './commands/commands.ts';
 import { createRequireKnownCluster } from './commands/known-cluster.ts';
 
 // The rest of the worker imports from this folder only what this file exports.
@@ -17,7 +17,7 @@ export type { ReadCandidates };
 export {
   createPlacementContexts,
   PLACEMENT_COMMANDS,
-  type PlacementDependencies,
+  type PlacementCommandDependencies,
 } from './commands/commands.ts';
 export { guardPassedReason as placementObstacle } from './commands/guard.ts';
 
@@ -29,7 +29,7 @@ interface OpenPlacementDependencies {
   allowedClients: ReadonlyMap<string, KubernetesClient>;
   kafka: KafkaConnection;
   records: () => InstallationRecords;
-  getEpoch: PlacementDependencies['getEpoch'];
+  getEpoch: PlacementCommandDependencies['getEpoch'];
   /** Reads the state of a Job of any cluster from the ledger. */
   readState: (job: JobRef, signal: AbortSignal) => Promise<JobState>;
   log: Log;
@@ -66,7 +66,7 @@ export function openPlacement({
 }
 
 /** The dependencies for one attempt, in which `guard` wraps every client that the attempt uses. */
-export function placementOfAttempt<D extends Pick<PlacementDependencies, 'client' | 'memberClient'>>(
+export function placementOfAttempt<D extends Pick<PlacementCommandDependencies, 'client' | 'memberClient'>>(
   dependencies: D,
   guard: (client: KubernetesClient) => KubernetesClient,
 ): D {

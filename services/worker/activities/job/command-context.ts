@@ -43,7 +43,7 @@ export function createJobContexts(
   const readers = jobReaders(client, job, signal);
   const isSlow = isLate ?? ((): boolean => performance.now() - start > LATE_MS);
   // A decision between these commands would end a Job by the failures of its deleted pods instead of its deadline.
-  const isTimeUp = data.commands.some(endsJob) ? (): boolean => false : isSlow;
+  const isTimeUp = endsJob(data.commands) ? (): boolean => false : isSlow;
   return (at, parts) => ({
     client,
     log,
@@ -59,10 +59,11 @@ export function createJobContexts(
 }
 
 /** True when the decision determines how the Job ends. */
-function endsJob(command: Command): boolean {
-  if (command.kind !== 'WriteStatus') return false;
-  return ['FailureTarget', 'SuccessCriteriaMet'].some(
-    (type) => trueCondition(command.to, type) !== undefined,
+function endsJob(commands: readonly Command[]): boolean {
+  return commands.some(
+    (command) =>
+      command.kind === 'WriteStatus' &&
+      ['FailureTarget', 'SuccessCriteriaMet'].some((type) => trueCondition(command.to, type) !== undefined),
   );
 }
 

@@ -20,9 +20,9 @@ export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'>> {
+  const outcomes = createPodByPod<CreationOutcome>(context, 'name');
   // The comparison with the preconditions has usually just read the Job.
   const job = await context.recentJob();
-  const outcomes = createPodByPod<CreationOutcome>(context, 'name');
   const outcomesWithSkipped = (): CreationOutcome[] =>
     command.pods.map((pod) => outcomes.of([pod])[0] ?? skippedOutcome(pod));
   if (job === null) return { kind: 'CreatePods', generation: 0, pods: outcomesWithSkipped(), jobGone: true };

@@ -106,7 +106,7 @@ export function chainNotice({ metadata, spec }: Job, noticed: Set<string>): Plac
 }
 
 /** The dependencies of the commands about placed Jobs. */
-export type PlacementDependencies = Pick<
+export type PlacementCommandDependencies = Pick<
   PlacementContext,
   'memberClient' | 'requireKnownCluster' | 'getEpoch'
 > & {
@@ -121,7 +121,15 @@ export type PlacementDependencies = Pick<
 
 /** Creates the contexts of the commands of one attempt, which share the placed Job that was last read or written. */
 export function createPlacementContexts(
-  { client, memberClient, requireKnownCluster, getEpoch, log, now, noticedChains }: PlacementDependencies,
+  {
+    client,
+    memberClient,
+    requireKnownCluster,
+    getEpoch,
+    log,
+    now,
+    noticedChains,
+  }: PlacementCommandDependencies,
   { job, decided: { id: decision, data } }: Pick<PlacementCarryOutInput, 'job' | 'decided'>,
   signal: AbortSignal,
 ): (at: number) => PlacementCommandContext {

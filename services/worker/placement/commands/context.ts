@@ -23,9 +23,6 @@ export interface PlacementContext extends Requesting {
 
 type WithoutInstant<A> = A extends PlacementOutcome ? Omit<A, 'at'> : never;
 
-/** The outcome of any command, without its instant. */
-export type AnyPlacementOutcome = WithoutInstant<PlacementOutcome>;
-
 export type PlacementOutcomeOf<K extends PlacementOutcome['kind']> = WithoutInstant<
   Extract<PlacementOutcome, { kind: K }>
 >;
