@@ -211,6 +211,14 @@ export default {
       to: { path: '^services/worker/', pathNot: '^services/worker/command/' },
     },
     {
+      name: 'activities-know-no-process',
+      comment:
+        'Activities get what they need from the process that runs them: its metrics, its settings and its start are above them.',
+      severity: 'error',
+      from: { path: '^services/worker/(activities|placement|recall)/' },
+      to: { path: '^services/worker/[^/]+[.]ts$' },
+    },
+    {
       name: 'one-way-to-carry-out',
       comment:
         'A decision about any kind is carried out in the same steps: the kind gives a table of its commands, and only the list of kinds names the tables.',

@@ -1,29 +1,13 @@
-import type { CarryOutInput } from '../../workflows/activities.ts';
-import type { Outcome } from '../../workflows/job/outcomes.ts';
-import { INVARIANTS, withheldIn, type BrokenInvariant } from '../../workflows/decision/invariants/broken.ts';
-import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
-import type { Reason } from '../../workflows/decision/reason.ts';
+import { INVARIANTS, withheldIn } from '../../workflows/decision/invariants/broken.ts';
 import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { showLastOccurrence } from '../consumers/dead-letters.ts';
+import type { Cited, CountDecision, CountRules } from './activities/kinds.ts';
+import type { CountedFault } from './activities/report-fault.ts';
 import { measureDecision, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';
 
-/** Counts a decision that was carried out, and ignores repeats. */
-export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
-
 /** The most decisions that are remembered. The number suffices because repeats come within seconds. */
 const REMEMBERED = 10_000;
-
-/**
- * Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeated decision, which is not
- * counted.
- */
-export type CountRules = (decided: { id: string; data: Cited }) => boolean;
-
-type Cited = Pick<CronDecisionContent, 'waiting'> & {
-  commands: readonly { why: Reason }[];
-  broken?: readonly BrokenInvariant[];
-};
 
 /** Returns the function that counts the rules of a decision. */
 export function ruleCounter(metrics: Metrics): CountRules {
@@ -60,13 +44,6 @@ export function decisionCounter(metrics: Metrics, count: CountRules): CountDecis
     ))
       record[metric](labels, value);
   };
-}
-
-/** A run that cannot decide, or that is slowed down and continues, with the namespace of its object. */
-export interface CountedFault {
-  cluster: string;
-  namespace: string;
-  goesOn: boolean;
 }
 
 /** Counts runs that cannot decide, and runs that are slowed down. */

@@ -3,14 +3,16 @@ import type {
   CronCarryOutInput,
   PlacementCarryOutInput,
 } from '../../../workflows/activities.ts';
-import type { CronOutcomeRecorded } from '../../../workflows/cron-job/events.ts';
+import type { CronDecisionContent, CronOutcomeRecorded } from '../../../workflows/cron-job/events.ts';
 import { CRON_JOB } from '../../../workflows/cron-job/kind.ts';
 import type { OutcomeRecorded } from '../../../workflows/job/events.ts';
 import { JOB } from '../../../workflows/job/kind.ts';
+import type { BrokenInvariant } from '../../../workflows/decision/invariants/broken.ts';
+import type { Reason } from '../../../workflows/decision/reason.ts';
+import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import type { Unstamped } from '../../../workflows/ledger/recorded-event.ts';
 import type { PlacementOutcomeRecorded } from '../../../workflows/placement/events.ts';
 import { PLACED_JOB } from '../../../workflows/placement/kind.ts';
-import type { CountDecision, CountRules } from '../metrics.ts';
 import {
   createPlacementContexts,
   PLACEMENT_COMMANDS,
@@ -23,6 +25,21 @@ import { createCronContexts, CRON_JOB_COMMANDS, type CronDependencies } from './
 import type { ClaimedJobs } from './job/claimed-jobs.ts';
 import { createJobContexts } from './job/command-context.ts';
 import { jobCommands } from './job/commands.ts';
+
+/** Counts a decision that was carried out, and ignores repeats. */
+export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
+
+/**
+ * Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeated decision, which is not
+ * counted.
+ */
+export type CountRules = (decided: { id: string; data: Cited }) => boolean;
+
+/** The rules that a decision cites. */
+export type Cited = Pick<CronDecisionContent, 'waiting'> & {
+  commands: readonly { why: Reason }[];
+  broken?: readonly BrokenInvariant[];
+};
 
 export type JobProgress = Progress<Unstamped<OutcomeRecorded>>;
 export type JobAttempt = Attempt<Unstamped<OutcomeRecorded>>;

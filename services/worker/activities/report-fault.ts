@@ -3,9 +3,15 @@ import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { CountedFault } from '../metrics.ts';
 import { emitEvents } from '../command/emit-events.ts';
 import { dropOldest } from '../../adapters/drop-oldest.ts';
+
+/** A run that cannot decide, or that is slowed down and continues, with the namespace of its object. */
+export interface CountedFault {
+  cluster: string;
+  namespace: string;
+  goesOn: boolean;
+}
 
 export interface FaultDependencies {
   client: KubernetesClient;
