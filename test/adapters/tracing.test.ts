@@ -100,7 +100,7 @@ describe('a service without an address for traces', () => {
       'adapters/tracing/event-spans',
       'adapters/tracing/traced-client',
       'worker/activities/trace-commands',
-      'dispatcher/mailboxes/traced-signal',
+      'dispatcher/sending/traced-signal',
       'projector/trace-rows',
     ].map((file) => `await import('./services/${file}.ts');`);
     const program = `${files.join('')}
