@@ -24,8 +24,9 @@ export { guardPassedReason as placementObstacle } from './commands/guard.ts';
 interface OpenPlacementDependencies {
   /** The clusters that JOBLEDGER_PLACEMENT allows. */
   allowed: readonly AllowedCluster[];
-  /** The clients of all clusters that this worker reads, and those that may only send requests for its namespaces. */
+  /** The clients of the clusters of this worker. */
   clients: readonly KubernetesClient[];
+  /** The same clients by cluster, limited to the namespaces of this worker. */
   allowedClients: ReadonlyMap<string, KubernetesClient>;
   kafka: KafkaConnection;
   records: () => InstallationRecords;
