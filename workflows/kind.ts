@@ -29,6 +29,11 @@ export interface AnyCore {
   ): Pick<Decision['data'], 'commands' | 'nextDecisionAt' | 'waiting' | 'broken'>;
 }
 
+/** True for a fact; a core also compacts the decisions of a stream, and their outcomes. */
+export function isFact(compacted: AnyCompacted): compacted is AnyFact {
+  return compacted.type !== 'outcome.recorded' && !compacted.type.endsWith('.decided');
+}
+
 /** The parts of an observation of a controlled object on which its run depends. */
 export interface ObservedObject {
   managedBy: string | undefined;

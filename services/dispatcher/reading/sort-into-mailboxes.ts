@@ -1,5 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import {
+  isFact,
   needsRun,
   type Arrival,
   type Kind,
@@ -150,11 +151,8 @@ function writtenVersion(outcome: Answer): string | null {
  */
 function compactFact({ kind, event }: Read): AnyFact | null {
   if (event.type === 'request.received' && event.source !== REQUESTS_SOURCE) return null;
-  const fact = kind.core.compact(event);
-  if (fact === null || fact.type === 'outcome.recorded') return null;
-  return fact.type === 'job.decided' || fact.type === 'cronjob.decided' || fact.type === 'placement.decided'
-    ? null
-    : fact;
+  const compacted = kind.core.compact(event);
+  return compacted !== null && isFact(compacted) ? compacted : null;
 }
 
 /** The mailbox for an event; null when the event concerns no object of ours. */
