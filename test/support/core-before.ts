@@ -19,17 +19,10 @@ export const CORE_BEFORE: Core = {
     };
   },
   isNews: (state, verdict) => isNewsBy(VERSION, state, verdict),
-  decisionRecord({ cluster, jobUid, subject, firstRunId }, state, verdict, now, settings) {
+  decisionRecord(decider, state, verdict, now, settings) {
     const { commands, nextDecisionAt, waiting } = verdict;
-    const origin = {
-      type: 'job' as const,
-      of: { cluster, jobUid },
-      uid: jobUid,
-      subject,
-      firstRunId,
-      core: VERSION,
-    };
-    return decisionRecords(origin, state, { commands, nextDecisionAt, waiting }, { now, settings });
+    const origin = { type: 'job' as const, uid: decider.jobUid, core: VERSION };
+    return decisionRecords(origin, decider, state, { commands, nextDecisionAt, waiting }, { now, settings });
   },
 };
 

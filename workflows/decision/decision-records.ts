@@ -1,4 +1,5 @@
 import { coversAll, type Approval } from './invariants/approval.ts';
+import type { Unstamped } from '../ledger/recorded-event.ts';
 import type { Reason } from './reason.ts';
 import type { Folded } from './stream.ts';
 import type { VerdictOf } from './verdict.ts';
@@ -18,18 +19,24 @@ interface DecidedState {
   approval: Approval | null;
 }
 
-/**
- * The differences between streams of Jobs and of CronJobs. `O` names the Job or CronJob, and `T` is the first part of
- * its event types.
- */
-interface Origin<O, T extends string> {
-  type: T;
-  of: O;
-  /** The UID of the object. */
-  uid: string;
-  /** `<namespace>/<name>`. */
+/** The part of a decision that is the same for the whole chain of runs; `O` has the fields that name the object. */
+export type DeciderOf<O> = O & {
+  /** `<namespace>/<name>` of the object. */
   subject: string;
   firstRunId: string;
+};
+
+/** The records of a decision, in the order in which they are appended. */
+export interface DecisionRecordOf<F extends { time: string }, D extends { time: string }> {
+  folded: Unstamped<F>[];
+  decided: Unstamped<D>;
+}
+
+/** The differences between the kinds. `T` is the first part of the types of the events. */
+interface Origin<T extends string> {
+  type: T;
+  /** The UID of the object. */
+  uid: string;
   /** The version of the core that decided. */
   core: string;
 }
@@ -82,11 +89,13 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
 
 /** The ledger records of a decision of either kind of stream; they are appended before its first command is sent. */
 export function decisionRecords<O extends { cluster: string }, T extends string, C, S>(
-  { type, of, uid, subject, firstRunId, core }: Origin<O, T>,
+  { type, uid, core }: Origin<T>,
+  decider: DeciderOf<O>,
   { last, folded }: DecidedState,
   { commands, nextDecisionAt, waiting, broken }: VerdictOf<C>,
   { now, settings }: { now: number; settings: S },
-): DecisionRecords<O, T, C, S> {
+): DecisionRecords<Omit<DeciderOf<O>, 'subject' | 'firstRunId'>, T, C, S> {
+  const { subject, firstRunId, ...of } = decider;
   const number = (last?.number ?? 0) + 1;
   const parts = splitFolded(folded);
   const before = parts.slice(0, -1).map((each, part) => {
