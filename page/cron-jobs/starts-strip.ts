@@ -7,7 +7,7 @@ export type ShownFate =
   | 'succeeded'
   | 'failed'
   | 'running'
-  | 'replaced'
+  | 'deleted'
   | 'not-started'
   | 'skipped'
   | 'missed'
@@ -33,6 +33,7 @@ export interface WhyNot {
 /** The largest numbers of single missed times before a start, and of places before the coming starts. */
 const [MOST_MISSED, MOST_PLACES] = [5, 60];
 
+/** Parts of the messages of the core about a start (workflows/cron-job/decide/start.ts). */
 const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/];
 
 /** The delay in seconds from which the page calls a start late. */
@@ -86,14 +87,20 @@ function skippedPlace({ scheduled_at: at, rule, message }: SkippedStart): StripP
   };
 }
 
-/** The reason for a skipped start, from the message of the decision. */
+/**
+ * The reason for a skipped start, as a sentence for a known message of the core (workflows/cron-job/decide/start.ts),
+ * and otherwise the message itself.
+ */
 function skippedText(message: string): string {
   const [, seconds] = /more than (\d+) s late/.exec(message) ?? [];
   if (seconds !== undefined)
     return `the Job could not begin within ${seconds} s, which is the deadline of the CronJob.`;
   if (message.includes('waits for the running Job'))
     return 'the previous Job was still running, and Jobs of this CronJob may not overlap.';
-  return 'a Job of another controller already has this name.';
+  if (message.includes('another Job has the name')) return 'another Job already has its name.';
+  if (message.includes('whether it created'))
+    return 'the API server was restored, and it is not known whether the start had created its Job.';
+  return message;
 }
 
 /** The place of a start that was decided. */
@@ -140,7 +147,7 @@ export const FATES: Record<ShownFate, string> = {
   succeeded: 'succeeded',
   failed: 'failed',
   running: 'runs',
-  replaced: 'replaced by a later start',
+  deleted: 'deleted before its end',
   'not-started': 'the Job was not created',
   skipped: 'skipped',
   missed: 'missed',
@@ -158,7 +165,7 @@ function startFate({
   if (status === 'Succeeded') return 'succeeded';
   if (status === 'Failed') return 'failed';
   if (status === null && (error !== null || result === null)) return 'not-started';
-  if (finished === null && deleted !== null) return 'replaced';
+  if (finished === null && deleted !== null) return 'deleted';
   return 'running';
 }
 

@@ -16,8 +16,12 @@ const SENTENCES: readonly [RegExp, string | null][] = [
     'The start of $1 was skipped because it was more than $2 s late.',
   ],
   [
-    /^the start of (\S+) is left out: another controller has a Job/,
-    'The start of $1 was left out because a Job of another controller already has its name.',
+    /^the start of (\S+) is left out: another Job has the name/,
+    'The start of $1 was left out because another Job already has its name.',
+  ],
+  [
+    /^the start of (\S+) is left out: whether it created/,
+    'The start of $1 was left out: the API server was restored, and it is not known whether the start had created its Job.',
   ],
   [
     /^whether the start of (\S+) has created/,

@@ -8,7 +8,7 @@ import type { CronJobState } from '../../workflows/cron-job/state.ts';
 import { step } from '../../workflows/cron-job/step.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { aDraw, type Draw, type Life } from './life.ts';
-import { repeatLaw } from './repeats.ts';
+import { repeatLaw, requireLaterStep } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:10Z');
 /** The time with troubles, and the time that the life lasts, in milliseconds. */
@@ -238,6 +238,7 @@ export function cronLife(seed: number): Life {
       const taken = step({ decider, state, now, settings: DEFAULT_CRON_SETTINGS });
       state = taken.state;
       ({ nextDecisionAt } = taken);
+      requireLaterStep(taken, now);
       if (taken.decision === null) return;
       decisions += 1;
       const { decided } = taken.decision;

@@ -20,7 +20,7 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { aServer, refusal, type Copy } from './a-server.ts';
 import { indexesIn } from './indexes.ts';
 import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.ts';
-import { repeatLaw } from './repeats.ts';
+import { repeatLaw, requireLaterStep } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 /** The time with troubles, and the time that the life may last, in milliseconds. */
@@ -246,6 +246,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       });
       state = taken.state;
       ({ nextDecisionAt } = taken);
+      requireLaterStep(taken, now);
       if (taken.decision === null) return;
       decisions += 1;
       const { decided } = taken.decision;

@@ -30,7 +30,7 @@ import { indexesIn } from './indexes.ts';
 import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.ts';
 import { forge, isForged } from './forged.ts';
 import { aCluster, type Cluster, type MemberRun } from './member-cluster.ts';
-import { repeatLaw } from './repeats.ts';
+import { repeatLaw, requireLaterStep } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 /** The time with troubles, and the time that the life may last, in milliseconds. */
@@ -366,6 +366,7 @@ export async function placedLife(
     const taken = step({ decider, state, now, settings });
     state = taken.state;
     ({ nextDecisionAt } = taken);
+    requireLaterStep(taken, now);
     return taken.decision;
   };
   const candidates = () =>

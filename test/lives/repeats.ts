@@ -35,3 +35,15 @@ export function repeatLaw(): (decided: Decided, hasNews: boolean) => void {
       );
   };
 }
+
+/**
+ * The law that a step without a decision names a later instant: the workflow would otherwise step again and again without a pause, and no count of
+ * decisions would show it. @throws when the law is broken.
+ */
+export function requireLaterStep(
+  { nextDecisionAt, decision }: { nextDecisionAt: number | null; decision: unknown },
+  now: number,
+): void {
+  if (decision === null && nextDecisionAt !== null && nextDecisionAt <= now)
+    throw new Error(`no decision at ${now}, and the next step is not later: ${nextDecisionAt}`);
+}

@@ -41,7 +41,7 @@ describe('the strip of starts of a CronJob', () => {
       aStart(120, { status: 'Failed' }),
       aStart(60, { deleted_at: after(500) }),
     ];
-    expect(fates(starts)).toEqual(['succeeded', 'failed', 'replaced', 'not-started', 'running', 'coming']);
+    expect(fates(starts)).toEqual(['succeeded', 'failed', 'deleted', 'not-started', 'running', 'coming']);
   });
 
   it('shows the missed times before a start, and marks late starts', () => {
@@ -71,7 +71,7 @@ describe('the strip of starts of a CronJob', () => {
   it('shows once, with its reason, each time of the schedule that has no Job', () => {
     const skipped = [
       aSkipped(480, 'J-9.34', 'is skipped: more than 30 s late; next start at x'),
-      aSkipped(240, 'J-9.38', 'is left out: another controller has a Job tick-1'),
+      aSkipped(240, 'J-9.38', 'is left out: another Job has the name tick-1; next start at x'),
       aSkipped(180, 'J-9.36', 'waits for the running Job (Forbid)'),
     ];
     const late = aStart(300, { message: `the start of ${after(300)}; about 3 before it were missed` });
@@ -85,11 +85,7 @@ describe('the strip of starts of a CronJob', () => {
         `The start of ${shown(180)} was skipped: the previous Job was still running, and Jobs of this CronJob may not overlap.`,
         'J-9.36',
       ],
-      [
-        'skipped',
-        `The start of ${shown(240)} was skipped: a Job of another controller already has this name.`,
-        'J-9.38',
-      ],
+      ['skipped', `The start of ${shown(240)} was skipped: another Job already has its name.`, 'J-9.38'],
       ['succeeded', null, null],
       ['not-started', 'The Job nightly-420 was not created: exceeded quota.', null],
       [

@@ -11,6 +11,7 @@ import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementOutcomeRecorded } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { markOf, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import { requireLaterStep } from '../lives/repeats.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type {
   Candidate,
@@ -145,6 +146,7 @@ export function aPlacedWorld({
       const taken = step({ decider: DECIDER, state, now: world.now, settings });
       state = taken.state;
       world.nextDecisionAt = taken.nextDecisionAt;
+      requireLaterStep(taken, world.now);
       return taken.decision;
     },
     /** Carries out a decision in one attempt, and folds the outcomes. */

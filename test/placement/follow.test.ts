@@ -40,6 +40,18 @@ describe('pods of a placed Job that find no node (J-16.11)', () => {
     expect(toMembers(left)).toMatchObject([{ kind: 'ChangeMember', stop: 'spill', spec: { suspend: true } }]);
   });
 
+  it.each([1, 5, 14])(
+    'are listed again after 15 s when they have nodes and spill-after is %d s',
+    (seconds) => {
+      const hasty = aPlacedJob({ annotations: { 'spill-after': `${seconds}s` } });
+      const member = aMember({ active: 2, startTime: time(0) });
+      const pods = { open: 2, at: after(seconds), times: 1 };
+      const verdict = decide(aStateWith(hasty, aGrant({ member, pods })), after(seconds + 10), {});
+      expect(toMembers(verdict)).toEqual([]);
+      expect(verdict.nextDecisionAt).toBe(after(seconds + 15));
+    },
+  );
+
   it('get the whole time of spill-after again after the Job was resumed', () => {
     const suspended = [{ type: 'Suspended', status: 'True' }];
     const pods = { open: 0, at: after(3599), times: 1 };
