@@ -14,7 +14,7 @@ import { StatusWord } from '../components/status-word.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
-import { startRemark, startsStrip } from './starts-strip.ts';
+import { startRemark, startsStrip } from './strip-places.ts';
 import { StartStrip } from './start-strip.tsx';
 import { useCronJob } from './use-cron-jobs.ts';
 import { timeInZone } from './time-in-zone.ts';

@@ -4,7 +4,7 @@ import type { CronJobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { Name } from '../components/name.tsx';
 import { Rule } from '../components/rule.tsx';
-import { FATES, type ShownFate, type StripPlace } from './starts-strip.ts';
+import { FATES, type ShownFate, type StripPlace } from './strip-places.ts';
 
 /**
  * The starts of a CronJob in a row; starts without a Job are half as high, and coming starts dashed. A click opens the Job, or shows why no Job exists.

@@ -4,6 +4,7 @@ import { toChanges, POLICY_INPUTS, toValues } from './policy-inputs.ts';
 
 /**
  * A form for other values in the spec of a Job. `set` has the values in the notation of the API, such as `backoffLimit=3`.
+ * An empty field keeps the recorded value. `set` is read once: give the form a `key` that changes with `set`. `onSet` gets the new values.
  */
 export function PolicyForm(props: {
   set: readonly string[];

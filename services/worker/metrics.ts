@@ -1,7 +1,7 @@
 import { INVARIANTS, withheldIn } from '../../workflows/decision/invariants/broken.ts';
 import { doublingBounds, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { showLastOccurrence } from '../consumers/dead-letters.ts';
-import type { Cited, CountDecision, CountRules } from './activities/kinds.ts';
+import type { Cited, CountDecision, CountRules } from './activities/carry-out-kinds.ts';
 import type { CountedFault } from './activities/report-fault.ts';
 import { measureDecision, type Metric } from './measure.ts';
 import { dropOldest } from '../adapters/drop-oldest.ts';

@@ -34,7 +34,7 @@ import type { Frame, Service } from '../adapters/process/run-service.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
-import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/limits.ts';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/workflow-task-timeout.ts';
 import { waitForNamespace } from '../adapters/temporal/namespace.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { traceCommands } from './activities/trace-commands.ts';

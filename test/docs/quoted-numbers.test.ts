@@ -31,7 +31,7 @@ const QUOTED: readonly QuotedNumber[] = [
   { page: 'operate/troubleshoot', quoted: /list takes longer than (\d+) s/, file: 'services/ingester/watch/periodic-list.ts', constant: 'LONG_MS', unit: S },
   { page: 'operate/scale', quoted: /counts as dead after (\d+) s/, file: 'services/adapters/kubernetes/lease.ts', constant: 'DURATION_SECONDS' },
   { page: 'operate/leave', quoted: /only (\d+) s after its last poll/, file: 'cli/verbs/detach/hindrances.ts', constant: 'QUIET_MS', unit: S },
-  { page: 'operate/notifications', quoted: /status from 200 to 299 within (\d+) s/, file: 'services/projector/sink/deliver.ts', constant: 'ANSWER_MS', unit: S },
+  { page: 'operate/notifications', quoted: /status from 200 to 299 within (\d+) s/, file: 'services/projector/sink/post-message.ts', constant: 'ANSWER_MS', unit: S },
   { page: 'decisions/0054-bounded-decisions', quoted: /names more than ([\d,]+) pods/, file: 'workflows/job/commands.ts', constant: 'MAX_PODS_IN_COMMAND' },
   { page: 'annotations', quoted: /The value names at most (\d+) Jobs/, file: 'workflows/job/definitions/chain.ts', constant: 'MAX_AWAITED' },
   { page: 'api', quoted: /more than (\d+) KiB, or/, file: 'services/api/service.ts', constant: 'BODY_BYTES', unit: KIB },

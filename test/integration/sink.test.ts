@@ -9,7 +9,7 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { formatBody } from '../../services/projector/sink/bodies/body.ts';
-import { deliver } from '../../services/projector/sink/deliver.ts';
+import { deliver } from '../../services/projector/sink/post-message.ts';
 import { EVERYTHING } from '../../services/projector/sink/filter.ts';
 import { keepSink } from '../../services/projector/sink/keep-sink.ts';
 import { type SinkDependencies } from '../../services/projector/sink/delivery.ts';

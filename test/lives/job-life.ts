@@ -2,7 +2,7 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/attempt/progress.ts';
-import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import * as core from '../../workflows/job/core.ts';

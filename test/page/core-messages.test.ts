@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CronJobDetails } from '../../page/api/rows.ts';
-import { startsStrip } from '../../page/cron-jobs/starts-strip.ts';
+import { startsStrip } from '../../page/cron-jobs/strip-places.ts';
 import { waitSentence } from '../../page/cron-jobs/wait-sentence.ts';
 import { aWorld, observe, putJob, restore, runUntil, time, work, type World } from '../cron-job/world.ts';
 

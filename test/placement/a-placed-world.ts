@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/attempt/progress.ts';
-import { carryOutPlacedJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutPlacedJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import type { Unstamped } from '../../workflows/ledger/recorded-event.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';

@@ -6,7 +6,7 @@ import {
   carryOutJob,
   type JobDependencies,
   type JobProgress,
-} from '../../services/worker/activities/kinds.ts';
+} from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';

@@ -3,7 +3,7 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import type { StatusDetails } from '../../services/adapters/kubernetes/answers.ts';
 import { objectIn } from '../../services/adapters/kubernetes/answers.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { type JobDependencies } from '../../services/worker/activities/kinds.ts';
+import { type JobDependencies } from '../../services/worker/activities/carry-out-kinds.ts';
 import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';

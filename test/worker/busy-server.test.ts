@@ -4,7 +4,7 @@ import {
   createAttemptClient,
   startAttemptDeadline,
 } from '../../services/worker/activities/attempt/deadline.ts';
-import { carryOutJob, type JobProgress } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob, type JobProgress } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';

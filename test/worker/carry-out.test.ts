@@ -9,7 +9,7 @@ import {
   type JobDependencies,
   type JobAttempt,
   type JobProgress,
-} from '../../services/worker/activities/kinds.ts';
+} from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { decisionCounter, ruleCounter } from '../../services/worker/metrics.ts';

@@ -4,7 +4,7 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { WatchedVersion } from '../../services/shards/watched.ts';
-import { carryOutCronJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutCronJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import { ruleCounter } from '../../services/worker/metrics.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { eventName } from '../../services/worker/command/emit-events.ts';
-import { emitOnJob } from '../../services/worker/activities/job/events-on-job.ts';
+import { emitOnJob } from '../../services/worker/activities/job/emit-on-job.ts';
 import { aCommandContext } from './a-command-context.ts';
 
 const FIRST = { decision: 'local/uid/decision/1/chain/a', now: Date.UTC(2026, 0, 2, 3, 4, 5), command: 0 };

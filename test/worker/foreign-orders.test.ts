@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { METADATA_ENCODING_KEY } from '@temporalio/common';
 import { gzipCodec } from '../../services/adapters/temporal/gzip-codec.ts';
-import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';

@@ -1,4 +1,4 @@
-import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { OlderAnswer } from '../../services/live-topic/older-answer.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
-import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import { createReportOlder } from '../../services/worker/activities/older-answers.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { CLUSTER, jobObject, JOB_NAME, JOB_UID } from '../support/builders.ts';

@@ -1,4 +1,4 @@
-import { carryOutJob, type JobProgress } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob, type JobProgress } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Preconditions } from '../../workflows/job/definitions/preconditions.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { carryOutJob } from '../../services/worker/activities/kinds.ts';
+import { carryOutJob } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import type { JobWorkflowInput } from '../../workflows/job-workflow.ts';

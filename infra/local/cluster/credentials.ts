@@ -18,14 +18,16 @@ export interface Credentials {
   /** The certificate of the authority in PEM; `authorityFile` is its path. */
   readonly authority: string;
   readonly authorityFile: string;
+  /** Creates a certificate of a client in memory. */
   readonly client: (subject: Subject) => Promise<KeyPair>;
+  /** Creates a certificate of a client in files named `name`. */
   readonly clientFiles: (name: string, subject: Subject) => Promise<KeyPairFiles>;
+  /** Creates a certificate of a server on the loopback address, in files named `name`. */
   readonly serverFiles: (name: string) => Promise<KeyPairFiles>;
 }
 
-/**
- * Opens the certificate authority in a folder, and creates it at the first call.
- */ export async function openCredentials(dir: string, commonName: string): Promise<Credentials> {
+/** Opens the certificate authority in a folder, and creates it at the first call. */
+export async function openCredentials(dir: string, commonName: string): Promise<Credentials> {
   const file = path.join(dir, 'authority.json');
   const kept = textIn(file) ?? JSON.stringify(await createAuthority(commonName));
   writePrivately(file, kept);

@@ -12,7 +12,7 @@ import type { AnySettings } from '../../../workflows/kind.ts';
 import { ALL_KINDS, getKind } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import type { Observation } from '../../../workflows/messages.ts';
-import { WORKFLOW_TASK_TIMEOUT_MS } from './limits.ts';
+import { WORKFLOW_TASK_TIMEOUT_MS } from './workflow-task-timeout.ts';
 import { taskQueue, workflowId } from './names.ts';
 
 /** A run of the workflow of a Job or CronJob. */
@@ -111,7 +111,6 @@ function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { 
     taskQueue: taskQueue(job.cluster, build),
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    // The timeout is short, because the task of a crashed worker must not block the run for long.
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     typedSearchAttributes: [{ key: BUILD_IDS, value: ['unversioned', `unversioned:${build}`] }],
     staticSummary: `${job.namespace}/${job.name}`,

@@ -6,7 +6,7 @@ import { eventsOnJob } from '../../adapters/kubernetes/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';
-import { selectCarriedOutCommands, type SentCommand } from '../queries/events-on-job.ts';
+import { selectCarriedOutCommands, type CarriedOutCommand } from '../queries/carried-out-commands.ts';
 import { findNamedJob, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
@@ -110,7 +110,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
       reads({ caller, raw }, async (run, places) => {
         const job = await findNamedJob(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
-        const found = await run<SentCommand>(selectCarriedOutCommands(job, after, query.limit));
+        const found = await run<CarriedOutCommand>(selectCarriedOutCommands(job, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
         return { items: items.flatMap((each) => shownKubernetesEvents(job, each)), next };
       }),
@@ -119,7 +119,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
 
 function shownKubernetesEvents(
   job: { name: string },
-  { command, outcome }: SentCommand,
+  { command, outcome }: CarriedOutCommand,
 ): z.infer<typeof kubernetesEventSchema>[] {
   const at = new Date(outcome.at).toISOString();
   return eventsOnJob(job, command, outcome).map((event) => ({ at, ...event }));

@@ -15,7 +15,7 @@ import { foldCronJobRow, versionsSeen } from './cron-jobs.ts';
 import { foldDecision } from './decisions.ts';
 import { foldPhases } from './job-phases.ts';
 import { foldSituation } from './job-situations.ts';
-import { asJobEvent } from './placed-jobs.ts';
+import { asJobEvent } from './as-job-event.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { placementChanges } from './placements.ts';

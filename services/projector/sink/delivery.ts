@@ -2,7 +2,7 @@ import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
-import { RefusedMessageError } from './deliver.ts';
+import { RefusedMessageError } from './post-message.ts';
 import { passesFilter, type MessageFilter } from './filter.ts';
 import { jobMessage, type JobMessage, type MessageType } from './message.ts';
 import { readOccurrences } from './recorded.ts';

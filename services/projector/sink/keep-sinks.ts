@@ -4,7 +4,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { deliveryCounter } from '../metrics.ts';
 import { formatBody } from './bodies/body.ts';
 import type { JobSink } from './config.ts';
-import { deliver } from './deliver.ts';
+import { deliver } from './post-message.ts';
 import { keepSink } from './keep-sink.ts';
 
 /**

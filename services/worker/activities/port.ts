@@ -25,7 +25,7 @@ import {
   type CronJobDependencies,
   type JobDependencies,
   type PlacementDependencies,
-} from './kinds.ts';
+} from './carry-out-kinds.ts';
 import { createReportFault, type FaultDependencies } from './report-fault.ts';
 
 /** The interval of heartbeats, in milliseconds, which is shorter than every heartbeat time-out. */

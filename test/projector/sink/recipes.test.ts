@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { readConfig } from '../../../services/adapters/config.ts';
 import { formatBody } from '../../../services/projector/sink/bodies/body.ts';
 import { sinkEnvironment, readSinkSettings, type JobSink } from '../../../services/projector/sink/config.ts';
-import { deliver } from '../../../services/projector/sink/deliver.ts';
+import { deliver } from '../../../services/projector/sink/post-message.ts';
 import { passesFilter } from '../../../services/projector/sink/filter.ts';
 import type { JobMessage } from '../../../services/projector/sink/message.ts';
 import { attemptFailed, completed, failed, started } from './messages.ts';

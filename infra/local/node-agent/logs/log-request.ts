@@ -4,18 +4,25 @@ export interface LogRequest {
   pod: string;
   container: string;
   follow: boolean;
+  /** The log of the attempt before the present one. */
   previous: boolean;
+  /** Each line begins with its instant. */
   timestamps: boolean;
+  /** Only the last lines. */
   tailLines?: number;
+  /** The number of bytes after which the log is cut off. */
   limitBytes?: number;
   /** The log has only output that was written at or after this instant (milliseconds since 1970). */
   since?: number;
 }
 
-/** Parses `/containerLogs/<namespace>/<pod>/<container>?…`; returns undefined for any other path. */
+/**
+ * Parses `/containerLogs/<namespace>/<pod>/<container>?…`; returns undefined for any other path. An invalid parameter
+ * is ignored, because the API server has checked it. `now`: milliseconds since 1970, for `sinceSeconds`.
+ */
 export function parseLogRequest(url: string, now: number): LogRequest | undefined {
   const { pathname, searchParams } = new URL(url, 'https://node');
-  const [, root, ...names] = pathname.split('/').map(decodeURIComponent);
+  const [, root, ...names] = pathname.split('/').map(tryDecode);
   const [namespace, pod, container, ...rest] = names;
   if (root !== 'containerLogs' || !namespace || !pod || !container || rest.length > 0) return undefined;
   const tailLines = wholeNumber(searchParams.get('tailLines'));
@@ -43,4 +50,13 @@ function parseSince(parameters: URLSearchParams, now: number): number | undefine
 
 function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** A part of a path, decoded; the part itself when its encoding is broken. */
+function tryDecode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -8,7 +8,7 @@ import type { CommandContext } from './command-context.ts';
 import { createPods } from './create-pods.ts';
 import { deletePods } from './delete-pods.ts';
 import { ensureGang } from './ensure-gang.ts';
-import { emitOnJob } from './events-on-job.ts';
+import { emitOnJob } from './emit-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { hasFailed, isIncomplete } from './outcome-of.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';

@@ -5,7 +5,7 @@ import { podFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { emitOnJob } from './events-on-job.ts';
+import { emitOnJob } from './emit-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
 import { createPodByPod, type PodByPod } from './pod-by-pod.ts';

@@ -3,7 +3,7 @@ import type { PodOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { emitOnJob } from './events-on-job.ts';
+import { emitOnJob } from './emit-on-job.ts';
 import { isOfJob } from './of-job.ts';
 import { createPodByPod } from './pod-by-pod.ts';
 import { outcomeOfRefused, releaseWithoutRead } from './pod-patches.ts';

@@ -7,7 +7,7 @@ import { pause } from '../../../adapters/waiting/pause.ts';
 import { toApiFailure, isConflict } from '../../command/requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
-import { emitOnJob } from './events-on-job.ts';
+import { emitOnJob } from './emit-on-job.ts';
 import {
   createGroupObject,
   isControlledBy,

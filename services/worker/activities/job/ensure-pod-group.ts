@@ -13,7 +13,7 @@ import type {
 } from '../../../../workflows/kubernetes/objects.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import { toApiFailure, isConflict } from '../../command/requests.ts';
-import { emitOnJob } from './events-on-job.ts';
+import { emitOnJob } from './emit-on-job.ts';
 import {
   createGroupObject,
   isControlledBy,

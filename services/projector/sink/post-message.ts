@@ -40,6 +40,7 @@ export async function deliver(
   await response.body?.cancel();
   if (response.ok) return;
   const problem = `${new URL(url).host} responds with status ${response.status}`;
+  // The receiver may be corrected, so a refusal is repeated some times before the message is left out.
   throw REFUSALS.includes(response.status)
     ? new RefusedMessageError(problem, { retryable: true })
     : new UnavailableError(problem);
@@ -49,6 +50,8 @@ async function withReachError(url: string, call: () => Promise<Response>): Promi
   try {
     return await call();
   } catch (cause) {
-    throw new UnavailableError(`${new URL(url).host} cannot be reached`, { cause });
+    const isLate = cause instanceof DOMException && cause.name === 'TimeoutError';
+    const problem = isLate ? `does not answer within ${ANSWER_MS / 1000} s` : 'cannot be reached';
+    throw new UnavailableError(`${new URL(url).host} ${problem}`, { cause });
   }
 }

@@ -5,7 +5,9 @@ import type { JobStreamEvent } from './subjects.ts';
 
 /**
  * Converts an event of a placed Job to an event of an ordinary Job, because the decisions and commands of both kinds
- * share their tables. Returns null for an event about a member, which is a Job with rows of its own.
+ * share their tables. Returns null for an event that changes no row of the placed Job itself: about a member, which is
+ * a Job with rows of its own, or a record of the fold. The casts are safe, because the projections of Jobs read only
+ * fields that both kinds have, and the counts that are added here.
  */
 export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
   switch (event.type) {
@@ -17,7 +19,7 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
       return {
         ...event,
         type: 'job.decided',
-        data: { ...event.data, commands: event.data.commands.map(withoutCounts) },
+        data: { ...event.data, commands: event.data.commands.map(withEmptyCounts) },
       } as unknown as JobDecided;
     case 'outcome.recorded':
       return event as unknown as OutcomeRecorded;
@@ -29,7 +31,7 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
   }
 }
 
-/** The command without counted pods, because the member of a placed Job counts the pods. */
-function withoutCounts(command: PlacementCommand): object {
+/** Adds empty lists of counted pods to a status write, because the member of a placed Job counts the pods. */
+function withEmptyCounts(command: PlacementCommand): object {
   return command.kind === 'WriteStatus' ? { ...command, counted: { succeeded: [], failed: [] } } : command;
 }

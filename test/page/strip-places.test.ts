@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CronJobDetails, CronJobStart, SkippedStart } from '../../page/api/rows.ts';
-import { startRemark, startsStrip } from '../../page/cron-jobs/starts-strip.ts';
+import { startRemark, startsStrip } from '../../page/cron-jobs/strip-places.ts';
 import { waitSentence } from '../../page/cron-jobs/wait-sentence.ts';
 import { localMinute } from '../../page/components/instants.ts';
 import { after } from './a-job.ts';

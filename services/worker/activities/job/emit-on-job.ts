@@ -6,7 +6,10 @@ import type { CommandContext } from './command-context.ts';
 /** The component in the Events is the component of the controller that Jobledger replaces (J-7.2). */
 const COMPONENT = 'job-controller';
 
-/** Sends Kubernetes Events about the Job. A failure is only logged, as upstream (J-7.1). */
+/**
+ * Sends Kubernetes Events about the Job, which is read first, because each Event names the version that the Job has
+ * now. A failure is only logged, as upstream (J-7.1); when the Job is gone or cannot be read, no Event is sent.
+ */
 export async function emitOnJob(context: CommandContext, events: readonly EventOnJob[]): Promise<void> {
   if (events.length === 0) return;
   const job = await context.recentJob().catch((error: unknown) => {

@@ -3,7 +3,6 @@ import type {
   CronCarryOutInput,
   PlacementCarryOutInput,
 } from '../../../workflows/activities.ts';
-import type { CronDecisionContent, CronOutcomeRecorded } from '../../../workflows/cron-job/events.ts';
 import { CRON_JOB } from '../../../workflows/cron-job/kind.ts';
 import type { OutcomeRecorded } from '../../../workflows/job/events.ts';
 import { JOB } from '../../../workflows/job/kind.ts';
@@ -26,20 +25,23 @@ import type { ClaimedJobs } from './job/claimed-jobs.ts';
 import { createJobContexts } from './job/command-context.ts';
 import { jobCommands } from './job/commands.ts';
 
-/** Counts a decision that was carried out, and ignores repeats. */
+/**
+ * Counts a decision that was carried out, and ignores repeats; `seconds` is the time that the activity took.
+ */
 export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
 
 /**
- * Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeated decision, which is not
+ * Counts the rules that a decision about an object of any kind cites. Returns false for a repeated decision, which is not
  * counted.
  */
 export type CountRules = (decided: { id: string; data: Cited }) => boolean;
 
 /** The rules that a decision cites. */
-export type Cited = Pick<CronDecisionContent, 'waiting'> & {
+export interface Cited {
+  waiting: Reason | null;
   commands: readonly { why: Reason }[];
   broken?: readonly BrokenInvariant[];
-};
+}
 
 export type JobProgress = Progress<Unstamped<OutcomeRecorded>>;
 export type JobAttempt = Attempt<Unstamped<OutcomeRecorded>>;
@@ -50,6 +52,7 @@ export interface JobDependencies extends CarryOutDependencies {
   claimed: ClaimedJobs;
 }
 
+// A member of a placed Job may get no pod after the deadline of its guard, so placement is asked before a creation.
 const JOB_COMMANDS = jobCommands(placementObstacle);
 
 /** Carries out a decision about a Job (the port's `carryOut`). */

@@ -3,16 +3,20 @@ import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
 /** A command that was carried out, and its position in the Job's stream. */
-export interface SentCommand {
+export interface CarriedOutCommand {
   kafka_offset: string;
   outcome: Outcome;
-  /** The command; null when the stream does not contain its decision. */
+  /**
+   * The command of an `EmitEvents`, whose outcome does not contain the Events; null for any other kind, and when the
+   * stream does not contain its decision.
+   */
   command: Command | null;
 }
 
 /**
- * The carried out commands of a Job after an offset that may have created Kubernetes Events. Selects one row beyond the limit, to
- * show whether more follow.
+ * The outcomes of a Job from which its Kubernetes Events follow (`eventsOnJob`): creations and deletions of pods have
+ * Events of their own, and a refused change has a Warning. `after` is an exclusive offset. Selects one row beyond the
+ * limit, to show whether more follow.
  */
 export function selectCarriedOutCommands(
   { cluster, uid }: { cluster: string; uid: string },
