@@ -1,3 +1,4 @@
+import type { CronOutcomeRecorded } from '../../../workflows/cron-job/events.ts';
 import type {
   CarryOutInput,
   CronCarryOutInput,
