@@ -1,11 +1,6 @@
 import type { RecordedEvent, InEpoch } from '../ledger/recorded-event.ts';
-import type {
-  ClusterConnected,
-  ClusterGap,
-  ClusterRestored,
-  Detachment,
-  ClusterDetached,
-} from '../ledger/cluster-events.ts';
+import type { ClusterConnected, ClusterGap, ClusterRestored } from '../ledger/cluster-events.ts';
+import type { Detachment, ClusterDetached } from '../ledger/detachment.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
 import type { UnixMs } from '../ledger/instants.ts';
 import type { BrokenInvariant } from '../decision/invariants/broken.ts';

@@ -1,9 +1,11 @@
-import type { Claim } from '../kubernetes/names.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /**
+ * This event is recorded when an ingester begins to watch the cluster, and when `version` or `apis` has changed.
  * `uid` identifies the cluster: it is the UID of the namespace `namespace` or, when this field is absent, of
- * kube-system.
+ * kube-system. `version` is the version of the API server. `apis` are the versions of the API groups `batch`,
+ * `scheduling.k8s.io` and `admissionregistration.k8s.io` that the API server serves; the field is absent when the API
+ * server does not report them.
  */
 export type ClusterConnected = RecordedEvent<
   'cluster.connected',
@@ -11,10 +13,11 @@ export type ClusterConnected = RecordedEvent<
 >;
 
 /**
- * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them, or because
- * a periodic list found changes that the watch had not reported. `since` and `until` are in RFC 3339: the time of the
- * last event, or of the previous list, before the gap, and the time of the list after the gap. `namespace` is the
- * only namespace of the gap when only given namespaces are watched.
+ * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them, or
+ * because a periodic list found changes that the watch had not reported. `resource` is one of the resources that are
+ * watched. `since` and `until` are in RFC 3339: the time of the last event, or of the previous list, before the gap,
+ * and the time of the list after the gap. `namespace` is the only namespace of the gap when only given namespaces are
+ * watched.
  */
 export type ClusterGap = RecordedEvent<
   'cluster.gap',
@@ -39,41 +42,4 @@ export type ClusterGap = RecordedEvent<
 export type ClusterRestored = RecordedEvent<
   'cluster.restored',
   { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
->;
-
-/** The effect of `jobledger admin detach` on pods: their tracking finalizer is removed without a count. */
-export interface Detachment {
-  /** The id of the detachment, which is equal in all of its events. */
-  detachment: string;
-  /** The person who detaches the cluster. */
-  by: string;
-  /** The number of pods that will be released. */
-  podCount: number;
-  /** The number of these pods that have not ended, and that nobody will count. */
-  runningPodCount: number;
-  /** The number of ended pods that no status has counted. */
-  uncountedPodCount: number;
-}
-
-/**
- * This event is recorded before the first finalizer is removed. The numbers are the sums over all Jobs and orphans;
- * `jobCount` is the number of Jobs whose pods are released. `namespaces` are the only detached namespaces; the field
- * is absent for a whole cluster.
- */
-export type ClusterDetached = RecordedEvent<
-  'cluster.detached',
-  Detachment & {
-    cluster: string;
-    claim: Claim;
-    namespaces?: string[];
-    jobCount: number;
-    /** Pods without a Job. */
-    orphanCount: number;
-    /** The number of Jobs that have not finished. */
-    openJobCount: number;
-    /** The number of CronJobs that no longer start Jobs. */
-    cronJobCount: number;
-    /** The number of placed Jobs that lose their finalizer. */
-    placedJobCount: number;
-  }
 >;

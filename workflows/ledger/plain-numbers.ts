@@ -1,7 +1,6 @@
 /**
- * The same value with every bigint converted to a number. The ledger has integers beyond 2^53 exactly; the state
- * rounds them, because no decision depends on the last digit. A value without a bigint, which is the usual case, is
- * not copied.
+ * The same value with every bigint converted to a number. A record of the ledger contains an integer beyond 2^53 as a
+ * bigint, which is exact; the number is rounded. A value without a bigint, which is the usual case, is not copied.
  */
 export function plainNumbers<T>(value: T): T {
   return holdsBigint(value) ? (withPlainNumbers(value) as T) : value;

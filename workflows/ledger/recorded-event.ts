@@ -8,7 +8,9 @@ export interface RecordedEvent<T extends string, D> {
   type: T;
   /** The name of the cluster for facts, `jobledger/<cluster>` for decisions and outcomes. */
   source: string;
-  /** `<namespace>/<name>` of the Job or CronJob; the name of the cluster for events of a whole cluster. */
+  /**
+   * `<namespace>/<name>` of the object whose stream it is in; the name of the cluster for events of a whole cluster.
+   */
   subject: string;
   /** The time when the event was recorded, in RFC 3339 and UTC with milliseconds. */
   time: string;

@@ -1,4 +1,4 @@
-import type { ClusterDetached } from '../../../workflows/ledger/cluster-events.ts';
+import type { ClusterDetached } from '../../../workflows/ledger/detachment.ts';
 import type { JobDetached } from '../../../workflows/job/events.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';

@@ -1,9 +1,9 @@
 import type {
   ClusterConnected,
   ClusterGap,
-  ClusterDetached,
   ClusterRestored,
 } from '../../../workflows/ledger/cluster-events.ts';
+import type { ClusterDetached } from '../../../workflows/ledger/detachment.ts';
 import type { JobEvent, SubmissionReceived } from '../../../workflows/job/events.ts';
 
 /** An event of a whole cluster. */
