@@ -1,7 +1,6 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { conditionAt } from '../../workflows/batch/conditions.ts';
-import { grantText } from '../../workflows/batch/index-grant.ts';
-import type { IndexGrant } from '../../workflows/batch/facts.ts';
+import { grantText, type IndexGrant } from '../../workflows/batch/index-grant.ts';
 import { outcomeId } from '../../workflows/decision/decision-id.ts';
 import { INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';

@@ -18,8 +18,7 @@ import type { ClusterAvailability, PlacementSettings } from '../../workflows/pla
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { computeDigest } from '../../workflows/ledger/digest.ts';
-import { grantText, indexGrantIn } from '../../workflows/batch/index-grant.ts';
-import type { IndexGrant } from '../../workflows/batch/facts.ts';
+import { grantText, indexGrantIn, type IndexGrant } from '../../workflows/batch/index-grant.ts';
 import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 import { withChange } from '../support/with-change.ts';
 import { readLate } from './read-late.ts';

@@ -1,5 +1,4 @@
-import type { JobSpec } from '../kubernetes/objects.ts';
-import type { JobFacts } from './facts.ts';
+import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 
 /** A set of completion indexes as ascending ranges, both ends included, that neither overlap nor touch. */
 export type Indexes = readonly (readonly [first: number, last: number])[];
@@ -14,24 +13,35 @@ export function isIndexed({ completionMode }: Pick<JobSpec, 'completionMode'>): 
   return completionMode === 'Indexed';
 }
 
-/** True when a pod with this index counts; every pod of a NonIndexed Job counts (J-0.4). */
+/**
+ * True when a pod with this completion index counts for the Job: the index of a pod of an Indexed Job must be below
+ * `completions`, and every pod of a NonIndexed Job counts (J-0.4).
+ */
 export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
   return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
 }
 
-/** `status.completedIndexes` without indexes out of range (J-1.32), with the indexes that were completed before the API server was restored. */
-export function completedIndexesOf(job: JobFacts): Indexes {
+/** The fields of a Job that say which of its indexes are completed, and which have failed. */
+interface ListedIndexes {
+  spec: Pick<JobSpec, 'completions'>;
+  status: Pick<JobStatus, 'completedIndexes' | 'failedIndexes'>;
+  /** The indexes from before the API server was restored from an older copy, in the form of a status. */
+  atLeast?: { completedIndexes: string; failedIndexes: string };
+}
+
+/** The completed indexes below `completions` (J-1.32): those of the status, and those of `atLeast`. */
+export function completedIndexesOf(job: ListedIndexes): Indexes {
   return listedIndexesOf(job, 'completedIndexes');
 }
 
-/** `status.failedIndexes` without indexes out of range, with the indexes that had failed before the API server was restored. */
-export function failedIndexesOf(job: JobFacts): Indexes {
+/** The failed indexes below `completions` (J-1.32): those of the status, and those of `atLeast`. */
+export function failedIndexesOf(job: ListedIndexes): Indexes {
   return listedIndexesOf(job, 'failedIndexes');
 }
 
-/** The finished indexes of a Job: those of its status, and those from before the API server was restored. */
+/** The indexes below `completions` that a field of the status or the same field of `atLeast` lists. */
 function listedIndexesOf(
-  { spec, status, atLeast }: JobFacts,
+  { spec, status, atLeast }: ListedIndexes,
   field: 'completedIndexes' | 'failedIndexes',
 ): Indexes {
   const { completions = 0 } = spec;

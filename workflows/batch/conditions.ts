@@ -4,7 +4,10 @@ import type { Condition, JobStatus } from '../kubernetes/objects.ts';
 /** The end of a Job as the type of its terminal condition. */
 export type EndType = 'Complete' | 'Failed';
 
-/** The interim condition that shows how a Job will end once all its pods are counted and gone (J-6.39). */
+/**
+ * The type of the interim condition for each end. A Job has the interim condition from the decision that it ends until
+ * all its pods have ended and are counted; it then gets the terminal condition (J-6.39).
+ */
 export const INTERIM_CONDITION: Readonly<Record<EndType, string>> = {
   Complete: 'SuccessCriteriaMet',
   Failed: 'FailureTarget',
@@ -17,6 +20,7 @@ const OWN_TYPES = new Set([
   'Failed',
   'FailureTarget',
   'SuccessCriteriaMet',
+  // The condition in which a Job acknowledges the indexes that it may run (index-grant.ts).
   INDEXES_KEPT,
 ]);
 

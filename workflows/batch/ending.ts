@@ -1,7 +1,7 @@
 import type { Reason } from '../decision/reason.ts';
 import type { EndType } from './conditions.ts';
 
-/** The decision that a Job ends (J-3.52). */
+/** The end that a Job must have, found by one of its limits or policies (J-3.52). */
 export interface Ending {
   type: EndType;
   reason: string;

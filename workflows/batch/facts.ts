@@ -1,8 +1,11 @@
 import type { JobSpec, JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 import type { UnixMs } from '../ledger/instants.ts';
-import type { EndType } from './conditions.ts';
+import type { IndexGrant } from './index-grant.ts';
 
-/** The fields of a Job that the core reads: all except the pod template, which never passes through Temporal. */
+/**
+ * The fields of a Job that decisions depend on. The pod template itself is not among them, because it never passes
+ * through Temporal.
+ */
 export interface JobFacts {
   uid: string;
   namespace: string;
@@ -13,23 +16,30 @@ export interface JobFacts {
   spec: Omit<JobSpec, 'selector'> & { selector: LabelSelector };
   /** `template.spec.restartPolicy`. */
   restartPolicy: string;
-  /** True when the pod template names a scheduling group, so that a higher controller schedules the pods (J-8.11). */
+  /**
+   * True when the pod template has the field `schedulingGroup`: somebody else has made the group in which the pods are
+   * scheduled, and Jobledger makes no PodGroup for them (J-8.11).
+   */
   hasSchedulingGroup?: true;
   /** True when another object controls the Job, for example a CronJob. */
   controlled?: true;
-  /** True when the owner of the Job leaves the creation of its PodGroup to Jobledger (J-8.22). */
+  /**
+   * True when the Job has the annotation `scheduling.k8s.io/group-template-name`, with which the owner of the Job
+   * leaves the creation of its PodGroup to Jobledger (J-8.22).
+   */
   delegated?: true;
   status: JobStatus;
-  /** The field is absent without annotations of Jobledger. */
+  /** The settings in the annotations of the Job; the field is absent without such annotations. */
   annotations?: JobAnnotations;
   /**
-   * The earlier counts, which only a state has, after the API server was restored from an older copy, until a status
-   * again shows counts that are not lower. It stays counted.
+   * The counts from before the API server was restored from an older copy, when the status now shows lower counts: what
+   * was counted stays counted. Only a state has the field, until a status again shows counts that are not lower.
    */
   atLeast?: CountedBefore;
   /**
-   * The acknowledged grant, which only a state has, while the status shows an older grant or no grant; for a Job that
-   * retries indexes, also the grant with which it was first observed.
+   * The grant of indexes that the Job has acknowledged (index-grant.ts), while the status shows an older grant or no
+   * grant; for a Job that repeats indexes of an earlier Job, also the grant with which it was first observed. Only a
+   * state has the field.
    */
   kept?: IndexGrant;
 }
@@ -47,36 +57,31 @@ export interface CountedBefore {
  * applies.
  */
 export interface JobAnnotations {
-  /** The delay after the first failed pod, in seconds. */
+  /** `jobledger.dev/backoff-seconds`: the delay after the first failed pod, in seconds. */
   backoffSeconds?: number;
-  /** The number of failed pods that are kept. */
+  /** `jobledger.dev/failed-pods-limit`: the highest number of failed pods that are kept. */
   failedPodsLimit?: number;
+  /** `jobledger.dev/start-and-finish-events`: Kubernetes Events report the start and the end of the Job. */
   startAndFinishEvents?: true;
-  /** The Jobs for which the Job waits. */
+  /** `jobledger.dev/after`: the Jobs for which the Job waits (J-12.6). */
   after?: AfterCondition[];
-  /** The failures of an earlier Job whose work this Job continues (J-16.23). */
+  /** `jobledger.dev/continued-failures`. */
   continues?: ContinuedFailures;
-  /** The only indexes that the member may run, because other members have the remaining indexes (J-16.24). */
+  /** `jobledger.dev/indexes`: the only indexes that the Job may run (J-16.24); index-grant.ts describes them. */
   indexes?: IndexGrant;
-  /** The placed Job that its author runs by this member, as `<cluster>/<namespace>/<name>`. */
+  /**
+   * `jobledger.dev/placed-for`: the Job that this Job carries out, as `<cluster>/<namespace>/<name>`. The author of
+   * that Job has left it to Jobledger to choose a cluster.
+   */
   placedFor?: string;
-  /** Each invalid value, as text. */
+  /** A text about each annotation with an invalid value, which is ignored. */
   invalid?: string[];
 }
 
 /**
- * The indexes of a member of a placed Job, in the form of a status; a grant with a higher number replaces an earlier
- * grant (J-16.24). `end` is the end of the placed Job, which is also the end of the member.
+ * The failures of an earlier Job whose work this Job continues, so that the limits and the delays hold for the whole
+ * work (J-16.23).
  */
-export interface IndexGrant {
-  number: number;
-  indexes: string;
-  end?: EndType;
-  /** The Job has only these indexes, which it runs again for an earlier Job. */
-  isRetry?: true;
-}
-
-/** Failures of a member of a placed Job that the next member continues (J-16.23). */
 export interface ContinuedFailures {
   /** Finish times of the failures after the latest success, newest first. */
   consecutive?: UnixMs[];
@@ -87,14 +92,20 @@ export interface ContinuedFailures {
   indexes?: Record<string, IndexFailures>;
 }
 
-/** The number of failures of an index, the number of ignored failures, and the finish time of the last failed pod. */
+/** The failures of one completion index. */
 export interface IndexFailures {
+  /** The number of failed pods, without the ignored failures. */
   failureCount: number;
+  /** The number of failed pods that the pod failure policy ignores. */
   ignoredFailureCount: number;
+  /** The finish time of the last failed pod. */
   at: UnixMs;
 }
 
-/** The required end of another Job of the namespace before a Job is resumed. */
+/**
+ * The Job waits until the Job with the name `job` in its namespace has ended in this way; `Finished` means in either
+ * way. It is then resumed.
+ */
 export interface AfterCondition {
   job: string;
   end: 'Succeeded' | 'Failed' | 'Finished';

@@ -3,8 +3,9 @@ import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 import { toFindings, type BrokenInvariant } from '../decision/invariants/broken.ts';
 
 /**
- * `failed` never falls, and the success of an index that the Job has is never lost; `succeeded` falls when
- * `completions` falls (J-5.36).
+ * The counters that would fall when the status `from` of a Job is replaced by the status `to`. `failed` must not fall.
+ * In a Job that is not Indexed, `succeeded` must not fall. In an Indexed Job, a completed index below `completions`
+ * must stay completed; `succeeded` may fall there, because it falls when `completions` falls (J-5.36).
  */
 export function fallingCounter(
   { completions, completionMode }: Pick<JobSpec, 'completions' | 'completionMode'>,

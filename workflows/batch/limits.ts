@@ -5,6 +5,12 @@ import type { Ending } from './ending.ts';
 /** The default of `spec.backoffLimit` in the API (J-15.9). */
 export const DEFAULT_BACKOFF_LIMIT = 6;
 
+/** The reason and the message of the conditions of a Job whose deadline has passed (J-6.5). */
+export const DEADLINE_EXCEEDED = {
+  reason: 'DeadlineExceeded',
+  message: 'Job was active longer than specified deadline',
+} as const;
+
 /**
  * The end of a Job that has more failed indexes than `maxFailedIndexes`, or whose indexes are all finished and some
  * of them failed (J-6.20).

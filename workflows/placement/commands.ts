@@ -1,5 +1,6 @@
 import type { UnixMs } from '../ledger/instants.ts';
-import type { ContinuedFailures, IndexGrant } from '../batch/facts.ts';
+import type { ContinuedFailures } from '../batch/facts.ts';
+import type { IndexGrant } from '../batch/index-grant.ts';
 import type { Reason } from '../decision/reason.ts';
 import type { JobStatus } from '../kubernetes/objects.ts';
 import type { MemberFacts, MemberSpec } from './facts.ts';

@@ -1,4 +1,4 @@
-import type { IndexGrant } from '../batch/facts.ts';
+import type { IndexGrant } from '../batch/index-grant.ts';
 import type { ReceivedRequest } from '../decision/user-requests.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 

@@ -1,10 +1,10 @@
 import { contains, hasPlace, isIndexed } from '../../batch/completion-indexes.ts';
-import type { IndexGrant, JobFacts } from '../../batch/facts.ts';
+import type { JobFacts } from '../../batch/facts.ts';
 import { canBeCounted } from '../definitions/pod-phase.ts';
 import { compareVersions } from '../../ledger/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../../batch/conditions.ts';
 import { jobCounters, showsAtLeast } from '../definitions/counted-on.ts';
-import { keptGrant } from '../../batch/index-grant.ts';
+import { keptGrant, type IndexGrant } from '../../batch/index-grant.ts';
 import { podsFailingWith } from '../definitions/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';

@@ -9,8 +9,8 @@ import {
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import { MAX_AWAITED } from '../definitions/chain.ts';
-import { indexGrantIn } from '../../batch/index-grant.ts';
-import type { AfterCondition, ContinuedFailures, IndexGrant, JobAnnotations } from '../../batch/facts.ts';
+import type { AfterCondition, ContinuedFailures, JobAnnotations } from '../../batch/facts.ts';
+import { indexGrantIn, type IndexGrant } from '../../batch/index-grant.ts';
 import { continuedFailuresIn } from './continued-failures.ts';
 
 type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };

@@ -1,5 +1,6 @@
 import { nothing } from '../../decision/verdict.ts';
-import type { ContinuedFailures, IndexGrant } from '../../batch/facts.ts';
+import type { ContinuedFailures } from '../../batch/facts.ts';
+import type { IndexGrant } from '../../batch/index-grant.ts';
 import type { Reason } from '../../decision/reason.ts';
 import type { MemberChange, PlacementCommand } from '../commands.ts';
 import { knownMemberFields } from '../definitions/grants.ts';

@@ -8,7 +8,7 @@ import {
   trueCondition,
   withCondition,
 } from '../../batch/conditions.ts';
-import { DEADLINE_EXCEEDED } from '../../batch/deadline-exceeded.ts';
+import { DEADLINE_EXCEEDED } from '../../batch/limits.ts';
 import { isSameJson } from '../../ledger/digest.ts';
 import { apiTime, parseInstant } from '../../ledger/instants.ts';
 import type { Reason } from '../../decision/reason.ts';

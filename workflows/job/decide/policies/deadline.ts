@@ -1,4 +1,4 @@
-import { DEADLINE_EXCEEDED } from '../../../batch/deadline-exceeded.ts';
+import { DEADLINE_EXCEEDED } from '../../../batch/limits.ts';
 import { isoTime, LAST_INSTANT } from '../../../ledger/instants.ts';
 import type { Ending } from '../../../batch/ending.ts';
 import type { Tally } from '../tally.ts';

@@ -1,7 +1,9 @@
 import { toEndType, INTERIM_CONDITION, trueCondition, type EndType } from '../../../batch/conditions.ts';
-import { DEADLINE_EXCEEDED } from '../../../batch/deadline-exceeded.ts';
-import { failedIndexesLimitReached } from '../../../batch/limits.ts';
-import { DEFAULT_BACKOFF_LIMIT } from '../../../batch/limits.ts';
+import {
+  DEADLINE_EXCEEDED,
+  failedIndexesLimitReached,
+  DEFAULT_BACKOFF_LIMIT,
+} from '../../../batch/limits.ts';
 import { successPolicyMet } from '../../../batch/success-policy.ts';
 import type { Reason } from '../../../decision/reason.ts';
 import { openParts } from '../../definitions/parts.ts';
